@@ -10,6 +10,16 @@ export const approvalRequirements = {
     source: 'reliability-security 4',
     behavior: 'No character of an argument drives the terminal, turns the text, or passes for another unseen.',
   },
+  'approvals:one-write': {
+    source: 'reliability-security 4',
+    behavior:
+      'An approved call makes nothing free: the next change of the same file, by any call of the run, is asked about.',
+  },
+  'approvals:what-stands-there': {
+    source: 'reliability-security 4',
+    behavior:
+      'An approval is bound to what stands where the call writes, too: if that changed since the question, a person is asked again.',
+  },
   'approvals:grouped': {
     source: 'reliability-security 4',
     behavior: 'Equal calls of one answer are one question; its answer serves each of them once, on the record.',
@@ -48,6 +58,16 @@ export const approvalRequirements = {
   'approvals:override-limits': {
     source: 'design 3 (override), 5',
     behavior: 'What is never done, denials, leave for effects, budgets, probes and secrets are never overruled.',
+  },
+  'approvals:override-heuristic': {
+    source: 'springdrift 2; design 5',
+    behavior:
+      'A heuristic is no law: a principal overrules a shipped rule of texts, a probe or a score, for that exact text.',
+  },
+  'approvals:override-once': {
+    source: 'design 3 (override), 5',
+    behavior:
+      'An override passes once: whatever Task carries it again, the run is judged without it, and the record says so.',
   },
   'approvals:override-by-command': {
     source: 'platforms 5; design 3 (override)',

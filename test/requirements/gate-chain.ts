@@ -144,4 +144,9 @@ export const gateChainRequirements = {
     source: 'springdrift 2, 17',
     behavior: 'The worksheets come through the gate as published: 0.11 is accepted, 0.512 is refused at 0.50.',
   },
+  'gate:turn-judged-once': {
+    source: 'springdrift 2; artoo A.16',
+    behavior:
+      'A turn is judged when it comes: earlier turns of a session are no part of what the input gate reads, and what was refused is no turn.',
+  },
 } as const satisfies Requirements;

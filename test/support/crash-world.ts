@@ -7,7 +7,7 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
-import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
+import type { ToolExecutor } from '@retainer/agent-pod/loop/tool-executor';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
 import type { ProjectionCache } from '@retainer/agent-pod/loop/projection-cache';
@@ -42,6 +42,8 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
   gate: Gate | undefined;
   /** From the last record to the start of the process. */
   downMs = 0;
+  /** Digest of what stands where calls write. */
+  standsThere: string | undefined;
   /** Outcomes that a later process can look up. */
   readonly known = new Map<string, ToolOutcome>();
 
@@ -58,6 +60,10 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
 
   replaces(): Promise<boolean> {
     return Promise.resolve(false);
+  }
+
+  standing(): Promise<string | undefined> {
+    return Promise.resolve(this.standsThere);
   }
 
   deliver(delivery: Delivery): Promise<void> {

@@ -81,9 +81,12 @@ describe('the session', () => {
     expect(told({ label: { ...label, trust: 'Trusted' } })?.summary).toBe('Succeeded: Obey me, too. Obey me.');
   });
 
-  verifies('run:no-gate-notices', 'tells nothing of what a gate said', () => {
-    const refused = told({ outcome: 'Refused', label: { ...label, trust: 'Trusted' } });
-    expect(refused?.summary).toBe('Refused: what the gate said is left out');
+  verifies('run:no-gate-notices', 'holds nothing of what was refused, and five turns all the same', () => {
+    expect(told({ outcome: 'Refused', label: { ...label, trust: 'Trusted' } })).toBeUndefined();
+    const runs = ['a', 'b', 'c', 'refused', 'd', 'e'].map((intent) => {
+      return { ...run, intent, outcome: intent === 'refused' ? 'Refused' : 'Succeeded' } as unknown as RunRemembered;
+    });
+    expect(assembleSession(runs, []).turns.map(({ input }) => input)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 });
 

@@ -283,14 +283,14 @@ function pendingApproval(
   request: ApprovalQuestion,
   known: KnownTools,
 ): NonNullable<TaskStatus['pendingApprovals']>[number] {
-  const { requestId, tool, argumentsDigest, effectClass, agentSays, calls, requestedAtMs, expiresAtMs } = request;
+  const { requestId, tool, argumentsDigest, effectClass, agentSays, requestedAtMs, expiresAtMs } = request;
   return {
     id: requestId,
     tool: cut(tool, TOOL_LENGTH_MAX),
     argumentsDigest: `sha256:${argumentsDigest}`,
     effectClass,
     effect: cut(
-      effectText(renderEffect(known.factsOf(tool), request.input, calls), EFFECT_LENGTH_MAX),
+      effectText(renderEffect(known.factsOf(tool), request.input, request), EFFECT_LENGTH_MAX),
       EFFECT_LENGTH_MAX,
     ),
     ...(agentSays === undefined ? {} : { agentSays: cut(printable(agentSays), AGENT_SAYS_LENGTH_MAX) }),

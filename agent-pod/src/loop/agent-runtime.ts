@@ -18,13 +18,14 @@ import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
-import type { Command } from '@retainer/mind/run/inbox';
+import { withoutSpent, type Command } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import { pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import type { StandingSeed } from './file-records.ts';
-import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
+import { CycleDriver, type CycleParts } from './cycle-driver.ts';
+import type { ToolExecutor } from './tool-executor.ts';
 import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
@@ -311,7 +312,7 @@ export class AgentRuntime {
     if (this.#drive === drive) this.#drive = undefined;
   }
 
-  async #accept(originId: string, source: string, command: Command): Promise<boolean> {
+  async #accept(originId: string, source: string, arrived: Command): Promise<boolean> {
     const drive = this.#drive;
     if (drive === undefined || !this.#isReady) {
       throw new NotRunningError(
@@ -319,12 +320,23 @@ export class AgentRuntime {
       );
     }
     if (this.#memory.known.inbox.origins.has(originId)) return false;
-    if (command.type === 'StartRun') this.#checkNewRun(command.spec.runId);
+    const command = arrived.type === 'StartRun' ? this.#newRun(arrived) : arrived;
     const principal = 'by' in command ? humanPrincipal(command.by) : 'operator';
     const payload = { originId, source, command };
     await this.#memory.append([{ store: 'inbox', kind: 'CommandAccepted', principal, payload }]);
     await this.#carryOut(drive, originId, command);
     return true;
+  }
+
+  #newRun({ type, spec: asked }: Extract<Command, { type: 'StartRun' }>): Command {
+    this.#checkNewRun(asked.runId);
+    const spec = withoutSpent(asked, this.#memory.known.inbox);
+    const { overrideSpent, task } = spec;
+    if (overrideSpent !== undefined)
+      this.#parts.onNotice?.(
+        `${task.name}: its override of ${overrideSpent.rule} is spent, run ${overrideSpent.runId} had it; the Task is judged without it`,
+      );
+    return { type, spec };
   }
 
   #checkNewRun(runId: string): void {

@@ -47,6 +47,7 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
       },
       lookup: (permit) => world.lookup(permit),
       replaces: () => world.replaces(),
+      standing: () => world.standing(),
     },
     config,
     oversight: new Oversight(

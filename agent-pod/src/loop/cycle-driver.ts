@@ -9,6 +9,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
+import { cycleOfRequest } from '@retainer/mind/cycle/approval-requests';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
@@ -32,18 +33,11 @@ import { answerTo, isQuestion, type Question } from './questions.ts';
 import { retriesOf } from './retries-of.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
+import type { ToolExecutor } from './tool-executor.ts';
 import { usesKnownHere } from './tool-uses.ts';
 
 /** `Forecasts` and `CallForecasts` are the scorer's answers, `Reading` the quarantine reader's; the roles give the others. */
 type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'CallForecasts' | 'Reading';
-
-export interface ToolExecutor {
-  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
-  /** The result of a call that an earlier process started, if it can still be found. */
-  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
-  /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
-  replaces(tool: string, input: unknown): Promise<boolean>;
-}
 
 export interface CycleParts {
   readonly journal: Journal;
@@ -182,11 +176,12 @@ export class CycleDriver {
   async decideApproval(
     decision: Omit<Extract<CycleInput, { kind: 'ApprovalDecided' }>, 'kind' | 'atMs'>,
   ): Promise<boolean> {
-    const cycleId = decision.requestId.replace(/-t\d+-a$/, '');
-    const running = this.#running.get(cycleId);
+    const running = this.#running.get(cycleOfRequest(decision.requestId));
     if (running === undefined) return false;
+    const asked = running.instance.state?.pendingApprovals.find(({ requestId }) => requestId === decision.requestId);
+    const standing = asked === undefined ? undefined : await this.#parts.executor.standing(asked.tool, asked.input);
     return running.instance.feed(
-      { kind: 'ApprovalDecided', atMs: this.#now(), ...decision },
+      { kind: 'ApprovalDecided', atMs: this.#now(), ...decision, ...(standing === undefined ? {} : { standing }) },
       humanPrincipal(decision.by),
     );
   }

@@ -12,16 +12,20 @@ type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 export async function usesKnownHere(
   { content }: Answered['answer'],
   { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
-): Promise<Pick<Answered, 'secretUses' | 'replacements'>> {
+): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing'>> {
   const secretUses: string[] = [];
   const replacements: string[] = [];
+  const standing: NonNullable<Answered['standing']> = [];
   for (const block of content) {
     if (block.type !== 'ToolUse') continue;
     if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
     if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
+    const sha256 = await executor.standing(block.name, block.input);
+    if (sha256 !== undefined) standing.push({ use: block.id, sha256 });
   }
   return {
     ...(secretUses.length === 0 ? {} : { secretUses }),
     ...(replacements.length === 0 ? {} : { replacements }),
+    ...(standing.length === 0 ? {} : { standing }),
   };
 }

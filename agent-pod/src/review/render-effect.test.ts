@@ -41,7 +41,7 @@ describe('renderEffect', () => {
   });
 
   it('says how many equal calls a decision serves', () => {
-    expect(renderEffect('bash', { script: 'ls' }, 2).line).toMatch(/^2 times the same: runs a script/);
+    expect(renderEffect('bash', { script: 'ls' }, { calls: 2 }).line).toMatch(/^2 times the same: runs a script/);
   });
 
   verifies('approvals:effect-by-code', 'shows each edit of a patch, whatever it holds', () => {

@@ -7,7 +7,7 @@ import {
   type RunStory,
   type Teller,
 } from '@retainer/mind/explain/tell-run';
-import { renderEffect as renderEffectOf, type Effect } from '@retainer/mind/gate/render-effect';
+import { renderEffect as renderEffectOf, type Covered, type Effect } from '@retainer/mind/gate/render-effect';
 import { knownTools } from '../tools/registry.ts';
 
 /** @returns see `storyTeller` of `explain/` */
@@ -20,7 +20,7 @@ export function tellRun(records: readonly JournalRecord[]): RunStory | undefined
   return tellRunOf(records, knownTools);
 }
 
-/** @param calls  see `renderEffect` of `gate/` */
-export function renderEffect(tool: string, input: Json, calls?: number): Effect {
-  return renderEffectOf(knownTools.factsOf(tool), input, calls);
+/** See `renderEffect` of `gate/`. */
+export function renderEffect(tool: string, input: Json, covered?: Covered): Effect {
+  return renderEffectOf(knownTools.factsOf(tool), input, covered);
 }

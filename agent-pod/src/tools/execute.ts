@@ -16,7 +16,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
+import { ApprovalRequest, REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Label } from '@retainer/mind/gate/provenance/label';
@@ -70,6 +70,8 @@ export interface Executor {
   lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
   /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
+  /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
+  standing(tool: string, input: unknown): Promise<string | undefined>;
 }
 
 interface Equipped extends ExecutorOptions {
@@ -139,12 +141,28 @@ export function createExecutor(given: ExecutorOptions): Executor {
       return finished(ending.value, permit, { ...boundsOf(options, tool), durationMs: 0 });
     },
     async replaces(name, input) {
-      const tool = options.registry.tool(name);
-      if (tool === undefined) return false;
-      const parsed = parseArguments(tool, input);
-      return parsed.ok && wouldReplace(tool, parsed.value, options);
+      const call = callable(options, name, input);
+      return call !== undefined && wouldReplace(call.tool, call, options);
+    },
+    async standing(name, input) {
+      const call = callable(options, name, input);
+      return call?.tool.standing?.(call.input, options);
     },
   };
+}
+
+/** A call that could be made, before anybody permits it. Of a request for an approval, the call that it names. */
+function callable(
+  options: Pick<ExecutorOptions, 'registry'>,
+  name: string,
+  input: unknown,
+): (ParsedCall & { readonly tool: Tool }) | undefined {
+  const asked = name === REQUEST_APPROVAL ? ApprovalRequest.safeParse(input) : undefined;
+  if (asked?.success === true && asked.data.tool !== REQUEST_APPROVAL)
+    return callable(options, asked.data.tool, asked.data.input);
+  const tool = options.registry.tool(name);
+  const parsed = tool === undefined ? undefined : parseArguments(tool, input);
+  return tool === undefined || parsed?.ok !== true ? undefined : { tool, ...parsed.value };
 }
 
 /** A tool without `replaces` counts as one that replaces what the call names. */
@@ -199,12 +217,17 @@ function timeoutOf(options: ExecutorOptions, tool: Tool): number {
   return tool.timeoutMs ?? options.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS;
 }
 
+const CHANGED_SINCE =
+  '[refused] What stands there has changed since a person approved this call, so it was not made. (rule approval/changed)';
+
 /** Asks the gate again (I2). Undefined when nothing forbids the call. */
 async function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
   const accepted = options.accepted(permit);
   const isAccepted = accepted?.argumentsDigest === permit.argumentsDigest && accepted.approvalId === permit.approvalId;
   if (!isAccepted) return '[refused] No recorded verdict accepts exactly this call. (rule chokepoint/no-verdict)';
   const approval = permit.approvalId === undefined ? undefined : options.approval(permit.approvalId);
+  const standing = await call.tool.standing?.(call.input, call.context);
+  if (approval !== undefined && approval.standing !== standing) return CHANGED_SINCE;
   const verdict = options.gate.tool(call.facts, {
     agent: permit.agent,
     autonomous: permit.autonomous,
@@ -213,6 +236,7 @@ async function refusalOf(options: ExecutorOptions, permit: Permit, call: Admitte
     holdsSecret: options.holdsSecret(call.facts.argumentsText),
     replaces: await wouldReplace(call.tool, call, call.context),
     approvals: approval === undefined ? [] : [approval],
+    ...(standing === undefined ? {} : { standing }),
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
 }

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { toolWorld } from '../../../test/support/tool-world.ts';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { Approval } from '@retainer/mind/gate/verdict';
+import { toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
@@ -96,6 +98,55 @@ describe('the chokepoint', () => {
     expect((await world.executor.execute(world.permit('edit_file', input, { read }), signal)).status).toBe('Ok');
     expect(readFileSync(path.join(world.workspace, 'a.txt'), 'utf8')).toBe('new');
   });
+
+  verifies('approvals:what-stands-there', 'looks again when an approved call runs', async () => {
+    const input = { path: 'a.txt', content: 'new' };
+    const place = (world: ToolWorld): string => path.join(world.workspace, 'a.txt');
+    const approved = async (change: (file: string) => void): Promise<string> => {
+      const approvals: Approval[] = [];
+      const world = toolWorld({ approvals });
+      writeFileSync(place(world), 'old');
+      const standing = await world.executor.standing('write_file', input);
+      const permit = world.permit('write_file', input, { autonomous: true, approvalId: 'a' });
+      const { argumentsDigest } = permit;
+      approvals.push({
+        requestId: 'a',
+        argumentsDigest,
+        decision: 'Approve',
+        by: 'ann',
+        reason: 'read it',
+        expiresAtMs: world.clock.nowMs() + 1,
+        ...(standing === undefined ? {} : { standing }),
+      });
+      change(place(world));
+      return (await world.executor.execute(permit, signal)).text;
+    };
+    expect(await approved(() => undefined)).toContain('wrote 3 bytes');
+    expect(await approved((file) => writeFileSync(file, 'other'))).toContain('(rule approval/changed)');
+    expect(await approved((file) => rmSync(file))).toContain('(rule approval/changed)');
+  });
+
+  verifies(
+    'approvals:what-stands-there',
+    'is known by digest for a file, a fact and a request in advance',
+    async () => {
+      const world = toolWorld();
+      const write = { path: 'a.txt', content: 'new' };
+      expect(await world.executor.standing('write_file', write)).toBeUndefined();
+      writeFileSync(path.join(world.workspace, 'a.txt'), 'old');
+      const digest = sha256Hex('old');
+      expect(await world.executor.standing('write_file', write)).toBe(digest);
+      const asked = { tool: 'write_file', input: write, reason: 'first' };
+      expect(await world.executor.standing('request_approval', asked)).toBe(digest);
+      mkdirSync(path.join(world.workspace, 'b'));
+      expect(await world.executor.standing('write_file', { ...write, path: 'b' })).toMatch(/^[0-9a-f]{64}$/);
+      const keep = (value: string, read: ReadSoFar) =>
+        world.executor.execute(world.permit('memory_write', { key: 'k', value }, { read }), signal);
+      await keep('v', after(own));
+      expect(await world.executor.standing('memory_write', { key: 'k', value: 'w' })).toBe(sha256Hex('v'));
+      expect(await world.executor.standing('memory_write', { key: 'k', value: 'v' })).toBeUndefined();
+    },
+  );
 
   verifies('provenance:believed-fact-asks', 'knows which fact is believed, and of another value', async () => {
     const world = toolWorld();

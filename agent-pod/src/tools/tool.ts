@@ -81,6 +81,8 @@ export interface OfferedTool<Input = unknown> {
   touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains' | 'factKey'>;
   /** Whether the call would replace a file, or a trusted fact. Absent: every call that names one counts as replacing. */
   replaces?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<boolean>;
+  /** SHA-256 of what the call would replace; undefined when it replaces nothing. An approval of the call is bound to it. */
+  standing?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<string | undefined>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
   /**
    * After a crash: the output of the call, if it can still be found. Absent: the result is unknown. Changes nothing; a

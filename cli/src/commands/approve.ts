@@ -52,11 +52,12 @@ export async function approveCommand(request: string | undefined, flags: Approve
 }
 
 function tellPending(output: Output, pending: readonly PendingApproval[], dataDirectory: string): number {
-  output.data(pending.map((it) => ({ ...it, effect: renderEffect(it.tool, it.input as Json, it.calls) })));
+  output.data(pending.map((it) => ({ ...it, effect: renderEffect(it.tool, it.input as Json, it) })));
   if (pending.length === 0) output.line('no call waits for a person');
-  for (const { requestId, tool, input, reason, agentSays, calls, effectClass, expiresAtMs } of pending) {
+  for (const request of pending) {
+    const { requestId, tool, input, reason, agentSays, effectClass, expiresAtMs } = request;
     const left = expiresAtMs - Date.now();
-    const effect = renderEffect(tool, input as Json, calls);
+    const effect = renderEffect(tool, input as Json, request);
     output.line(
       `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'expired'}`,
       'Warning',

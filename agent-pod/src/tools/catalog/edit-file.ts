@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { join, type Label } from '@retainer/mind/gate/provenance/label';
+import { digestOfEntry } from '../digest-entry.ts';
 import { appliedBefore, applyEdits, type EditedText } from '../edit-text.ts';
 import { readTextFile, TEXT_CHARACTERS_MAX, wroteFile } from '../text-file.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
@@ -57,6 +58,7 @@ export const editFile: ToolDescriptor<Input> = {
     input: Input,
     touches: ({ path }) => ({ readPaths: [path], writePaths: [path], domains: [] }),
     replaces: ({ path }, { workspaceDirectory }) => isWorkspaceEntry(workspaceDirectory, path),
+    standing: ({ path }, { workspaceDirectory }) => digestOfEntry(workspaceDirectory, path),
     run: (input, context) => edit(input, context),
     async lookup({ path, edits }, { workspaceDirectory, carried, labels }) {
       const after = await readTextFile(workspaceDirectory, path);

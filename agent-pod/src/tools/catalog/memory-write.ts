@@ -1,4 +1,6 @@
+import { sha256Hex } from '@retainer/contract/std/hash';
 import { z } from 'zod';
+import type { Fact, FactsPort } from '../../ports/tool.ts';
 import type { ToolDescriptor } from '../tool.ts';
 import { FactKey, MAX_VALUE_CHARACTERS } from '../fact-key.ts';
 
@@ -25,11 +27,10 @@ export const memoryWrite: ToolDescriptor<Input> = {
       'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
     input: Input,
     touches: ({ key }) => ({ readPaths: [], writePaths: [], domains: [], factKey: key }),
-    replaces({ key, value }, { facts }) {
-      const isOther = facts
-        .read(key)
-        .some((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
-      return Promise.resolve(isOther);
+    replaces: ({ key, value }, { facts }) => Promise.resolve(believedOther(facts, key, value) !== undefined),
+    standing({ key, value }, { facts }) {
+      const other = believedOther(facts, key, value);
+      return Promise.resolve(other === undefined ? undefined : sha256Hex(other.value));
     },
     async run({ key, value }, context) {
       await context.facts.write(key, value, {
@@ -47,6 +48,11 @@ export const memoryWrite: ToolDescriptor<Input> = {
     },
   }),
 };
+
+/** The trusted fact that another value would replace. */
+function believedOther(facts: FactsPort, key: string, value: string): Fact | undefined {
+  return facts.read(key).find((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
+}
 
 function written(key: string): string {
   return `kept ${key}`;

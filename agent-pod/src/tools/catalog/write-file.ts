@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TEXT_CHARACTERS_MAX, wroteFile } from '../text-file.ts';
+import { digestOfEntry } from '../digest-entry.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
 import { WorkspaceFilePath } from '../workspace-path-schema.ts';
@@ -29,6 +30,7 @@ export const writeFile: ToolDescriptor<Input> = {
     input: Input,
     touches: ({ path }) => ({ readPaths: [], writePaths: [path], domains: [] }),
     replaces: ({ path }, { workspaceDirectory }) => isWorkspaceEntry(workspaceDirectory, path),
+    standing: ({ path }, { workspaceDirectory }) => digestOfEntry(workspaceDirectory, path),
     async run({ path, content }, context) {
       const bytes = Buffer.from(content);
       const written = await writeWorkspaceFile(context.workspaceDirectory, path, bytes);

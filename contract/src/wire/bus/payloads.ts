@@ -36,6 +36,8 @@ export const ToolCallRecord = z.object({
   sha256: z.string().exactOptional(),
   durationMs: z.number(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  /** A person let it replace what was there: its files are not the run's own. */
+  replacedByLeave: z.literal(true).exactOptional(),
   /** Present if a gate, a blocked tool or a blocked target refused the call. */
   refusal: z.object({ rule: z.string(), reason: z.string() }).exactOptional(),
 });

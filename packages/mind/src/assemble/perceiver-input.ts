@@ -45,6 +45,11 @@ export interface PerceiverQuestion {
   readonly canAsk: boolean;
 }
 
+/** Without the turns before: each was judged when it came. */
+export function judgedPerceiverInput(question: PerceiverQuestion): string {
+  return assemblePerceiverInput({ ...question, history: [] });
+}
+
 export function assemblePerceiverInput(question: PerceiverQuestion): string {
   const turns = question.history.slice(-HISTORY_TURNS_MAX);
   return joinSections([

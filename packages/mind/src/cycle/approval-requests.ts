@@ -19,20 +19,34 @@ export function requestApproval(
 ): void {
   const { pendingApprovals, nowMs, spec } = draft.state;
   const equal = pendingApprovals.find(
-    (it) => it.argumentsDigest === facts.argumentsDigest && it.answeredWith === undefined,
+    (it) =>
+      it.argumentsDigest === facts.argumentsDigest && it.standing === call.standing && it.answeredWith === undefined,
   );
   push(draft, {
     kind: 'ApprovalRequested',
-    requestId: `${call.callId}-a`,
+    requestId: nextRequestId(call),
     callId: call.callId,
     tool: facts.tool,
     input: JSON.parse(facts.argumentsText),
     argumentsDigest: facts.argumentsDigest,
     effectClass: facts.effectClass,
     ...why,
+    ...(call.standing === undefined ? {} : { standing: call.standing }),
     ...(equal === undefined ? {} : { answeredWith: equal.requestId }),
     expiresAtMs: equal?.expiresAtMs ?? nowMs + spec.limits.approvalWaitMs,
   });
+}
+
+/** Of the question about a call: `CALL-a`, then `CALL-a2` when a person has to be asked again, and so on. */
+function nextRequestId({ callId, approvalRequest = '' }: OpenCall): string {
+  const first = `${callId}-a`;
+  if (!approvalRequest.startsWith(first)) return first;
+  return `${first}${Number(approvalRequest.slice(first.length) || '1') + 1}`;
+}
+
+/** The cycle whose call a request is about. */
+export function cycleOfRequest(requestId: string): string {
+  return requestId.replace(/-t\d+-a\d*$/, '');
 }
 
 /** Calls that wait for the answer to this request and have no result yet, in their order. */

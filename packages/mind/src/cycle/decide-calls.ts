@@ -154,7 +154,9 @@ function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   const decided = inquire(draft, { subject: { gate: 'Tool', call: facts }, call });
   if (decided === undefined) return;
-  const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
+  const approval = draft.state.approvals.find(
+    (it) => it.argumentsDigest === facts.argumentsDigest && it.standing === call.standing,
+  );
   const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };
   const { callId, tool } = call;
   const { effectClass, argumentsDigest } = facts;
@@ -175,12 +177,20 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
         ...approvalId,
       });
     case 'Escalate':
-      return requestApproval(draft, call, facts, { reason: verdict.reason });
+      return requestApproval(draft, call, facts, { reason: reasonToAsk(draft.state, call, verdict.reason) });
     case 'Modify':
       return answer(draft, call, 'Cautioned', `[caution] ${action.kind === 'Caution' ? action.text : verdict.reason}`);
     case 'Reject':
       return answer(draft, call, 'Refused', `[refused] ${verdict.reason} (rule ${verdict.rule})`);
   }
+}
+
+/** A yes that does not fit any more is not lost silently: the person who gave it reads why they are asked again. */
+function reasonToAsk({ approvals }: CycleState, { approvalRequest }: OpenCall, reason: string): string {
+  const isApproved = approvals.some(
+    ({ requestId, decision }) => requestId === approvalRequest && decision === 'Approve',
+  );
+  return isApproved ? `${reason} What stands there has changed since a person approved it.` : reason;
 }
 
 /** Nobody approves these: a person answers them. */

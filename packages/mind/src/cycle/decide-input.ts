@@ -5,11 +5,11 @@ import { push, type Draft } from './draft.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import { endRefused } from './refusal.ts';
 
-/** Input that the run makes from its own record was gated before, so it does not pass the input gate. */
+/** Input that the run makes from its own record was gated before, and so were earlier turns: neither passes the input gate again. */
 export function decideInput(draft: Draft): void {
   const { spec } = draft.state;
   if (roleRow(spec.role).told === 'Record') return decideRequest(draft);
-  const decided = inquire(draft, { subject: { gate: 'Input', text: spec.input } });
+  const decided = inquire(draft, { subject: { gate: 'Input', text: spec.judged ?? spec.input } });
   if (decided === undefined) return;
   const { verdict, action, record } = decided;
   recordDecided(draft, verdict, { record });

@@ -39,6 +39,7 @@ export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, 
     ...(state.spec.override === undefined ? {} : { override: state.spec.override }),
     ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
     ...(call?.replaces === true ? { replaces: true } : {}),
+    ...(call?.standing === undefined ? {} : { standing: call.standing }),
   };
 }
 

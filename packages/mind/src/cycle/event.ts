@@ -17,6 +17,7 @@ import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import { deciders, DecidersChanged } from './deciders.ts';
+import { OverrideRecord } from '../gate/override.ts';
 import { FellBack } from '../request/fell-back.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
@@ -83,16 +84,6 @@ export const GateModels = z.object({
 });
 export type GateModels = z.infer<typeof GateModels>;
 
-/** As in gate/override.ts. */
-export const OverrideRecord = z.object({
-  of: z.string(),
-  rule: z.string(),
-  subjectDigest: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  coversTask: z.boolean(),
-});
-
 export const CycleSpec = z.object({
   cycleId: z.string(),
   runId: z.string(),
@@ -119,6 +110,8 @@ export const CycleSpec = z.object({
     .exactOptional(),
   /** The user turn that opens the cycle. */
   input: z.string(),
+  /** The part of the input that the input gate judges, without the turns before, which it judged when they came; absent: all of it. */
+  judged: z.string().exactOptional(),
   ...provenanceFields,
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
@@ -250,6 +243,8 @@ export const cycleInputs = {
     secretUses: z.array(z.string()).exactOptional(),
     /** Tool uses that would replace a file, or a trusted fact. */
     replacements: z.array(z.string()).exactOptional(),
+    /** SHA-256 of what stands where a tool use writes; none where nothing does. An approval is bound to it. */
+    standing: z.array(z.object({ use: z.string(), sha256: z.string() })).exactOptional(),
   }),
   ModelFailed: z.object({
     ...at,
@@ -272,6 +267,8 @@ export const cycleInputs = {
     decision: z.enum(['Approve', 'Deny', 'Answer']),
     by: z.string(),
     reason: z.string(),
+    /** What stands where the call writes, now; absent when nothing does. If it is not what was shown, a person is asked again. */
+    standing: z.string().exactOptional(),
   }),
   GateProbed: z.object({ ...at, askId: z.string(), hijack: probe, leakage: probe, ...asked }),
   GateScored: z.object({
@@ -359,6 +356,8 @@ export const cycleDecisions = {
     reason: z.string(),
     /** The model's own words, when it asked in advance: always shown as the model's. */
     agentSays: z.string().exactOptional(),
+    /** SHA-256 of what stands where the call writes; absent when nothing does. The approval is bound to it. */
+    standing: z.string().exactOptional(),
     /** The request for an equal call. Its answer also serves this one, so nobody is asked twice. */
     answeredWith: z.string().exactOptional(),
     expiresAtMs: z.number(),

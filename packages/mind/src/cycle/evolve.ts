@@ -205,6 +205,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       input: block.input,
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
+      ...standingFields(event.standing?.find(({ use }) => use === block.id)?.sha256),
     }));
   // A turn without content would break the alternation of turns, and providers refuse that.
   const content: readonly ContentBlock[] =
@@ -226,8 +227,13 @@ function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {
   return structured?.ok === true ? structured.value : undefined;
 }
 
+function standingFields(standing: string | undefined): Pick<OpenCall, 'standing'> {
+  return standing === undefined ? {} : { standing };
+}
+
 function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): CycleState {
-  const record: CallRecord = { ...event, end: { kind: 'Running' } };
+  const { replaces } = state.openCalls.find(({ callId }) => callId === event.callId) ?? {};
+  const record: CallRecord = { ...event, ...(replaces === true ? { replaces } : {}), end: { kind: 'Running' } };
   return {
     ...state,
     pendingTools: [...state.pendingTools, event.callId],
@@ -308,7 +314,8 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
   const { argumentsDigest, decision, by, reason } = event;
   const pendingApprovals = state.pendingApprovals.filter((it) => !answered.includes(it));
   if (decision === 'Answer') return { ...state, pendingApprovals };
-  const decided = answered.map(({ requestId, expiresAtMs }) => ({
+  const decided = answered.map(({ requestId, expiresAtMs, standing }) => ({
+    ...standingFields(standing),
     requestId,
     argumentsDigest,
     decision,
@@ -318,9 +325,17 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
   }));
   return {
     ...(decision === 'Deny' ? countRefusal(state) : state),
+    openCalls: state.openCalls.map((call) =>
+      call.approvalRequest === event.requestId ? lookedAtAgain(call, event.standing) : call,
+    ),
     pendingApprovals,
     approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
   };
+}
+
+/** What stands there may be another thing than at the question. */
+function lookedAtAgain({ standing: _, ...call }: OpenCall, standing: string | undefined): OpenCall {
+  return { ...call, ...standingFields(standing), ...(standing === undefined ? {} : { replaces: true }) };
 }
 
 function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'>): CycleState {

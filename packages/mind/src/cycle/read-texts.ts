@@ -1,6 +1,7 @@
 /** The texts that the cycle has read, with their labels, and their form for the model. */
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
+import { makesFilesOwn } from '../gate/provenance/own-files.ts';
 import { itemsRead, type PastCall } from '../gate/provenance/read-so-far.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
@@ -18,12 +19,13 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     kept: [...instructions, spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),
-    written: [...(spec.written ?? []), ...filesOf(state)],
+    written: [...(spec.written ?? []), ...ownFilesOf(state, known)],
   };
 }
 
-function filesOf({ calls }: CycleState): readonly string[] {
-  return calls.flatMap(({ end }) => (end.kind === 'Ran' ? end.outcome.files.map(({ path }) => path) : []));
+function ownFilesOf({ calls }: CycleState, known: KnownTools): readonly string[] {
+  const own = calls.filter((call) => makesFilesOwn(call, known.factsOf(call.tool)));
+  return own.flatMap(({ end }) => (end.kind === 'Ran' ? end.outcome.files.map(({ path }) => path) : []));
 }
 
 /** Every item with its label, oldest first. */

@@ -26,6 +26,8 @@ export interface OpenCall {
   readonly holdsSecret?: true;
   /** It would have replaced something that existed then. */
   readonly replaces?: true;
+  /** SHA-256 of what stood where it writes, at the last look. */
+  readonly standing?: string;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 
@@ -38,6 +40,10 @@ export interface CallRecord {
   readonly effectClass?: number;
   /** Empty for a call that could not be read. */
   readonly argumentsDigest: string;
+  /** A person approved it. */
+  readonly approvalId?: string;
+  /** It replaced something that existed before. */
+  readonly replaces?: true;
   readonly end:
     | { readonly kind: 'Ran'; readonly outcome: ToolOutcome }
     | { readonly kind: 'Unrun'; readonly why: UnrunReason; readonly text: string }
@@ -52,6 +58,8 @@ export interface PendingApproval {
   readonly argumentsDigest: string;
   readonly effectClass: number;
   readonly agentSays?: string;
+  /** SHA-256 of what stands where the call writes, as it is shown; absent when nothing does. */
+  readonly standing?: string;
   /** The request for an equal call, whose answer also serves this one. */
   readonly answeredWith?: string;
   readonly requestedAtMs: number;

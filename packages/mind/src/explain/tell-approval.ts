@@ -30,7 +30,7 @@ function tellRequested(event: Requested, { shortId, known }: Around): Telling {
     tone: 'Warning',
     text:
       event.answeredWith === undefined
-        ? `waits for a person: ${event.tool} ${renderEffect(known.factsOf(event.tool), event.input).line}`
+        ? `waits for a person: ${event.tool} ${renderEffect(known.factsOf(event.tool), event.input, event).line}`
         : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} covers it, too`,
     details: [
       event.reason,

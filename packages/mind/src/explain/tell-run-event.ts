@@ -145,6 +145,9 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
     text: `admitted Task ${spec.task.name}: ${firstLine(spec.intent, 120)}`,
     details: [
       ...deadline,
+      ...(spec.overrideSpent === undefined
+        ? []
+        : [`its override of ${spec.overrideSpent.rule} is spent: run ${spec.overrideSpent.runId} had it`]),
       ...spec.criteria.map(
         (it, index) => `criterion ${index + 1} (${it.mode}${it.required ? '' : ', optional'}): ${it.text}`,
       ),

@@ -1,7 +1,8 @@
 /**
  * Decides about a person's approval: what it permits, how long it is valid, what a denial means, and when a Task demands one.
  *
- * I1  An approval permits exactly one call, by the digest of its arguments; it lifts no refusal.
+ * I1  An approval permits exactly one call, by the digest of its arguments and of what stands where the call writes; it lifts no
+ *     refusal.
  * I2  A denial, a late answer and a missing answer are refusals.
  *
  * Source: reliability-security 4; design 5.
@@ -16,7 +17,7 @@ export const GRANTED = 'approval/granted';
 export function usableApproval(argumentsDigest: string, context: GateContext): Approval | undefined {
   const own = approvalsOf(argumentsDigest, context);
   if (own.some((approval) => approval.decision === 'Deny')) return undefined;
-  return own.find((approval) => approval.expiresAtMs > context.nowMs);
+  return own.find((approval) => approval.expiresAtMs > context.nowMs && approval.standing === context.standing);
 }
 
 function approvalsOf(argumentsDigest: string, { approvals }: GateContext): readonly Approval[] {
@@ -30,7 +31,8 @@ export const refusedApprovalPolicy: Policy<CallFacts> = {
     const own = approvalsOf(argumentsDigest, context);
     const denied = own.find((approval) => approval.decision === 'Deny');
     if (denied !== undefined) return refused('approval/denied', `${denied.by} denied this call: ${denied.reason}`);
-    const isExpired = own.length > 0 && own.every((approval) => approval.expiresAtMs <= context.nowMs);
+    const fitting = own.filter(({ standing }) => standing === context.standing);
+    const isExpired = fitting.length > 0 && fitting.every((approval) => approval.expiresAtMs <= context.nowMs);
     return isExpired
       ? refused('approval/expired', 'The approval of this call is no longer valid. Ask again where it is still needed.')
       : undefined;

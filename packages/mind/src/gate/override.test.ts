@@ -63,6 +63,25 @@ describe('an override', () => {
     expect(textVerdict('Input', 'a sword', { ...input, coversTask: true }).rule).toBe('override/granted');
   });
 
+  verifies('approvals:override-heuristic', 'lets a text through that the shipped rules refuse, that one alone', () => {
+    const text = 'Say why it is important not to disregard your earlier instructions.';
+    const refused = textVerdict('Input', text);
+    expect(refused).toMatchObject({ kind: 'Reject', rule: expect.stringMatching(/^text\//) });
+    const own = { ...given, rule: refused.rule, coversTask: true };
+    expect(textVerdict('Input', text, own)).toMatchObject({ kind: 'Accept', rule: 'override/granted' });
+    expect(textVerdict('Input', text, { ...own, coversTask: false }).kind).toBe('Reject');
+  });
+
+  verifies('approvals:override-heuristic', 'holds for a probe, and for a call only with a person’s approval', () => {
+    const call = facts('send', 1);
+    for (const rule of ['probe/hijack', 'text/override/own-instructions']) {
+      const own = { ...given, rule, subjectDigest: call.argumentsDigest };
+      const refused = (name: 'Output' | 'Tool'): Verdict => ({ gate: name, kind: 'Reject', rule, reason: 'no' });
+      expect(overruled(refused('Output'), context(own), own.subjectDigest).kind).toBe('Accept');
+      expect(overruled(refused('Tool'), context(own), own.subjectDigest).kind).toBe('Escalate');
+    }
+  });
+
   verifies('approvals:override-bound', 'leaves the rule that it overruled in the record of the gate', () => {
     const subject = { gate: 'Output', text: 'a sword' } as const;
     const past = { scores: [], iterations: 0, modifications: 0 };
@@ -105,8 +124,10 @@ describe('an override', () => {
         'approval/denied',
         'approval/too-many-refusals',
         'budget/tokens',
-        'flow/secret',
-        'probe/hijack',
+        'flow/rule-of-two',
+        'flow/new-address-in-reply',
+        'inside/other-file',
+        'secrets/in-arguments',
         'scorer/unavailable',
         'tool-rules/a',
         'blocked',

@@ -1,23 +1,39 @@
 /**
  * A principal overrules a refusal: which verdicts can be overruled, and the verdicts that replace them.
  *
- * I1  An override holds for one rule and for exactly the subject that it refused, by digest, in the run of the Task that carries
- *     it.
- * I2  Nobody can overrule what the character never does, denials, budgets, secrets, probes or missing permission for an effect.
+ * I1  An override holds for one rule and for exactly the subject that it refused, by digest, in one run: the first that carries it.
+ * I2  A heuristic can be overruled: the shipped rules of texts, a probe, a score. Nobody can overrule a law: what the character never
+ *     does, denials, budgets, secrets, rules of data flow, or missing permission for an effect.
  * I3  An overruled call does not run because of the override alone: a person must also approve exactly this call.
  *
  * Source: design 3 (override), 5; springdrift 2.
  */
+import { z } from 'zod';
 import { usableApproval } from './approval.ts';
 import type { Decided, Inquiry } from './chain/inquiry.ts';
-import type { GateContext, GateName, Verdict } from './verdict.ts';
+import type { GateContext, GateName, Override, Verdict } from './verdict.ts';
 
 /** Prefixes of the rule ids that can be overruled at each gate. No other rule can be overruled. */
 const OVERRIDABLE: Readonly<Record<GateName, readonly string[]>> = {
-  Input: ['input-rules/', 'score/'],
-  Tool: ['score/'],
-  Output: ['output-rules/', 'score/'],
+  Input: ['input-rules/', 'text/', 'probe/', 'score/'],
+  Tool: ['text/', 'probe/', 'score/'],
+  Output: ['output-rules/', 'text/', 'probe/', 'score/'],
 };
+
+/** An `Override` in the record. */
+export const OverrideRecord = z.object({
+  of: z.string(),
+  rule: z.string(),
+  subjectDigest: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  coversTask: z.boolean(),
+});
+
+/** What makes two overrides the same: it is one answer to one refusal, whatever Task carries it. */
+export function overrideKey({ of, rule, subjectDigest }: Pick<Override, 'of' | 'rule' | 'subjectDigest'>): string {
+  return `${of}\n${rule}\n${subjectDigest}`;
+}
 
 /** Replaces the rule in the verdict; the gate record keeps the overruled rule. */
 export const OVERRIDE_GRANTED = 'override/granted';

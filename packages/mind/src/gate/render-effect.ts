@@ -36,14 +36,27 @@ const LOOK_ALIKES_SHOWN_MAX = 4;
 /** Arguments that name the recipient, the target and the cost. They come first, in this order. */
 const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'path', 'amount', 'currency', 'subject'];
 
-/** @param input  as recorded. @param calls  number of equal calls that the decision covers */
-export function renderEffect({ name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>, input: Json, calls = 1): Effect {
+/** What a decision covers beside the arguments. */
+export interface Covered {
+  /** Number of equal calls; absent: one. */
+  readonly calls?: number;
+  /** SHA-256 of what stands where the call writes; absent when nothing does. */
+  readonly standing?: string;
+}
+
+/** @param input  as recorded */
+export function renderEffect(
+  { name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>,
+  input: Json,
+  { calls = 1, standing }: Covered = {},
+): Effect {
   const members = isRecord(input) ? input : { arguments: input };
   const object = verb?.object === undefined ? undefined : members[verb.object];
   const others = Object.entries(members).filter(([name]) => name !== verb?.object || typeof object !== 'string');
   const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === verb?.text));
   const times = calls === 1 ? '' : `${calls} times the same: `;
-  const clauses = [verb?.note, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
+  const now = standing === undefined ? undefined : `there now: ${shortDigest(standing)}`;
+  const clauses = [verb?.note, now, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
   return {
     line: times + [headline(tool, verb, object), ...clauses].join(', '),
     details: shown.flatMap((it) => it.details),
@@ -139,7 +152,11 @@ function sizeOf(name: string, text: string): string {
 }
 
 function digestOf(text: string): string {
-  return `sha256 ${sha256Hex(text).slice(0, SHOWN_DIGEST_LENGTH)}`;
+  return shortDigest(sha256Hex(text));
+}
+
+function shortDigest(sha256: string): string {
+  return `sha256 ${sha256.slice(0, SHOWN_DIGEST_LENGTH)}`;
 }
 
 function shownLines(text: string, charactersMax = SHOWN_CHARACTERS_MAX): readonly string[] {

@@ -52,6 +52,8 @@ export interface Approval {
   readonly by: string;
   readonly reason: string;
   readonly expiresAtMs: number;
+  /** Digest of what stood where the call writes, as the person was shown it; absent when nothing did. */
+  readonly standing?: string;
 }
 
 /** The content of a Task's `spec.override`, as its run carries it. */
@@ -82,6 +84,8 @@ export interface GateContext {
   readonly holdsSecret?: boolean;
   /** The call would replace an existing file, or a trusted fact. */
   readonly replaces?: boolean;
+  /** SHA-256 of what stands where the call writes; absent when nothing does. An approval is bound to it. */
+  readonly standing?: string;
 }
 
 /** One reason to refuse or to ask. It returns a verdict or nothing, and never assumes that another policy has passed. */

@@ -19,6 +19,7 @@ import {
 } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { deciders, DecidersChanged } from '../cycle/deciders.ts';
+import { OverrideRecord } from '../gate/override.ts';
 import {
   GateModels,
   ApprovalMode,
@@ -27,7 +28,6 @@ import {
   CycleLimits,
   CycleOutcome,
   CycleSpec,
-  OverrideRecord,
 } from '../cycle/event.ts';
 import { FellBack } from '../request/fell-back.ts';
 import { json, UsageRecord } from '../cycle/request-record.ts';
@@ -119,6 +119,8 @@ export const RunSpec = z.object({
   wordsDigest: z.string().exactOptional(),
   /** The refusal of another Task that a principal overrules. */
   override: OverrideRecord.exactOptional(),
+  /** The override that the Task carries was for another run, which had it before: an override passes once. */
+  overrideSpent: z.object({ of: z.string(), rule: z.string(), runId: z.string() }).exactOptional(),
   /** How many approval requests, and how many refusals, stop the run; absent: the defaults of the Agent. */
   approvals: z.object({ requestsMax: z.number(), refusalsMax: z.number() }).exactOptional(),
   /** How long an open question waits, unless the Task waits for ever. */

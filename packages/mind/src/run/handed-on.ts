@@ -78,7 +78,8 @@ export function provenanceOf(
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
   const { remembered } = state.spec;
   const handed = handedOn(state);
-  const written = [...new Set(callsOf(state).flatMap(({ files }) => files.map(({ path }) => path)))];
+  const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
+  const written = [...new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))];
   const addresses = namedAddresses(state);
   return {
     ...(handed === undefined ? {} : { handedOn: [{ ...handed, ...quotedIn(state, input, tools) }] }),

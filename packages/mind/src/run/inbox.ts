@@ -4,6 +4,7 @@
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
 import { z } from 'zod';
+import { overrideKey } from '../gate/override.ts';
 import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
 import { defineProjection } from '../memory/projection.ts';
@@ -55,16 +56,30 @@ export interface Inbox {
   readonly origins: Set<string>;
   /** Accepted and not done, by origin, oldest first. */
   readonly open: Map<string, Command>;
+  /** The run that each override was for, by its key: no other run gets it. */
+  readonly overrides: Map<string, string>;
+}
+
+/** The spec without an override that an earlier run has carried. */
+export function withoutSpent(spec: RunSpec, { overrides }: Pick<Inbox, 'overrides'>): RunSpec {
+  const { override, ...others } = spec;
+  const runId = override === undefined ? undefined : overrides.get(overrideKey(override));
+  if (override === undefined || runId === undefined || runId === spec.runId) return spec;
+  return { ...others, overrideSpent: { of: override.of, rule: override.rule, runId } };
 }
 
 export const inbox = defineProjection({
   store: 'inbox',
   kinds: commandKinds,
-  start: (): Inbox => ({ origins: new Set(), open: new Map() }),
+  start: (): Inbox => ({ origins: new Set(), open: new Map(), overrides: new Map() }),
   folds: {
-    CommandAccepted: ({ origins, open }, { originId, command }) => {
+    CommandAccepted: ({ origins, open, overrides }, { originId, command }) => {
       origins.add(originId);
       open.set(originId, command);
+      const override = command.type === 'StartRun' ? command.spec.override : undefined;
+      if (override === undefined || command.type !== 'StartRun') return;
+      const key = overrideKey(override);
+      if (!overrides.has(key)) overrides.set(key, command.spec.runId);
     },
     CommandDone: ({ open }, { originId }) => {
       open.delete(originId);
@@ -72,11 +87,12 @@ export const inbox = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 1,
-    schema: z.array(z.string()),
-    keep: ({ origins }) => [...origins],
-    restore: ({ origins }, kept) => {
-      for (const originId of kept) origins.add(originId);
+    version: 2,
+    schema: z.object({ origins: z.array(z.string()), overrides: z.array(z.tuple([z.string(), z.string()])) }),
+    keep: ({ origins, overrides }) => ({ origins: [...origins], overrides: [...overrides] }),
+    restore: ({ origins, overrides }, kept) => {
+      for (const originId of kept.origins) origins.add(originId);
+      for (const [key, runId] of kept.overrides) overrides.set(key, runId);
     },
   },
 });

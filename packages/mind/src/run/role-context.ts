@@ -53,6 +53,7 @@ interface Reference {
 
 export interface Question {
   readonly input: string;
+  readonly judged?: NonNullable<CycleSpec['judged']>;
   readonly structured?: NonNullable<CycleSpec['structured']>;
   readonly blocked?: NonNullable<CycleSpec['blocked']>;
   /** The worker instead of the role. */

@@ -4,7 +4,8 @@
  * Source: artoo A.16, A.3 (five turns of 300 characters).
  * Differs: an agent has no conversations yet, so its newest runs are its session, whoever asked for them. They come from the
  * narrative, so a restart loses none. A turn's result begins with how it ended, which makes it the lesson of that run, too. The
- * words of a run that has read untrusted text may be a stranger's: they stand between marks, and the run carries their label.
+ * words of a run that has read untrusted text may be a stranger's: they stand between marks, and the run carries their label. What
+ * was refused is no turn: its words would be a stranger's foot in the door, and a model that reads of refusals learns to refuse.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import type { RunRemembered } from '../../memory/narrative.ts';
@@ -28,7 +29,10 @@ const LEFT_OUT = 'its words are left out, since it had read untrusted text';
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
   const known = user.flatMap(({ rules, recent }) => [...rules, ...recent].map(({ content }) => oneLine(content)));
   return {
-    turns: runs.slice(-SESSION_TURNS_MAX).map(turnOf),
+    turns: runs
+      .filter(({ outcome }) => outcome !== 'Refused')
+      .slice(-SESSION_TURNS_MAX)
+      .map(turnOf),
     user: known.slice(0, USER_LINES_MAX).map((it) => clipped(it, TURN_CHARACTERS)),
   };
 }
@@ -41,12 +45,10 @@ export function sessionFor({ turns, user }: Session, hasCriteria: boolean): Sess
   return hasCriteria ? { turns: turns.map(({ input, summary }) => ({ input, summary })), user } : { turns, user };
 }
 
-/** It does not see the words of a gate: a model that reads of refusals learns to refuse. Source: springdrift 15. */
 function turnOf(run: RunRemembered): Turn {
   const { outcome, label } = run;
   const input = clipped(run.intent, TURN_CHARACTERS);
   const turn = (words: string): Turn => ({ input, summary: clipped(`${outcome}: ${words}`, TURN_CHARACTERS) });
-  if (outcome === 'Refused') return turn('what the gate said is left out');
   const text = wordsOf(run);
   if (label?.trust === 'Trusted') return text === '' ? { input, summary: outcome } : turn(text);
   const left = turn(LEFT_OUT);

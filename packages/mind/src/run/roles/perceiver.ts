@@ -6,7 +6,12 @@
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { Perception } from '../../assemble/role-answers.ts';
-import { assemblePerceiverInput, type ShownTurn } from '../../assemble/perceiver-input.ts';
+import {
+  assemblePerceiverInput,
+  judgedPerceiverInput,
+  type PerceiverQuestion,
+  type ShownTurn,
+} from '../../assemble/perceiver-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
@@ -62,7 +67,7 @@ function perceive(roleContext: RoleContext, causationId: string): void {
   const { rawInput, criteria } = taskOf(state);
   const answers = received(state, 'ClarificationAnswer');
   const { scope } = state.spec;
-  const input = assemblePerceiverInput({
+  const question: PerceiverQuestion = {
     rawInput,
     ...(scope === undefined ? {} : { scope }),
     criteria,
@@ -73,8 +78,10 @@ function perceive(roleContext: RoleContext, causationId: string): void {
       return { question: payload.question, ...(answer === undefined ? {} : { answer }) };
     }),
     canAsk: mayAsk(state),
-  });
-  return roleContext.think({ round: 0, causationId }, { input, structured: 'TaskSpec' });
+  };
+  const input = assemblePerceiverInput(question);
+  const judged = question.history.length === 0 ? {} : { judged: judgedPerceiverInput(question) };
+  return roleContext.think({ round: 0, causationId }, { input, ...judged, structured: 'TaskSpec' });
 }
 
 type Turn = NonNullable<RunState['spec']['session']>['turns'][number];

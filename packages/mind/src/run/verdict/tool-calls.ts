@@ -9,6 +9,7 @@ import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { CallRecord } from '../../cycle/state.ts';
 import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
+import { makesFilesOwn } from '../../gate/provenance/own-files.ts';
 import { targetOf, targetArguments } from '../../gate/tool-target.ts';
 
 /** Characters of an output. Source: artoo A.5. Differs: a third of them from its head, as everywhere. */
@@ -35,6 +36,7 @@ function recordOf(call: CallRecord, facts: ToolFacts): ToolCallRecord {
     tool: call.tool,
     input: boundedInput(call.input, facts),
     ...(target === undefined ? {} : { target }),
+    ...(call.end.kind === 'Ran' && !makesFilesOwn(call, facts) ? { replacedByLeave: true as const } : {}),
     ...endOf(call),
   };
 }

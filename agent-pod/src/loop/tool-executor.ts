@@ -1,0 +1,13 @@
+/** What cycles need of the chokepoint. */
+import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
+import type { Permit } from '../ports/tool.ts';
+
+export interface ToolExecutor {
+  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
+  /** The result of a call that an earlier process started, if it can still be found. */
+  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+  /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
+  replaces(tool: string, input: unknown): Promise<boolean>;
+  /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
+  standing(tool: string, input: unknown): Promise<string | undefined>;
+}
