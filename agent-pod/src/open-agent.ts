@@ -10,7 +10,6 @@
  * DATA/sandbox   finished code runs, by idempotency key
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
@@ -20,6 +19,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from './loop/agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { standingSeeds, type SeedFile } from './boot/seed-workspace.ts';
+import { makePrivate } from './input/private-directory.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
@@ -74,6 +74,9 @@ export interface OpenAgentOptions {
   /** Called for each append: its duration, and whether it was acknowledged. */
   readonly onAppend?: (durationMs: number, isOk: boolean) => void;
 }
+
+/** Closed to other users of the machine at each start, also where an earlier version left them open. */
+const PRIVATE_DIRECTORIES = ['workspace', 'spool', 'outbox'];
 
 /** The default environment in memory. */
 const LOCAL_ENVIRONMENT = 'local';
@@ -146,7 +149,7 @@ export async function openGatedAgent(
     await journal.close();
   };
   try {
-    await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
+    await Promise.all(PRIVATE_DIRECTORIES.map((name) => makePrivate(join(dataDirectory, name))));
     await recordConfiguration(journal, options, { characterDigest: digest, languages });
     await runtime.start();
   } catch (error) {

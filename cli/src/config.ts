@@ -14,6 +14,10 @@ export interface Environment {
   readonly colour: boolean | undefined;
   /** The operating system's name of the user, recorded with each decision and cancellation. */
   readonly userName: string;
+  /** Of the process; undefined where the system has none. */
+  readonly uid: number | undefined;
+  /** Somebody can read what is asked, and type an answer. */
+  readonly hasTerminal: boolean;
   /** Address of the cluster, from the same variables as for kubectl. */
   readonly cluster: ClusterEnvironment;
 }
@@ -41,6 +45,8 @@ export function readEnvironment(): Environment {
     secrets: Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
     userName: userName(),
+    uid: process.getuid?.(),
+    hasTerminal: process.stdin.isTTY && process.stderr.isTTY,
     cluster: clusterOf(env),
   };
 }

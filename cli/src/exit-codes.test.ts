@@ -10,6 +10,7 @@ describe('exitCodeOf', () => {
     { ends: ['Refused', 'Abandoned'], code: 2, strict: 2 },
     { ends: ['Cancelled'], code: 2, strict: 2 },
     { ends: ['Accepted', 'NotStarted'], code: 2, strict: 2 },
+    { ends: ['AwaitingApproval', 'NotStarted', 'Refused'], code: 10, strict: 10 },
     { ends: ['Abandoned', 'Failed', 'Refused'], code: 4, strict: 4 },
   ];
   for (const { ends, code, strict } of cases) {

@@ -24,6 +24,8 @@ export const exitCodes = {
   rolledBack: 8,
   /** The record is whole; a checkpoint that was there is gone. */
   checkpointMissing: 9,
+  /** A call waits for a person and nobody is there to ask: decide, and the same command goes on. */
+  awaiting: 10,
   /** Another process holds the data directory: try again later. Source: sysexits.h, EX_TEMPFAIL. */
   held: 75,
   /** Stopped by Ctrl-C; the same command goes on from there. */
@@ -41,12 +43,16 @@ export const exitCodeLines: readonly string[] = [
   '7    a store of the record is missing',
   '8    a head that was seen before is not in the record: it was cut, rewritten, or is an older copy',
   '9    journal verify: the record is whole, but a checkpoint is missing',
+  '10   a call waits for a person: decide (retainer approve), then the same command continues',
   '75   another process uses the data directory',
   '130  stopped by Ctrl-C; the same command continues',
 ];
 
-/** How one Task ended; `NotStarted` when one that it depends on did not succeed. */
-export type TaskEnd = RunOutcome | 'NotStarted';
+/**
+ * How one Task ended; `NotStarted` when one that it depends on did not succeed, `AwaitingApproval` when its run is left open for a
+ * person's decision.
+ */
+export type TaskEnd = RunOutcome | 'NotStarted' | 'AwaitingApproval';
 
 interface Line {
   readonly ends: readonly TaskEnd[];
@@ -57,6 +63,7 @@ interface Line {
 /** The first line that fits one of the Tasks counts. */
 const lines: readonly Line[] = [
   { ends: ['Failed'], code: exitCodes.failed },
+  { ends: ['AwaitingApproval'], code: exitCodes.awaiting },
   { ends: ['Abandoned', 'Cancelled', 'NotStarted'], code: exitCodes.unfinished },
   { ends: ['Refused'], code: exitCodes.refused, onlyStrict: true },
 ];

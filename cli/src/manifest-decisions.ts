@@ -29,6 +29,7 @@ async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promi
       decision,
       by,
       reason: approval.reason,
+      knownBy: { how: 'Manifest' },
     } as const;
     await agent.runtime.accept(`manifest-approval:${requestId}`, 'manifest', command);
   }
@@ -41,7 +42,8 @@ async function applyAnswers(agent: OpenedAgent, tasks: readonly Task[]): Promise
     const answer = answers.find((it) => it.question === questionId);
     if (answer === undefined) continue;
     const by = withoutPrefix(answer.by);
-    const command = { type: 'AnswerQuestion', runId, questionId, text: answer.text, by } as const;
+    const knownBy = { how: 'Manifest' } as const;
+    const command = { type: 'AnswerQuestion', runId, questionId, text: answer.text, by, knownBy } as const;
     await agent.runtime.accept(`manifest-answer:${questionId}`, 'manifest', command);
   }
 }

@@ -20,7 +20,13 @@ const endTones = {
   Cancelled: 'Warning',
   Failed: 'Bad',
   NotStarted: 'Warning',
+  AwaitingApproval: 'Warning',
 } as const satisfies Record<TaskEnd, Tone>;
+
+const endWords: Partial<Record<TaskEnd, string>> = {
+  NotStarted: 'NOT STARTED',
+  AwaitingApproval: 'AWAITING APPROVAL',
+};
 
 export interface ResultStyle {
   /** Columns of the terminal. */
@@ -37,9 +43,10 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
   const { task, end, conclusion, why } = result;
   const head: StoryLine = {
     tone: endTones[end],
-    text: `${end === 'NotStarted' ? 'NOT STARTED' : end.toUpperCase()}  ${task}${headFigures(result)}`,
+    text: `${endWords[end] ?? end.toUpperCase()}  ${task}${headFigures(result)}`,
   };
-  if (conclusion === undefined) return [head, ...(why === undefined ? [] : wrap(why, '  ', style.columns))];
+  if (conclusion === undefined)
+    return [head, ...(why ?? '').split('\n').flatMap((it) => (it === '' ? [] : wrap(it, '  ', style.columns)))];
   const { criteria, files } = conclusion;
   return [
     head,

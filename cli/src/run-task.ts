@@ -23,19 +23,21 @@ export interface RunTaskOptions {
   readonly agent: OpenedAgent;
   /** Called once for each run, before it begins or continues. */
   readonly onStart: (task: string, runId: string, how: 'New' | 'Resumed' | 'Recorded') => void;
+  /**
+   * Resolves when the run does nothing but wait for a person, with what to do about it; the run is left open then. Absent: the
+   * command waits as well, because somebody is there.
+   */
+  readonly left?: (runId: string, signal: AbortSignal) => Promise<string>;
 }
 
 type Submitted = Awaited<ReturnType<OpenedAgent['submitTask']>>;
 
 /** @param known  the earlier result of the Task of that name: the same work is not reported again */
-export async function runTask(
-  { agent, onStart }: RunTaskOptions,
-  task: Task,
-  known: TaskResult | undefined,
-): Promise<TaskResult> {
+export async function runTask(options: RunTaskOptions, task: Task, known: TaskResult | undefined): Promise<TaskResult> {
+  const { agent, onStart } = options;
   const { name } = task.metadata;
   const submitted = await unlessTurnedAway<TaskResult | Submitted>(() =>
-    task.spec.cancel ? cancelTask(agent, task) : agent.submitTask(task, 'manifest'),
+    task.spec.cancel ? cancelTask(options, task) : agent.submitTask(task, 'manifest'),
   );
   if (!submitted.ok) return { task: name, end: 'NotStarted', isFromRecord: false, why: submitted.error };
   if ('end' in submitted.value) return submitted.value;
@@ -47,7 +49,7 @@ export async function runTask(
     return recorded;
   }
   onStart(name, runId, isNew ? 'New' : 'Resumed');
-  return closedResult(agent, name, runId);
+  return closedResult(options, name, runId);
 }
 
 /** The agent refuses commands while its volume is too full. @returns its answer, or why it takes no command now */
@@ -61,7 +63,7 @@ export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result
 }
 
 /** Ends the Task's newest run if it is open, and starts none. */
-async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
+async function cancelTask({ agent }: RunTaskOptions, task: Task): Promise<TaskResult> {
   const { name } = task.metadata;
   const newest = await newestRun(agent, task);
   if (newest === undefined) {
@@ -70,7 +72,7 @@ async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
   const recorded = await recordedResult(agent, name, newest.runId);
   if (recorded !== undefined) return recorded;
   await askCancel(agent, task);
-  return closedResult(agent, name, newest.runId);
+  return closedResult({ agent }, name, newest.runId);
 }
 
 /** Asks the Task's newest run to end. Idempotent; does not change an ended run. */
@@ -88,8 +90,17 @@ async function newestRun(agent: OpenedAgent, task: Task): Promise<RunSummary | u
   return runs.findLast((run) => run.task === name && run.namespace === namespace);
 }
 
-export async function closedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult> {
-  const { concluded } = await agent.runtime.closed(runId);
+export async function closedResult(
+  { agent, left }: Pick<RunTaskOptions, 'agent' | 'left'>,
+  task: string,
+  runId: string,
+): Promise<TaskResult> {
+  const over = new AbortController();
+  const closed = agent.runtime.closed(runId);
+  const ended = await Promise.race([closed, ...(left === undefined ? [] : [left(runId, over.signal)])]);
+  over.abort();
+  if (typeof ended === 'string') return { task, end: 'AwaitingApproval', runId, isFromRecord: false, why: ended };
+  const { concluded } = ended;
   const end = concluded?.outcome ?? 'Failed';
   return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
 }

@@ -107,7 +107,7 @@ class TaskRunner {
       onStranger(task.name, runId);
       this.#track(
         runId,
-        closedResult(agent, task.name, runId).then((result) => {
+        closedResult(this.#options, task.name, runId).then((result) => {
           this.#running.delete(runId);
           this.#results.set(runId, result);
         }),

@@ -15,6 +15,8 @@ import { manifestSeeds } from './manifest-seeds.ts';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
+import { leftRun } from './left-run.ts';
+import { TerminalApprovals } from './terminal-approvals.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
@@ -24,7 +26,7 @@ import { refuse } from './refuse.ts';
 import type { Selection } from './select-agent.ts';
 
 export interface SessionOptions {
-  readonly flags: { readonly model?: ModelFlag };
+  readonly flags: { readonly model?: ModelFlag; readonly watch?: true };
   readonly environment: Environment;
   readonly output: Output;
   readonly selection: Selection;
@@ -72,6 +74,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       onRecord: (record) => {
         progress.show(record);
         if (record.kind === 'ApprovalRequested' || record.kind === 'QuestionAsked') requested.emit('request');
+        if (peopleChanges.has(record.kind)) requested.emit('people');
       },
       ...bus.value,
       onFault,
@@ -83,13 +86,50 @@ export async function startSession(options: SessionOptions): Promise<Session | n
     return refuse(output, opened.error.reasons, opened.error.code);
   }
   const tasks = { current: selection.tasks };
-  const decide = (): void =>
-    void takeDecisions(opened.value, tasks.current, output).catch((error: unknown) => {
+  let decided = Promise.resolve();
+  const decide = (): void => {
+    decided = takeDecisions(opened.value, tasks.current, output).catch((error: unknown) => {
       if (!options.signal.aborted) onFault(error);
     });
+  };
   requested.on('request', decide);
   decide();
-  return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal, tasks });
+  const people = peopleOf(options, opened.value, () => decided);
+  // The state follows the record within the same turn.
+  requested.on('people', () => setImmediate(people.look));
+  people.look();
+  const { choice } = model.value;
+  return sessionOf(options, { agent: opened.value, choice, progress, fault: fault.signal, tasks, people });
+}
+
+/** Records after which a call begins or ends to wait for a person. */
+const peopleChanges: ReadonlySet<string> = new Set([
+  'ApprovalRequested',
+  'ApprovalDecided',
+  'TimeExpired',
+  'CycleEnded',
+]);
+
+interface People {
+  /** Call it when the calls that wait may have changed. */
+  readonly look: () => void;
+  readonly stop: () => void;
+  readonly left?: NonNullable<TaskRunnerOptions['left']>;
+}
+
+/** A person at the terminal is asked. With nobody there, a command that does not stay leaves what waits. */
+function peopleOf(options: SessionOptions, agent: OpenedAgent, decided: () => Promise<void>): People {
+  const { environment, output, dataDirectory, flags } = options;
+  const { hasTerminal, userName: name, uid } = environment;
+  if (!hasTerminal) {
+    const left = (runId: string, signal: AbortSignal): Promise<string> =>
+      leftRun({ agent, dataDirectory, decided }, runId, signal);
+    return { look: () => undefined, stop: () => undefined, ...(flags.watch === true ? {} : { left }) };
+  }
+  const terminal = { input: process.stdin, prompts: process.stderr, user: { name, uid } };
+  const approvals = new TerminalApprovals(agent.runtime, terminal, output);
+  const tell = (error: unknown): void => output.note(`the decision was not taken: ${String(error)}`, 'Warning');
+  return { look: () => void approvals.look().catch(tell), stop: () => approvals.stop() };
 }
 
 /** With a Redis URL, the roles' messages use its stream. */
@@ -111,9 +151,10 @@ interface Parts {
   readonly fault: AbortSignal;
   /** From the last reading of the manifests. */
   readonly tasks: { current: Selection['tasks'] };
+  readonly people: People;
 }
 
-function sessionOf(options: SessionOptions, { agent, choice, progress, fault, tasks }: Parts): Session {
+function sessionOf(options: SessionOptions, { agent, choice, progress, fault, tasks, people }: Parts): Session {
   const { output, selection, signal } = options;
   const stopped = AbortSignal.any([signal, fault]);
   return {
@@ -125,6 +166,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
       agent,
       concurrentMax: selection.definition.agent.spec.limits.concurrentRuns,
       signal: stopped,
+      ...(people.left === undefined ? {} : { left: people.left }),
       onStart: (task, runId, how) => {
         if (how === 'Resumed') output.note(`${task}: run ${runId} continues from its record`, 'Warning');
         if (how === 'Recorded')
@@ -140,6 +182,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
     },
     close: async () => {
       progress.stop();
+      people.stop();
       await agent.close();
       return fault.aborted ? exitCodes.failed : undefined;
     },

@@ -1,5 +1,5 @@
-/** A call waits for a person: the program is stopped and started meanwhile, and continues from its record. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+/** A call waits for a person who is not there: the program ends and is started again, and continues from its record. */
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -38,16 +38,13 @@ afterAll(() => {
   return root.remove();
 });
 
-/** Runs until the call waits for a person, then presses Ctrl-C. */
+/** Runs with nobody at a terminal until the call waits for a person. */
 async function stoppedAtApproval(
   data: string,
-): Promise<{ readonly request: string; readonly code: number | null; readonly said: string }> {
-  const waiting = startRetainer(['run', '-f', manifests, '--data', data]);
-  await waiting.says('waits for a person: write_file');
-  waiting.child.kill('SIGINT');
-  const { code, stderr } = await waiting.ended;
+): Promise<{ readonly request: string; readonly code: number | null; readonly told: string }> {
+  const { code, stdout } = await retainer('run', '-f', manifests, '--data', data);
   const [request = ''] = await pendingOf(data);
-  return { request, code, said: stderr };
+  return { request, code, told: stdout.replaceAll(/\s+/g, ' ') };
 }
 
 async function pendingOf(data: string): Promise<readonly string[]> {
@@ -73,9 +70,12 @@ describe('retainer approve', () => {
     'lets the run go on after a stop, and the record says who and why',
     async () => {
       const data = join(root.path, 'approved');
-      const { request, code, said } = await stoppedAtApproval(data);
-      expect(code).toBe(130);
-      expect(said).toContain('the same command continues from');
+      const { request, code, told } = await stoppedAtApproval(data);
+      expect(code).toBe(10);
+      expect(told).toContain('AWAITING APPROVAL note');
+      expect(told).toContain('effect: writes the file "notes/a.md"');
+      expect(told).toContain(`retainer approve ${request} --data ${data} --reason`);
+      expect(told).toContain('NOT STARTED after it depends on note, which waits for a person');
       expect((await retainer('approve', '--data', data)).stdout).toMatch(/write_file \(effect class \d\), .* left/);
       expect((await retainer('approve', request, '--data', data)).code).toBe(1);
       expect((await retainer('approve', request, '--data', data, '--reason', 'read it')).code).toBe(0);
@@ -99,8 +99,10 @@ describe('retainer approve', () => {
       const [decided] = linesOf(shown.stdout).filter((it) => it.payload.command.type === 'DecideApproval');
       expect(decided).toMatchObject({
         principal: `human:${userInfo().username}`,
-        payload: { command: { by: userInfo().username } },
+        payload: { command: { by: userInfo().username, knownBy: { how: 'OsUser', uid: userInfo().uid } } },
       });
+      for (const directory of ['spool', 'outbox', 'workspace'])
+        expect((await stat(join(data, directory))).mode & 0o777, directory).toBe(0o700);
       expect(stdout).toContain('taken up after 1 restart');
       expect((await retainer('replay', 'note', '--data', data)).code).toBe(0);
       expect((await retainer('approve', '--data', data)).stdout).toContain('no call waits for a person');
@@ -183,6 +185,15 @@ describe('retainer approve', () => {
     const { code, stdout } = await watching.ended;
     expect(stdout).toMatch(/SUCCEEDED {2}after/);
     expect(code).toBe(0);
+  });
+
+  verifies('cli:awaits-nobody', 'ends again as long as nobody has decided, and asks nothing twice', async () => {
+    const data = join(root.path, 'undecided');
+    const [first, second] = [await stoppedAtApproval(data), await stoppedAtApproval(data)];
+    expect([first.code, second.code]).toEqual([10, 10]);
+    expect(second.request).toBe(first.request);
+    const { stdout } = await retainer('journal', 'show', data, '--store', 'cycle', '--kind', 'ApprovalRequested');
+    expect(stdout.match(/ApprovalRequested/g)).toHaveLength(1);
   });
 
   verifies('cli:watch-beside-work', 'takes a decision from changed manifests while the call waits', async () => {

@@ -20,6 +20,11 @@ export const approvalRequirements = {
     behavior:
       'An approval is bound to what stands where the call writes, too: if that changed since the question, a person is asked again.',
   },
+  'approvals:known-by': {
+    source: 'reliability-security 4',
+    behavior:
+      'A local decision records how the agent knows who decided: the owner of the file or terminal, not the name in it; nobody else can write there.',
+  },
   'approvals:grouped': {
     source: 'reliability-security 4',
     behavior: 'Equal calls of one answer are one question; its answer serves each of them once, on the record.',

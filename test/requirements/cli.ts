@@ -36,6 +36,11 @@ export const cliRequirements = {
     source: 'design 1',
     behavior: 'A field that is set and has no effect yet is named, with what happens instead.',
   },
+  'cli:awaits-nobody': {
+    source: 'reliability-security 4',
+    behavior:
+      'With nobody at a terminal, a run that waits for a person ends with the command to type, and goes on with the decision at the next start; at a terminal it asks there.',
+  },
   'cli:says-who-answers': {
     source: 'design 6',
     behavior: 'Whether a script or Claude answers is said plainly, with the reason.',

@@ -3,13 +3,19 @@
  *
  * A command is one JSON file, written under a temporary name and renamed into place. The agent adds it to its durable inbox,
  * then removes the file. The file name is the origin id, so a crash in between does not add it twice.
+ *
+ * I1  Only the agent's own user can leave a file here: the directory is nobody else's. A file that is somebody else's all the same,
+ *     or a link, is set aside.
+ * I2  Who decided is known from the owner of the file, whatever name stands in it.
  */
-import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { makePrivate, PRIVATE_DIRECTORY_MODE } from './private-directory.ts';
 import type { Clock } from '@retainer/contract/std/clock';
 import { Command } from '@retainer/mind/run/inbox';
 
@@ -35,7 +41,7 @@ export function leaveCommand(dataDirectory: string, command: Exclude<Command, { 
 
 /** As {@link leaveCommand}, into the spool itself. */
 export async function spoolCommand(directory: string, command: Command): Promise<string> {
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
   const originId = `spool-${Date.now()}-${randomUUID()}`;
   const temporary = join(directory, `.${originId}.tmp`);
   const file = await open(temporary, 'wx');
@@ -55,7 +61,7 @@ export async function watchSpool(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  await makePrivate(directory);
   const watcher = watch(directory);
   try {
     while (!signal.aborted) {
@@ -78,7 +84,7 @@ async function takeAll(directory: string, handlers: SpoolHandlers): Promise<void
 }
 
 async function takeOne(path: string, handlers: SpoolHandlers): Promise<void> {
-  const parsed = parseCommand(await readFile(path, 'utf8'));
+  const parsed = await readCommand(path);
   if (parsed.ok) {
     await handlers.accept(basename(path, '.json'), parsed.value);
     await unlink(path);
@@ -90,8 +96,27 @@ async function takeOne(path: string, handlers: SpoolHandlers): Promise<void> {
   handlers.onRejected(basename(path), parsed.error);
 }
 
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+async function readCommand(path: string): Promise<Result<Command, string>> {
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (file === undefined) return err('a link, or a file that cannot be opened');
+  try {
+    const { uid, size } = await file.stat();
+    if (uid !== process.getuid?.() && uid !== ROOT_UID) return err(`of uid ${uid}, who does not run this agent`);
+    if (size > COMMAND_BYTES_MAX) return err(`larger than ${COMMAND_BYTES_MAX} bytes`);
+    const parsed = parseCommand(await file.readFile('utf8'));
+    if (!parsed.ok || parsed.value.type === 'StartRun') return parsed;
+    return ok({ ...parsed.value, knownBy: { how: 'OsUser', uid } });
+  } finally {
+    await file.close();
+  }
+}
+
+/** It may decide for everybody on its machine. */
+const ROOT_UID = 0;
+
 function parseCommand(text: string): Result<Command, string> {
-  if (text.length > COMMAND_BYTES_MAX) return err(`larger than ${COMMAND_BYTES_MAX} bytes`);
   try {
     const command = Command.safeParse(JSON.parse(text));
     return command.success

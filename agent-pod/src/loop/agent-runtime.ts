@@ -11,21 +11,19 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { Publisher } from '../bus/bus.ts';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
-import { answerInWork, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
+import { answerInWork, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
-import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
 import { withoutSpent, type Command } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import { pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
-import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import type { StandingSeed } from './file-records.ts';
 import { CycleDriver, type CycleParts } from './cycle-driver.ts';
-import type { ToolExecutor } from './tool-executor.ts';
+import type { ToolExecutor, ToolMemory } from './tool-executor.ts';
 import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
@@ -37,14 +35,6 @@ const RUNS_PER_CACHE = 50;
 
 /** Finished runs that `closed` answers at once. The record holds all of them. */
 const CLOSED_RUNS_KEPT = 200;
-
-export interface ToolMemory {
-  readonly facts: FactsPort;
-  readonly files: FilesPort;
-  readonly artifacts: ArtifactsPort;
-  approval(requestId: string): Approval | undefined;
-  accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
-}
 
 export interface RuntimeParts {
   readonly journal: Journal;

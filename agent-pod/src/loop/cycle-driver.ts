@@ -69,6 +69,9 @@ type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
 type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
 
+/** After a start, the time in which decisions are read that people left while the agent was stopped. */
+const LEFT_DECISIONS_MS = 5_000;
+
 /** The reason for aborting a cycle's effects. One shared error: a new one for each cycle would cost more than the abort. */
 const cycleEnded = new Error('the cycle has ended');
 
@@ -136,7 +139,7 @@ export class CycleDriver {
     await this.#takeOver(running.instance);
     if (restored.state.pendingApprovals.length > 0) this.#parts.onWaiting(restored.state, true);
     if (restored.state.asked.requests > 0) this.#parts.onAsked(restored.state);
-    this.#setAlarm(running);
+    this.#setAlarm(running, this.#now() + LEFT_DECISIONS_MS);
     await this.#recover(running, restored.state);
   }
 
@@ -364,8 +367,10 @@ export class CycleDriver {
     }
   }
 
-  #setAlarm({ alarm, instance }: Running): void {
-    alarm.set(instance.state === undefined ? undefined : nextCycleTimer(instance.state)?.atMs);
+  /** @param notBeforeMs  no question to a person expires before */
+  #setAlarm({ alarm, instance }: Running, notBeforeMs = 0): void {
+    const timer = instance.state === undefined ? undefined : nextCycleTimer(instance.state);
+    alarm.set(timer?.what === 'Approval' ? Math.max(timer.atMs, notBeforeMs) : timer?.atMs);
   }
 
   #onAlarm(cycleId: string): void {

@@ -1,6 +1,8 @@
 /** What cycles need of the chokepoint. */
+import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
-import type { Permit } from '../ports/tool.ts';
+import type { Approval } from '@retainer/mind/gate/verdict';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -10,4 +12,13 @@ export interface ToolExecutor {
   replaces(tool: string, input: unknown): Promise<boolean>;
   /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
   standing(tool: string, input: unknown): Promise<string | undefined>;
+}
+
+/** What the chokepoint needs of the agent's memory and of its running cycles. */
+export interface ToolMemory {
+  readonly facts: FactsPort;
+  readonly files: FilesPort;
+  readonly artifacts: ArtifactsPort;
+  approval(requestId: string): Approval | undefined;
+  accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
 }

@@ -1,6 +1,5 @@
 /** `retainer approve` and `retainer cancel`: leave a person's decision for the agent, which need not run. */
 import { renderEffect } from '@retainer/agent-pod/review/tell-records';
-import { printable } from '@retainer/contract/std/printable';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import { openRecords, pendingApprovals, type PendingApproval } from '@retainer/agent-pod/review/run-records';
@@ -10,6 +9,7 @@ import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { decideCommand, effectLines } from '../render-approval.ts';
 import { refuse } from '../refuse.ts';
 
 export interface ApproveFlags {
@@ -55,18 +55,15 @@ function tellPending(output: Output, pending: readonly PendingApproval[], dataDi
   output.data(pending.map((it) => ({ ...it, effect: renderEffect(it.tool, it.input as Json, it) })));
   if (pending.length === 0) output.line('no call waits for a person');
   for (const request of pending) {
-    const { requestId, tool, input, reason, agentSays, effectClass, expiresAtMs } = request;
+    const { requestId, tool, reason, effectClass, expiresAtMs } = request;
     const left = expiresAtMs - Date.now();
-    const effect = renderEffect(tool, input as Json, request);
     output.line(
       `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'expired'}`,
       'Warning',
     );
-    output.line(`  effect: ${effect.line}`);
-    for (const line of effect.details) output.line(`    ${line}`);
+    for (const line of effectLines(request)) output.line(`  ${line}`);
     output.line(`  asked because: ${reason}`);
-    if (agentSays !== undefined) output.line(`  the agent says: ${JSON.stringify(printable(agentSays))}`, 'Quiet');
-    output.line(`  retainer approve ${requestId} --data ${dataDirectory} --reason "…" (--deny refuses)`, 'Quiet');
+    output.line(`  ${decideCommand(requestId, dataDirectory)}`, 'Quiet');
   }
   return exitCodes.done;
 }

@@ -16,6 +16,7 @@ import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
+import { knownByField } from './known-by.ts';
 import { deciders, DecidersChanged } from './deciders.ts';
 import { OverrideRecord } from '../gate/override.ts';
 import { FellBack } from '../request/fell-back.ts';
@@ -267,6 +268,7 @@ export const cycleInputs = {
     decision: z.enum(['Approve', 'Deny', 'Answer']),
     by: z.string(),
     reason: z.string(),
+    ...knownByField,
     /** What stands where the call writes, now; absent when nothing does. If it is not what was shown, a person is asked again. */
     standing: z.string().exactOptional(),
   }),

@@ -334,7 +334,8 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
 }
 
 /** What stands there may be another thing than at the question. */
-function lookedAtAgain({ standing: _, ...call }: OpenCall, standing: string | undefined): OpenCall {
+function lookedAtAgain(open: OpenCall, standing: string | undefined): OpenCall {
+  const { standing: _, ...call } = open;
   return { ...call, ...standingFields(standing), ...(standing === undefined ? {} : { replaces: true }) };
 }
 

@@ -1,5 +1,6 @@
 /** Tells what a cycle asks of people, and what they say: approvals of calls, and answers to questions of who works. */
 import { printable } from '@retainer/contract/std/printable';
+import type { KnownBy } from '../cycle/known-by.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import { renderEffect } from '../gate/render-effect.ts';
@@ -59,7 +60,7 @@ function tellQuestion(event: Requested, { actor, shortId }: Around): Telling {
 }
 
 function tellDecided(
-  { decision, by, reason, requestId, argumentsDigest }: Decided,
+  { decision, by, reason, requestId, argumentsDigest, knownBy }: Decided,
   shortId: Around['shortId'],
 ): Telling {
   if (decision === 'Answer') {
@@ -70,7 +71,15 @@ function tellDecided(
     actor: 'person',
     tone: decision === 'Approve' ? 'Good' : 'Warning',
     text: `${by} ${decision === 'Approve' ? 'approved' : 'denied'} ${shortId(requestId)}: ${reason}`,
-    details: [`for arguments ${shortDigest(argumentsDigest)} and no others`],
+    details: [
+      `for arguments ${shortDigest(argumentsDigest)} and no others`,
+      ...(knownBy === undefined ? [] : [`${by} is ${knownSentence(knownBy)}`]),
+    ],
     live: true,
   };
+}
+
+function knownSentence({ how, uid }: KnownBy): string {
+  const user = uid === undefined ? '' : `, uid ${uid}`;
+  return how === 'OsUser' ? `known from the operating system${user}` : 'a name in the manifest of the Task';
 }

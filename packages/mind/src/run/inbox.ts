@@ -4,6 +4,7 @@
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
 import { z } from 'zod';
+import { knownByField } from '../cycle/known-by.ts';
 import { overrideKey } from '../gate/override.ts';
 import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
@@ -18,6 +19,7 @@ export const Command = z.discriminatedUnion('type', [
     decision: z.enum(['Approve', 'Deny']),
     by: z.string(),
     reason: z.string(),
+    ...knownByField,
   }),
   z.object({
     type: z.literal('AnswerQuestion'),
@@ -25,6 +27,7 @@ export const Command = z.discriminatedUnion('type', [
     questionId: z.string(),
     text: z.string(),
     by: z.string(),
+    ...knownByField,
   }),
   z.object({
     type: z.literal('ReportFalsePositive'),
@@ -35,8 +38,9 @@ export const Command = z.discriminatedUnion('type', [
     subjectDigest: z.string().exactOptional(),
     by: z.string(),
     reason: z.string().min(1),
+    ...knownByField,
   }),
-  z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string() }),
+  z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
 ]);
 export type Command = z.infer<typeof Command>;
 
