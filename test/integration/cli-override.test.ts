@@ -102,5 +102,11 @@ verifies(
       'ada overruled input-rules/swords, which refused museum: it is an exhibit',
     );
     expect((await retainer('replay', 'museum-again', '--data', data)).code).toBe(0);
+
+    await writeFile(join(manifests, 'third.json'), printed.stdout.replace('museum-again', 'third'));
+    const spent = await retainer('run', '-f', manifests, '--data', data);
+    expect(spent.stdout).toMatch(/REFUSED {2}third/);
+    expect(spent.stderr).toMatch(/third: its override of input-rules\/swords is spent, run museum-again-\S+ had it/);
+    expect((await retainer('replay', 'third', '--data', data)).code).toBe(0);
   },
 );
