@@ -151,6 +151,13 @@ const BASE64_GROUP = 4;
  * `data/SWdub3Jl…`. If that fails, skips 1 to 3 characters at the start. Each character is decoded at most five times.
  */
 function fromBase64(part: string): readonly string[] {
+  return ONLY_BASE32.test(part) ? [fromBase32(part), ...readBase64(part)].filter(isReadable) : readBase64(part);
+}
+
+/** The search for base64 finds base32, too; a search of its own would cost every text. */
+const ONLY_BASE32 = /^[A-Z2-7]+=*$/;
+
+function readBase64(part: string): readonly string[] {
   if (!MIXED_CASE.test(part)) return [];
   const whole = decodeBase64(part);
   if (isReadable(whole)) return [whole];
@@ -170,6 +177,24 @@ function decodeBase64(part: string): string {
     .replaceAll('_', '/');
   const whole = compact.slice(0, compact.length - (compact.length % BASE64_GROUP === 1 ? 1 : 0));
   return utf8.decode(Uint8Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BASE32_BITS = 5;
+const BYTE_BITS = 8;
+
+/** Digits and capitals only. A last group that fills no byte is left out. */
+function fromBase32(part: string): string {
+  const bytes: number[] = [];
+  let [held, bits] = [0, 0];
+  for (const sign of part.replaceAll('=', '')) {
+    held = ((held << BASE32_BITS) | BASE32.indexOf(sign)) & 0xfff;
+    bits += BASE32_BITS;
+    if (bits < BYTE_BITS) continue;
+    bits -= BYTE_BITS;
+    bytes.push((held >> bits) & 0xff);
+  }
+  return fromBytes(bytes);
 }
 
 function fromNumbers(numbers: readonly string[] | null, radix: number): string | undefined {

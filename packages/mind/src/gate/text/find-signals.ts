@@ -13,6 +13,8 @@ export interface Signal extends Span {
   readonly points: number;
   /** Why it counts less than a command. */
   readonly excuse: Excuse;
+  /** One of its words had to be decoded. */
+  readonly isDisguised?: true;
 }
 
 /**
@@ -123,6 +125,7 @@ function signalOf(scan: Scan, row: Pattern, first: number, last: number): Signal
     family: row.family,
     points: row.points + (isDisguised ? DISGUISE_POINTS : 0),
     excuse: isDisguised ? 'None' : excuseOf(scan, first, span, row.family),
+    ...(isDisguised ? { isDisguised } : {}),
   };
 }
 

@@ -16,8 +16,8 @@ import { DECODE_DEPTH_MAX, DECODED_CHARACTERS_MAX, FINDINGS_MAX, SCREENED_CHARAC
 import type { Family } from './signals.ts';
 import type { Span } from './spelling-builder.ts';
 import type { Word } from './read-words.ts';
-import { reversed, rot13 } from './turn-text.ts';
-import { vocabulary, type Vocabulary } from './vocabulary.ts';
+import { placesBetween, reversed, shapeOf, shifted } from './turn-text.ts';
+import { DISGUISED_LETTERS_MIN, vocabulary } from './vocabulary.ts';
 
 export type Alarm = 'None' | 'Escalate' | 'Block';
 
@@ -25,6 +25,8 @@ export type Alarm = 'None' | 'Escalate' | 'Block';
 export interface Finding extends Span {
   readonly rule: string;
   readonly points: number;
+  /** Its words had to be decoded. */
+  readonly isDisguised?: true;
 }
 
 export interface Screening {
@@ -152,24 +154,45 @@ function isAlarming({ points }: Signal): boolean {
   return points >= ESCALATE_POINTS;
 }
 
-/** Tries the text reversed and in ROT13 if it has words that are listed only when turned; twice gives the original. */
+/** Tries the text reversed and shifted in the alphabet, if it has words that are listed only then. */
 function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
-  return TURNS.flatMap(({ name, turn }) => {
-    const known = vocabulary().turnedWords[name];
-    if (undone.includes(name) || words.filter((word) => known.has(word.letters)).length < TURNED_WORDS_MIN) return [];
-    return [{ encoding: name, text: turn(text), isHidden: false, start: 0, end: text.length }];
-  });
+  const { reversedWords } = vocabulary();
+  const turned = (encoding: string, whole: string): DecodedPart => {
+    return { encoding, text: whole, isHidden: false, start: 0, end: text.length };
+  };
+  const isReversed =
+    !undone.includes('reversed') && words.filter((word) => reversedWords.has(word.letters)).length >= TURNED_WORDS_MIN;
+  const shifts = undone.some((name) => name.startsWith(SHIFTED)) ? [] : likelyShifts(words);
+  return [
+    ...(isReversed ? [turned('reversed', reversed(text))] : []),
+    ...shifts.map((places) => turned(`${SHIFTED}${places}`, shifted(text, places))),
+  ];
 }
 
+const SHIFTED = 'rot';
 /** Fewer may be chance. */
 const TURNED_WORDS_MIN = 2;
-const TURNS: readonly {
-  readonly name: keyof Vocabulary['turnedWords'];
-  readonly turn: (text: string) => string;
-}[] = [
-  { name: 'reversed', turn: reversed },
-  { name: 'rot13', turn: rot13 },
-];
+/** More shifts of one text are chance, and each costs a look at all of it. */
+const SHIFTS_MAX = 3;
+
+/** Places by which several words become listed ones, the most frequent first. */
+function likelyShifts(words: readonly Word[]): readonly number[] {
+  const { wordsByShape } = vocabulary();
+  const counts = new Map<number, number>();
+  for (const { letters } of words) {
+    if (letters.length < DISGUISED_LETTERS_MIN) continue;
+    const shape = shapeOf(letters);
+    const meant = shape === undefined ? undefined : wordsByShape.get(shape);
+    if (meant === undefined || meant.startsWith(letters.charAt(0))) continue;
+    const places = placesBetween(letters, meant);
+    counts.set(places, (counts.get(places) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count >= TURNED_WORDS_MIN)
+    .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
+    .slice(0, SHIFTS_MAX)
+    .map(([places]) => places);
+}
 
 type Best = Map<Family, Signal>;
 
@@ -219,7 +242,9 @@ function tell(areas: readonly Area[], text: string): readonly Finding[] {
   const alarming = areas.filter((area) => area.points >= ESCALATE_POINTS).flatMap((area) => area.signals);
   const findings = [...new Set(alarming)]
     .filter((signal) => signal.points > 0)
-    .map(({ rule, points, start, end }) => ({ rule, points, start, end }));
+    .map(({ rule, points, start, end, isDisguised }) => {
+      return { rule, points, start, end, ...(isDisguised === undefined ? {} : { isDisguised }) };
+    });
   if (text.length > SCREENED_CHARACTERS_MAX) {
     findings.push({
       rule: 'filler/too-long',

@@ -8,7 +8,7 @@
 import { cutChunks } from './chunks.ts';
 import type { Concept } from './concepts.ts';
 import { lexicons } from './lexicons.ts';
-import { reversed, rot13 } from './turn-text.ts';
+import { reversed, shapeOf } from './turn-text.ts';
 import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 
 export interface PhraseNode {
@@ -39,8 +39,8 @@ const ONE_WORD = /^[a-z]+$/;
 const OPEN_END = '*';
 /** Letters by which stems are looked up; the shortest stems are two syllables of Korean. */
 export const START_LETTERS = 2;
-/** Minimum length of a word that is recognised with a masked letter; too many shorter words differ in one letter. */
-const MASKED_LETTERS_MIN = 5;
+/** Minimum length of a word that is recognised with a masked letter, or turned; too many shorter words differ in one letter. */
+export const DISGUISED_LETTERS_MIN = 5;
 
 export interface Vocabulary {
   readonly phrases: PhraseNode;
@@ -48,8 +48,10 @@ export interface Vocabulary {
   readonly knownWords: ReadonlySet<string>;
   /** Words with one letter masked by `*`, and the words that they stand for. */
   readonly maskedWords: ReadonlyMap<string, string>;
-  /** Words of the Latin alphabet reversed and in ROT13, unless the result is itself listed. */
-  readonly turnedWords: { readonly reversed: ReadonlySet<string>; readonly rot13: ReadonlySet<string> };
+  /** Words of the Latin alphabet reversed, unless the result is itself listed. */
+  readonly reversedWords: ReadonlySet<string>;
+  /** Words of the Latin alphabet by what a shift of the alphabet leaves of them; of several, one. */
+  readonly wordsByShape: ReadonlyMap<number, string>;
   /** Lengths of known words by their first two letters, the longest first. */
   readonly wordSizes: ReadonlyMap<string, readonly number[]>;
   /** Length of the longest listed word. */
@@ -70,10 +72,20 @@ function makeVocabulary(): Vocabulary {
     phrases,
     knownWords,
     maskedWords: collectMasks(knownWords),
-    turnedWords: { reversed: turned(knownWords, reversed), rot13: turned(knownWords, rot13) },
+    reversedWords: turned(knownWords, reversed),
+    wordsByShape: byShape(knownWords),
     wordSizes: collectSizes(knownWords),
     lettersMax: Math.max(...[...knownWords].map((word) => word.length)),
   };
+}
+
+function byShape(knownWords: ReadonlySet<string>): ReadonlyMap<number, string> {
+  const words = new Map<number, string>();
+  for (const word of knownWords) {
+    const shape = isMaskable(word) ? shapeOf(word) : undefined;
+    if (shape !== undefined) words.set(shape, word);
+  }
+  return words;
 }
 
 function collectMasks(knownWords: ReadonlySet<string>): ReadonlyMap<string, string> {
@@ -105,7 +117,7 @@ function turned(knownWords: ReadonlySet<string>, turn: (word: string) => string)
 }
 
 function isMaskable(word: string): boolean {
-  return word.length >= MASKED_LETTERS_MIN && ONE_WORD.test(word);
+  return word.length >= DISGUISED_LETTERS_MIN && ONE_WORD.test(word);
 }
 
 function makeNode(): GrowingNode {
