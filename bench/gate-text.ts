@@ -10,6 +10,8 @@
 import { readFileSync } from 'node:fs';
 import { checkText } from '@retainer/mind/gate/check-text';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
+import { shippedDetector } from '@retainer/mind/gate/detector/detector';
+import { scoreText } from '@retainer/mind/gate/detector/score-text';
 import { screenText } from '@retainer/mind/gate/text/screen-text';
 import type { GateContext } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
@@ -24,6 +26,7 @@ const WARM_ROUNDS = 300;
 const ROUNDS = 2000;
 const GOAL_SHIPPED_MS = 2;
 const GOAL_RULES_MS = 10;
+const GOAL_LAYER_MS = 3;
 
 /** As an operator writes them. */
 const PATTERNS: readonly string[] = [
@@ -39,14 +42,14 @@ const PATTERNS: readonly string[] = [
 
 const context: GateContext = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [] };
 
-function gateWith(patterns: readonly string[]): Gate {
+function gateWith(patterns: readonly string[], detector = false): Gate {
   const rules = patterns.map((pattern, at) => ({
     id: `rule-${at}`,
     pattern,
     verdict: 'Reject' as const,
     reason: 'Found.',
   }));
-  const gate = compileGate({ gatePolicies: { input: { rules } } }, 'bench', knownTools);
+  const gate = compileGate({ gatePolicies: { detector, input: { rules } } }, 'bench', knownTools);
   return gate.ok ? gate.value : fail(new Error(gate.error.join('; ')));
 }
 
@@ -86,14 +89,23 @@ function measure(way: Way, samples: readonly string[]): Times {
 
 const shipped = gateWith([]);
 const withRules = gateWith(PATTERNS);
+const withDetector = gateWith([], true);
 const scans = PATTERNS.map((pattern) => new RegExp(pattern.replace('(?i)', ''), pattern.startsWith('(?i)') ? 'i' : ''));
 const ways: readonly Way[] = [
   (text) => checkText(shipped, 'Input', text, context).points,
   (text) => checkText(withRules, 'Input', text, context).points,
+  (text) => checkText(withDetector, 'Input', text, context).points,
+  (text) => scoreText(shippedDetector(), text).score,
   (text) => scans.filter((scan) => scan.test(text)).length,
 ];
-const names = ['shipped rules', 'with eight rules of a character', 'plain scan by eight expressions'];
-const goals = [`≤ ${GOAL_SHIPPED_MS} ms`, `≤ ${GOAL_RULES_MS} ms`, '–'];
+const names = [
+  'shipped rules',
+  'with eight rules of a character',
+  'shipped rules and the statistical layer',
+  'the layer alone',
+  'plain scan by eight expressions',
+];
+const goals = [`≤ ${GOAL_SHIPPED_MS} ms`, `≤ ${GOAL_RULES_MS} ms`, `≤ ${GOAL_LAYER_MS} ms`, '≤ 1 ms', '–'];
 const samples = texts();
 console.log(`${samples.length} texts of ${TEXT_CHARACTERS} characters, ${ROUNDS} decisions each way\n`);
 for (const [at, way] of ways.entries()) {

@@ -72,6 +72,7 @@ export const rooms = {
       calculus: 'the normative calculus: norms in pairs, floors, vetoes, drift',
       chain:
         'what a gate asks next, or its verdict, from what is known so far: rules, probes, score; and the record of it',
+      detector: 'the statistical layer behind the shipped rules: n-grams, weights, what it may raise and lower',
       meta: 'the observer: verdicts over many cycles, and what follows for the next ones',
       provenance: 'labels of what was read: source, trust, readers; marks around untrusted texts; where data may flow',
       score: 'what is scored: features and thresholds compiled, requests to scorer and probes, forecasts judged',

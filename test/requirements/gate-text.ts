@@ -63,6 +63,16 @@ export const gateTextRequirements = {
     source: 'reliability-security 4',
     behavior: 'Attacks with frames, goals and channels that no rule was tuned on are found.',
   },
+  'gate-text:second-line': {
+    source: 'reliability-security 4',
+    behavior:
+      'A statistical layer may raise a doubt and lower one of the rules over plain words; it lifts no block, and its score and version are recorded.',
+  },
+  'gate-text:weights': {
+    source: 'reliability-security 4',
+    behavior:
+      'The committed weights have their digest and fit into 512 KB; their score is the same for a text in any spelling, and a long text hides no command.',
+  },
   'gate-text:command': {
     source: 'reliability-security 4; design 6',
     behavior:

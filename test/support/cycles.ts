@@ -54,6 +54,7 @@ export const gate: Gate = {
   readOnlyPaths: [],
   freeFiles: () => undefined,
   rulesIn: () => [],
+  hasDetector: false,
   next: (inquiry) => settled(decided(inquiry, judged(inquiry)), inquiry),
   tool: (call, { approvals, nowMs }) => {
     if (call.argumentsText.includes('FORBIDDEN')) return verdict('Tool', 'Reject', 'never/forbidden');

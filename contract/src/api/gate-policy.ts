@@ -165,6 +165,12 @@ export const GatePolicies = withRules(
         })
         .prefault({})
         .describe('Calls that the author of the character declares harmless.'),
+      detector: z
+        .boolean()
+        .optional()
+        .describe(
+          'Read incoming texts a second time, by a statistical layer. It may raise a doubt where the shipped rules have none, and lower a doubt of theirs; it never lifts a block.',
+        ),
     })
     .describe('Scales, thresholds, features and rules of the gates.'),
   [

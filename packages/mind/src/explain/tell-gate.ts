@@ -50,12 +50,13 @@ function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string)
 
 /** The reasons of the verdict, a line each; nothing about questions that were not asked. */
 function recordLines(record: GateRecord): readonly string[] {
-  const { alarm, points, findings, probes, scorer, exemption, scorerFault, scorings, intervention } = record;
+  const { alarm, points, findings, detector, probes, scorer, exemption, scorerFault, scorings, intervention } = record;
   const found = findings.map(
     ({ rule, at = '', start, end }) => `${rule} at ${at}${at === '' ? '' : ':'}${start}-${end}`,
   );
   return [
     ...(alarm === 'None' ? [] : [`alarm ${alarm} of ${points} points: ${found.join(', ')}`]),
+    ...detectorLines(detector),
     ...(probes === undefined ? [] : [`probes: hijack ${probes.hijack}, leakage ${probes.leakage}`]),
     ...(scorer === 'NotAsked' && exemption !== undefined && exemption !== 'NoFeatures'
       ? [`not scored: ${exemption}`]
@@ -70,6 +71,12 @@ function recordLines(record: GateRecord): readonly string[] {
     ...record.policies.map(policyLine),
     ...(intervention === 'None' ? [] : [`intervention: ${intervention}`]),
   ];
+}
+
+function detectorLines(detector: GateRecord['detector']): readonly string[] {
+  if (detector === undefined || detector.effect === 'None') return [];
+  const { version, score, effect } = detector;
+  return [`${effect.toLowerCase()} by the statistical layer (version ${version}, score ${score})`];
 }
 
 function policyLine(policy: PolicyRecord): string {

@@ -71,6 +71,8 @@ export interface CharacterPolicy {
         /** Additional rules and features for one specialist. */
         readonly agentOverrides?: readonly { readonly agent: string; readonly tool: ScoredGate }[] | undefined;
         readonly allowLists?: AllowLists | undefined;
+        /** The statistical layer reads incoming texts after the shipped rules. */
+        readonly detector?: boolean | undefined;
       }
     | undefined;
 }

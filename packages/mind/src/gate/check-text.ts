@@ -17,7 +17,7 @@ import type { Gate } from './gate.ts';
 import type { CallFacts, GateContext, VerdictKind } from './verdict.ts';
 import { ruledText } from './verdict-steps.ts';
 
-export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'> {
+export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings' | 'detector'> {
   readonly verdict: VerdictKind;
   readonly rule: string;
   readonly reason: string;
@@ -26,16 +26,16 @@ export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'
 export function checkText(gate: RulesOfGate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
   const matched = gate.rulesIn(name, text, context.agent);
   const ruled = ruledText({ gate: name, text, matched }, context);
-  return checkOf(readingOf(ruled, findInText(name, text, matched)), context);
+  return checkOf(readingOf(ruled, findInText(gate, name, text, matched)), context);
 }
 
 /** Checks a call at the tool gate, including the texts in its arguments. */
-export function checkCall(gate: Pick<Gate, 'rulesIn' | 'tool'>, call: CallFacts, context: GateContext): Check {
+export function checkCall(gate: RulesOfGate & Pick<Gate, 'tool'>, call: CallFacts, context: GateContext): Check {
   return checkOf(readingOf(gate.tool(call, context), findInCall(gate, call, context.agent)), context);
 }
 
 function checkOf(reading: RuleReading, context: GateContext): Check {
   const { kind, rule, reason } = withoutScore(reading, context);
-  const { alarm, points, findings } = reading;
-  return { verdict: kind, rule, reason, alarm, points, findings };
+  const { alarm, points, findings, detector } = reading;
+  return { verdict: kind, rule, reason, alarm, points, findings, ...(detector === undefined ? {} : { detector }) };
 }

@@ -32,10 +32,12 @@ export function compileGate(
   if (errors.length > 0) return err(errors);
   const policies = callPolicies(character, known);
   const rulesIn: Gate['rulesIn'] = (gate, text, agent) => matchedRules(character, gate, text, agent);
-  const judging = { characterDigest, policies, scoring, rulesIn };
+  const hasDetector = policy.gatePolicies?.detector ?? false;
+  const judging = { characterDigest, policies, scoring, rulesIn, hasDetector };
   return ok({
     characterDigest,
     rulesIn,
+    hasDetector,
     tool: (call, context) => ruledCall(policies, call, context),
     next: (inquiry) => nextStep(judging, inquiry),
     readOnlyPaths: scriptReadOnlyPaths(character),

@@ -9,6 +9,8 @@ export interface Gate {
   readonly characterDigest: string;
   /** Judges a call by the rules and a person's approval, without a score. No score lifts this refusal or question. */
   tool(call: CallFacts, context: GateContext): Verdict;
+  /** The statistical layer reads incoming texts after the shipped rules. */
+  readonly hasDetector: boolean;
   /** Takes one step through the whole gate: returns the next question, or the decision. */
   next(inquiry: Inquiry): GateStep;
   /** The character's rules of one gate that match a text, in their order. At the tool gate, only the rules for this agent. */

@@ -185,5 +185,5 @@ function readRules(gate: JudgingGate, { subject, context }: Inquiry): RuleReadin
     return readingOf(ruledCall(gate.policies, call, context), findInCall(gate, call, context.agent));
   }
   const matched = gate.rulesIn(subject.gate, subject.text, context.agent);
-  return readingOf(ruledText({ ...subject, matched }, context), findInText(subject.gate, subject.text, matched));
+  return readingOf(ruledText({ ...subject, matched }, context), findInText(gate, subject.gate, subject.text, matched));
 }

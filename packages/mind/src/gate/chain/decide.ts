@@ -41,6 +41,7 @@ export function decide({ characterDigest, inquiry, reading }: RuledInquiry, endi
     alarm: reading.alarm,
     points: reading.points,
     findings: reading.findings,
+    ...(reading.detector === undefined ? {} : { detector: reading.detector }),
     ...(answers.probes === undefined ? {} : { probes: answers.probes }),
     ...scorerOf({ exemption, fault }),
     ...(answers.scorings === undefined ? {} : { scorings: answers.scorings }),

@@ -7,6 +7,7 @@
  * Source: springdrift 2 (with what is missing there).
  */
 import type { ResolvedPair, Veto } from '../calculus/judge-findings.ts';
+import type { DetectorReading } from '../detector/second-line.ts';
 import type { Alarm } from '../text/screen-text.ts';
 import type { CheckFinding, GateName, VerdictKind } from '../verdict.ts';
 import type { Forecast, Probes } from './answers.ts';
@@ -68,6 +69,8 @@ export interface GateRecord {
   /** Points of the shipped rules. */
   readonly points: number;
   readonly findings: readonly CheckFinding[];
+  /** What the statistical layer said; absent if the character turns it off, and of what leaves. */
+  readonly detector?: DetectorReading;
   readonly probes?: Probes;
   readonly scorer: 'NotAsked' | 'Available' | 'Unavailable';
   /** Present if the scorer was not asked. */

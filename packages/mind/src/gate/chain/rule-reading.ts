@@ -12,10 +12,12 @@
  */
 import { GRANTED } from '../approval.ts';
 import type { Gate } from '../gate.ts';
+import { shippedDetector } from '../detector/detector.ts';
+import { secondLine, type DetectorReading } from '../detector/second-line.ts';
 import { screenText, type Alarm, type Finding, type Screening } from '../text/screen-text.ts';
 import type { CallFacts, CheckFinding, GateContext, MatchedRule, Verdict, VerdictKind } from '../verdict.ts';
 
-export type RulesOfGate = Pick<Gate, 'rulesIn'>;
+export type RulesOfGate = Pick<Gate, 'rulesIn' | 'hasDetector'>;
 
 /** The findings, before their consequences at this gate. */
 interface RuleFindings {
@@ -25,6 +27,8 @@ interface RuleFindings {
   /** Points of the shipped rules. */
   readonly points: number;
   readonly findings: readonly CheckFinding[];
+  /** What the statistical layer said; of a call, of the argument that decided. */
+  readonly detector?: DetectorReading;
 }
 
 export interface RuleReading extends RuleFindings {
@@ -35,28 +39,43 @@ export interface RuleReading extends RuleFindings {
 }
 
 /** @param matched  the rules of the character that match the text */
-export function findInText(gate: 'Input' | 'Output', text: string, matched: readonly MatchedRule[]): RuleFindings {
-  const screening = screenText(text, gate === 'Input' ? 'Incoming' : 'Outgoing');
+export function findInText(
+  { hasDetector }: Pick<RulesOfGate, 'hasDetector'>,
+  gate: 'Input' | 'Output',
+  text: string,
+  matched: readonly MatchedRule[],
+): RuleFindings {
+  const rules = screenText(text, gate === 'Input' ? 'Incoming' : 'Outgoing');
+  const second = hasDetector && gate === 'Input' ? secondLine(shippedDetector(), text, rules) : undefined;
+  const screening = second ?? rules;
   return {
     matched,
     shipped: shippedOf(screening),
     points: screening.points,
     findings: [...matched.map(findingOf), ...screening.findings.map(shippedFinding)],
+    ...(second === undefined ? {} : { detector: second.detector }),
   };
 }
 
 /** Reads the texts in a call's arguments as incoming texts. */
 export function findInCall(gate: RulesOfGate, call: CallFacts, agent: string): RuleFindings {
   const parts = textsOf(call.argumentsText).map(({ at, text }) => {
-    return { at, ...findInText('Input', text, gate.rulesIn('Tool', text, agent)) };
+    return { at, ...findInText(gate, 'Input', text, gate.rulesIn('Tool', text, agent)) };
   });
-  const strongest = parts.reduce<RuleFindings>((a, b) => (b.points > a.points ? b : a), NOTHING);
+  const strongest = parts.reduce<RuleFindings>((a, b) => (isStronger(b, a) ? b : a), NOTHING);
   return {
     matched: parts.flatMap(({ matched }) => matched),
     shipped: strongest.shipped,
     points: strongest.points,
     findings: parts.flatMap(({ at, findings }) => findings.map((finding) => ({ ...finding, at }))),
+    ...(strongest.detector === undefined ? {} : { detector: strongest.detector }),
   };
+}
+
+/** By points, then by what the layer said. */
+function isStronger(one: RuleFindings, other: RuleFindings): boolean {
+  if (one.points !== other.points) return one.points > other.points;
+  return (one.detector?.score ?? -Infinity) > (other.detector?.score ?? -Infinity);
 }
 
 /** Joins the rules' verdict and findings. A matched rule raises its alarm whatever the verdict is. */
