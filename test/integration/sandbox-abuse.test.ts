@@ -52,7 +52,12 @@ async function expectNothingLeft(): Promise<void> {
   // No process of the host, this one among them, has any of the sandbox's mounts.
   expect(await strangers()).toEqual([]);
   expect(await leftGroups()).toEqual([]);
-  expect((await readdir(join(fixture.base, 'results'))).filter((name) => name !== 'results')).toEqual([]);
+  const own = join(fixture.base, 'results');
+  expect((await readdir(own)).toSorted()).toEqual(['results', 'views']);
+  // Views that are ready for the next script hold nothing but copies of the workspace.
+  const standing = new Set(await readdir(fixture.workspace));
+  for (const view of await readdir(join(own, 'views')))
+    expect((await readdir(join(own, 'views', view))).filter((name) => !standing.has(name))).toEqual([]);
   expect(await readdir(fixture.outside)).toEqual(['secret.txt']);
 }
 

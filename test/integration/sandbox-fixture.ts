@@ -23,6 +23,9 @@ export const ordinaryLimits: SandboxLimits = {
 export interface RunOptions {
   readonly limits?: Partial<SandboxLimits>;
   readonly readOnlyPaths?: readonly string[];
+  readonly keptPaths?: readonly string[];
+  readonly shownPaths?: readonly string[];
+  readonly runId?: string;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
@@ -90,6 +93,9 @@ export async function openFixture(options: Partial<BubblewrapSandboxOptions> = {
         ...{ language, script, stdin: run.stdin ?? '' },
         workspaceDirectory: run.workspace ?? workspace,
         readOnlyPaths: run.readOnlyPaths ?? [],
+        ...(run.keptPaths === undefined ? {} : { keptPaths: run.keptPaths }),
+        ...(run.shownPaths === undefined ? {} : { shownPaths: run.shownPaths }),
+        ...(run.runId === undefined ? {} : { runId: run.runId }),
         limits: { ...ordinaryLimits, ...run.limits },
       };
       return sandbox.run(request, run.signal ?? new AbortController().signal);

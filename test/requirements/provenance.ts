@@ -108,9 +108,15 @@ export const provenanceRequirements = {
     behavior:
       'After untrusted text was read, and wherever nobody watches, a file that was there before is replaced with leave only, unless the Task names it, the run wrote it or the character grants its path',
   },
+  'provenance:programs-see-what-they-may-believe': {
+    source: 'reliability-security 4 (labels on every value)',
+    behavior:
+      'A program sees trusted files, those that the Task names, those of its run and its inputs; what it prints and writes has the joined label of all of them',
+  },
   'provenance:scripts-keep-files': {
     source: 'reliability-security 4, 7',
-    behavior: 'The same files are read-only for programs; what they made themselves is not',
+    behavior:
+      'What programs do to the same files has no effect, and they are told; what they made themselves is theirs, also after a kill',
   },
   'provenance:believed-fact-asks': {
     source: 'reliability-security 4 (ASI06, memory poisoning)',

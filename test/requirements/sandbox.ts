@@ -23,6 +23,11 @@ export const sandboxRequirements = {
     behavior:
       'Read-only paths of a workspace stay as they are whatever the script does, by every known bypass of a command filter',
   },
+  'sandbox:takes-changes': {
+    source: 'reliability-security 4, 7',
+    behavior:
+      'A script works on a copy of what it sees; what it may not change, or did not see, stays as it is, and its result says so',
+  },
   'sandbox:runs-no-planted-code': {
     source: 'reliability-security 4',
     behavior:

@@ -18,6 +18,7 @@ import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/reg
 import type { Fact, FilesPort, Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
+import { changesSince, contentsOf } from './workspace-changes.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 
 export interface ToolWorld {
@@ -65,7 +66,9 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
     async run(request, signal) {
       sandboxRequests.push(request);
-      const result = { ...endedWell, ...(await options.script?.(request, signal)) };
+      const before = contentsOf(workspace);
+      const ended = await options.script?.(request, signal);
+      const result = { ...endedWell, changes: changesSince(workspace, before), ...ended };
       results.set(request.idempotencyKey, result);
       return result;
     },

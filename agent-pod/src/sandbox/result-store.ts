@@ -24,6 +24,16 @@ const StoredResult = z.strictObject({
     droppedBytes: z.int().min(0),
     durationMs: z.number().min(0),
     reason: z.string().exactOptional(),
+    changes: z
+      .strictObject({
+        files: z.array(z.strictObject({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+        gone: z.array(z.string()),
+        refused: z.array(z.string()),
+        unlisted: z.number(),
+        leftOutFiles: z.number(),
+        leftOutBytes: z.number(),
+      })
+      .exactOptional(),
   }),
 });
 

@@ -76,7 +76,7 @@ describe('code', () => {
         script: '1',
         stdin: '',
         workspaceDirectory: world.workspace,
-        readOnlyPaths: ['data'],
+        ...{ readOnlyPaths: ['data'], keptPaths: [], shownPaths: [], runId: 'run-1' },
         limits: CODE_LIMITS,
       },
     ]);

@@ -1,14 +1,15 @@
 /** The common part of `bash` and `run_code`: one run in the sandbox, and its result as text. */
+import { z } from 'zod';
 import type { SandboxUnavailable } from '../ports/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../ports/sandbox-run.ts';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
-import { join, type Label } from '@retainer/mind/gate/provenance/label';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
-import type { ToolContext, ToolOutput, ToolSettings } from './tool.ts';
-import { keptFiles, keptNotes } from './kept-files.ts';
-import { ownWords } from './workspace-labels.ts';
-import { changedFiles, MAX_LISTED_FILES, snapshotWorkspace } from './workspace-snapshot.ts';
-import type { Walk } from './workspace-walk.ts';
+import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import type { OfferedTool, ToolContext, ToolOutput, ToolSettings } from './tool.ts';
+import { INPUT_CHARACTERS_MAX, INPUTS_MAX, programView, type ProgramView } from './program-view.ts';
+import { ownWords, unknownFiles } from './workspace-labels.ts';
+import { MAX_LISTED_FILES } from './workspace-snapshot.ts';
 
 /** Characters. A longer program belongs in a file that the script runs. */
 export const MAX_SCRIPT_CHARACTERS = 256 * 1024;
@@ -101,9 +102,31 @@ function isUnavailable(offer: SandboxOffer): offer is SandboxUnavailable {
   return 'reason' in offer;
 }
 
+/** The argument of every code tool that names files which the program would not see otherwise. */
+export const inputsArgument = z
+  .array(z.string().min(1).max(INPUT_CHARACTERS_MAX))
+  .max(INPUTS_MAX)
+  .optional()
+  .describe(
+    'Files that the program needs and would not see: paths, directories or globs. It sees trusted files, those that the ' +
+      'task names, and those of this run. Inputs are read-only, and what it prints and writes is untrusted then.',
+  );
+
+/** What a gate judges of a code call by its arguments: it reads its inputs. */
+export function touchesInputs({ inputs = [] }: { readonly inputs?: readonly string[] | undefined }): CallTouches {
+  const readPaths = inputs.flatMap((text) => {
+    const path = parseWorkspacePath(text.split(/[*?]/)[0] || WORKSPACE_ROOT);
+    return path.ok ? [path.value] : [];
+  });
+  return { readPaths, writePaths: [], domains: [] };
+}
+
+type CallTouches = ReturnType<OfferedTool['touches']>;
+
 export interface CodeInput {
   readonly language: SandboxLanguage;
   readonly script: string;
+  readonly inputs?: readonly string[] | undefined;
 }
 
 /** Runs a script and lists the files that it wrote. Refuses when nothing isolates the code or the language is missing. */
@@ -116,41 +139,68 @@ export async function runCode(
   const { offer, limits } = place;
   const refusal = refusalOf(offer, input.language);
   if (refusal !== undefined) return { isError: true, text: refusal, label: ownWords };
-  const before = await snapshotWorkspace(context.workspaceDirectory);
-  const label = await programLabel(place, context, before);
-  const kept = await keptFiles(context);
+  const view = await programView(context, input.inputs);
+  const { shownPaths, keptPaths } = view;
+  const { callId, runId, workspaceDirectory, readOnlyPaths } = context;
   const result = await context.sandbox.run(
     {
-      idempotencyKey: context.callId,
-      language: input.language,
-      script: input.script,
-      stdin: '',
-      workspaceDirectory: context.workspaceDirectory,
-      readOnlyPaths: [...context.readOnlyPaths, ...kept],
-      limits,
+      ...{ idempotencyKey: callId, language: input.language, script: input.script, stdin: '' },
+      ...{ workspaceDirectory, readOnlyPaths, keptPaths, shownPaths, runId, limits },
     },
     signal,
   );
-  const { files, gone, notes } = await changedFiles(context.workspaceDirectory, before);
-  const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes };
-  if (result.exitCode !== 0) told.notes = [...notes, ...keptNotes(kept)];
-  return { ...renderResult(result, told, limits), changes: { files, gone, label, why: 'Program' } };
+  const notes = [...view.notes, ...readOnlyNotes(result, readOnlyPaths)];
+  return withChanges(result, { label: programLabel(place, view), notes }, limits);
 }
 
-/** The label of all that a program prints and writes: its script is the cycle's, and it may have read all of these files. */
-export async function programLabel(
+/** The label of all that a program prints and writes: its script is the cycle's, and it may have read all that it saw. */
+export function programLabel(
   { reachesHosts }: Pick<CodePlace, 'reachesHosts'>,
-  { carried, labels }: Pick<ToolContext, 'carried' | 'labels'>,
-  seen: Walk,
-): Promise<Label> {
-  const label = join(await labels.ofAll(seen), carried);
+  { label }: Pick<ProgramView, 'label'>,
+): Label {
   return reachesHosts ? { ...label, trust: 'Untrusted' } : label;
 }
 
-/** The result of an earlier run. Its files can no longer be told from those of other calls. */
+/** The result of an earlier run. Nobody knows any more what it saw. */
 export async function lookupCode({ limits }: CodePlace, context: ToolContext): Promise<ToolOutput | undefined> {
   const result = await context.sandbox.lookup(context.callId);
-  return result === undefined ? undefined : renderResult(result, { files: [], notes: [] }, limits);
+  return result === undefined ? undefined : withChanges(result, { label: unknownFiles, notes: [] }, limits);
+}
+
+/** A result with all that the program did to the workspace. */
+function withChanges(
+  result: SandboxResult,
+  { label, notes }: { readonly label: Label; readonly notes: readonly string[] },
+  limits: SandboxLimits,
+): ToolOutput {
+  const { files = [], gone = [] } = result.changes ?? {};
+  const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes: [...changeNotes(result), ...notes] };
+  return { ...renderResult(result, told, limits), changes: { files, gone, label, why: 'Program' } };
+}
+
+function changeNotes({ changes }: SandboxResult): readonly string[] {
+  if (changes === undefined) return [];
+  const { files, refused, unlisted, leftOutFiles, leftOutBytes } = changes;
+  const more = unlisted + Math.max(0, files.length - MAX_LISTED_FILES);
+  const notes = more === 0 ? [] : [`${more} more files were written and are not listed`];
+  if (leftOutFiles > 0)
+    notes.push(`${leftOutFiles} files (${leftOutBytes} bytes) were not kept: a run adds no more to the workspace`);
+  if (refused.length === 0) return notes;
+  const paths = refused.map((path) => JSON.stringify(path)).join(', ');
+  return [
+    ...notes,
+    `NOT WRITTEN, these stay as they were: ${paths}. The task does not name them for changing, or a file that is hidden ` +
+      'here has the name; write new files under other names',
+  ];
+}
+
+/** What a program prints when a mount refused it. */
+const REFUSED_BY_MOUNT = /Read-only file system|EROFS|Permission denied|EACCES/;
+
+/** The character's own paths are mounted read-only: only the program's words tell of a refusal. */
+function readOnlyNotes({ stdout, stderr }: SandboxResult, readOnlyPaths: readonly string[]): readonly string[] {
+  if (readOnlyPaths.length === 0 || !REFUSED_BY_MOUNT.test(`${stdout}${stderr}`)) return [];
+  return [`a write was refused: read-only here are ${readOnlyPaths.map((path) => JSON.stringify(path)).join(', ')}`];
 }
 
 /** Undefined when the language can be run. */
@@ -163,7 +213,7 @@ export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): strin
 /** What is told of a run besides its output. */
 interface Told {
   readonly files: readonly WrittenFile[];
-  notes: readonly string[];
+  readonly notes: readonly string[];
   /** Of its output. Absent: nobody knows what it read. */
   readonly label?: Label;
 }

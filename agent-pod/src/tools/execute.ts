@@ -18,6 +18,7 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { ApprovalRequest, REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
+import { ownAndNamed } from '@retainer/mind/gate/provenance/free-files';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval, CallFacts } from '@retainer/mind/gate/verdict';
@@ -186,18 +187,20 @@ function admit(options: Equipped, permit: Permit): Result<AdmittedCall, string> 
     return err(`${tool.facts.name} was not run: its arguments are not those that were permitted.`);
   }
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate, labels } = options;
-  const { callId, cycleId, read, autonomous } = permit;
+  const { callId, cycleId, runId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
   const context = {
     callId,
     cycleId,
+    runId,
     label: factLabel(facts.factKey, { read, autonomous }),
     carried: carriedLabel(read.items),
     labels,
     workspaceDirectory,
     readOnlyPaths,
     freeFiles: permit.approvalId === undefined ? gate.freeFiles({ read, autonomous }) : undefined,
+    seenFiles: ownAndNamed(read),
     sandbox,
     facts: factsPort,
     artifacts,

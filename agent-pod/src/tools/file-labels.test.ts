@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
@@ -136,7 +136,8 @@ describe('what a call writes', () => {
     expect((await call(world, 'bash', { script: 'x' })).label).toMatchObject({ trust: 'Trusted' });
     expect((await call(world, 'read_file', { path: 'out.txt' })).label?.trust).toBe('Trusted');
     put(world, 'stranger.txt', 'other');
-    const after = await call(world, 'bash', { script: 'x' });
+    expect((await call(world, 'bash', { script: 'x' })).label).toMatchObject({ trust: 'Trusted' });
+    const after = await call(world, 'bash', { script: 'x', inputs: ['stranger.txt'] });
     expect(after.label).toMatchObject({ trust: 'Untrusted', source: { name: 'stranger.txt' } });
     expect((await call(world, 'read_file', { path: 'out.txt' })).label?.trust).toBe('Untrusted');
   });
@@ -146,6 +147,7 @@ describe('what a call writes', () => {
     'what a program of a tainted cycle makes or changes, nobody believes',
     async () => {
       const world = scriptWorld((workspace) => {
+        if (existsSync(path.join(workspace, 'sitecustomize.py'))) return;
         writeFileSync(path.join(workspace, 'sitecustomize.py'), 'evil');
         writeFileSync(path.join(workspace, 'a.txt'), 'other');
       });
@@ -153,7 +155,10 @@ describe('what a call writes', () => {
       expect((await call(world, 'bash', { script: 'x' }, tainted)).label?.trust).toBe('Untrusted');
       for (const file of ['sitecustomize.py', 'a.txt'])
         expect((await call(world, 'read_file', { path: file })).label?.trust, file).toBe('Untrusted');
-      expect((await call(world, 'bash', { script: 'x' })).label?.trust).toBe('Untrusted');
+      // The next program does not see them, unless it asks for them.
+      expect((await call(world, 'bash', { script: 'x' })).label?.trust).toBe('Trusted');
+      const asking = await call(world, 'bash', { script: 'x', inputs: ['a.txt'] });
+      expect(asking.label?.trust).toBe('Untrusted');
     },
   );
 
@@ -193,8 +198,8 @@ describe('a kept digest', () => {
       const now = { ms: ctimeMs + 1 };
       const digests = new FileDigests({ nowMs: () => now.ms });
       const fingerprint = async () => {
-        const { ino, size, mtimeMs, ctimeMs: changedMs, uid } = await handle.stat();
-        return { inode: ino, sizeBytes: size, modifiedMs: mtimeMs, changedMs, ownerId: uid };
+        const { ino, size, mtimeMs, ctimeMs: changedMs } = await handle.stat();
+        return { inode: ino, sizeBytes: size, modifiedMs: mtimeMs, changedMs };
       };
       const first = await digests.of('f', handle);
       expect(digests.find('f', await fingerprint())).toBeUndefined();

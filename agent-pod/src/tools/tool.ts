@@ -30,6 +30,7 @@ export interface ToolOutput {
 export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
+  readonly runId: string;
   /** The label of a fact that the call writes. */
   readonly label: Label;
   /** The label of everything that the cycle has read: that of every file it writes. */
@@ -41,6 +42,8 @@ export interface ToolContext {
   readonly readOnlyPaths: readonly string[];
   /** See `Gate.freeFiles`; undefined when a person approved the call. */
   readonly freeFiles: FreeFiles | undefined;
+  /** Files that the Task names or the run wrote: programs see them, trusted or not. */
+  readonly seenFiles: FreeFiles;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;

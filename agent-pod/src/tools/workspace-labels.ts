@@ -7,17 +7,18 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';
-import { join, type Label } from '@retainer/mind/gate/provenance/label';
-import { labelOfFile, labelOfFiles, labelOfNames } from '@retainer/mind/memory/files';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import { labelOfFile, labelOfNames } from '@retainer/mind/memory/files';
 import type { FilesPort } from '../ports/tool.ts';
 import { FileDigests, isSame } from './file-digests.ts';
 import { openWorkspaceFile, type OpenedFile } from './workspace-file.ts';
-import { fingerprintOf, type Fingerprint, type Walk, type WalkEntry } from './workspace-walk.ts';
+import { fingerprintOf, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
 
 /** Words of a tool, with nothing of what it looked at. */
 export const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
 
-const unknownFiles: Label = { source: { kind: 'Workspace' }, trust: 'Untrusted', readers: 'Principal' };
+/** Of what nobody knows. */
+export const unknownFiles: Label = { source: { kind: 'Workspace' }, trust: 'Untrusted', readers: 'Principal' };
 
 export class WorkspaceLabels {
   readonly #workspaceDirectory: string;
@@ -62,18 +63,10 @@ export class WorkspaceLabels {
     return labelOfNames(this.#files.known(), paths);
   }
 
-  /** Of what a program may make of all these files. One that the walk did not reach may be anybody's. */
-  async ofAll({ entries, isCut }: Walk): Promise<Label> {
-    let label = isCut ? unknownFiles : labelOfFiles(this.#files.known(), []);
-    for (const entry of entries) if (entry.kind === 'File') label = join(label, await this.#ofEntry(entry, label));
-    return label;
-  }
-
-  /** @param soFar  nothing more can be lost when it is untrusted */
-  async #ofEntry({ path, sizeBytes, fingerprint }: WalkEntry, soFar: Label): Promise<Label> {
+  /** Of a file that a walk found. */
+  async ofEntry({ path, sizeBytes, fingerprint }: WalkEntry): Promise<Label> {
     const known = this.#digests.find(path, fingerprint);
-    if (known !== undefined || soFar.trust === 'Untrusted' || !this.#mayTrust(path, sizeBytes))
-      return labelOfFile(this.#files.known(), path, known);
+    if (known !== undefined || !this.#mayTrust(path, sizeBytes)) return labelOfFile(this.#files.known(), path, known);
     return this.ofPath(path);
   }
 

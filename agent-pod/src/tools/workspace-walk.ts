@@ -17,17 +17,8 @@ export interface Fingerprint {
   readonly inode: number;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** A script cannot set it. A change of owner also changes it. */
+  /** Nobody can set it. */
   readonly changedMs: number;
-  /** A script cannot change it: only the sandbox does, before a run. */
-  readonly ownerId: number;
-}
-
-/** Whether the bytes may differ. A change of the owner alone does not count. */
-export function isChanged(before: Fingerprint | undefined, after: Fingerprint): boolean {
-  if (before === undefined || before.inode !== after.inode || before.sizeBytes !== after.sizeBytes) return true;
-  if (before.modifiedMs !== after.modifiedMs) return true;
-  return before.changedMs !== after.changedMs && before.ownerId === after.ownerId;
 }
 
 export interface WalkLimits {
@@ -80,6 +71,6 @@ async function entryAt(workspaceDirectory: string, relative: string): Promise<Wa
 }
 
 export function fingerprintOf(stat: Stats): Fingerprint {
-  const { ino, size, mtimeMs, ctimeMs, uid } = stat;
-  return { inode: ino, sizeBytes: size, modifiedMs: mtimeMs, changedMs: ctimeMs, ownerId: uid };
+  const { ino, size, mtimeMs, ctimeMs } = stat;
+  return { inode: ino, sizeBytes: size, modifiedMs: mtimeMs, changedMs: ctimeMs };
 }

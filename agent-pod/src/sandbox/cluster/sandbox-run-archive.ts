@@ -10,7 +10,8 @@ import { lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameHeaderBytes, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
 import { RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX, type FrameHeader } from '@retainer/contract/wire/runner';
-import { isReadOnly } from './sandbox-run-paths.ts';
+import { ProtectedPaths } from '../protected-paths.ts';
+import type { SandboxRequest } from '../../ports/sandbox-run.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 
 const OWNER_EXECUTES = 0o100;
@@ -19,16 +20,22 @@ const CHUNK_BYTES = 65_536;
 export interface WorkspaceArchive {
   readonly digest: string;
   readonly paths: readonly string[];
+  /** Files that are not in it, since the script does not see them. */
+  readonly hiddenPaths: readonly string[];
   /** Equal bytes each time, unless a file changes. */
   readonly bytes: () => AsyncGenerator<Uint8Array>;
 }
 
 /** @throws SandboxRefusal  the workspace exceeds one archive */
-export async function workspaceArchive(
-  workspaceDirectory: string,
-  readOnlyPaths: readonly string[],
-): Promise<WorkspaceArchive> {
+export async function workspaceArchive({
+  workspaceDirectory,
+  readOnlyPaths,
+  shownPaths,
+}: Pick<SandboxRequest, 'workspaceDirectory' | 'readOnlyPaths' | 'shownPaths'>): Promise<WorkspaceArchive> {
+  const readOnly = new ProtectedPaths(readOnlyPaths);
+  const shown = shownPaths === undefined ? undefined : new Set(shownPaths);
   const headers: FrameHeader[] = [];
+  const hiddenPaths: string[] = [];
   let skippedEntries = 0;
   let sizeBytes = 0;
   for await (const { path, facts } of walk(workspaceDirectory)) {
@@ -36,9 +43,13 @@ export async function workspaceArchive(
       skippedEntries += 1;
       continue;
     }
+    if (shown?.has(path) === false) {
+      hiddenPaths.push(path);
+      continue;
+    }
     sizeBytes += facts.size;
     const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
-    const isKept = isReadOnly(path, readOnlyPaths);
+    const isKept = readOnly.has(path);
     headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: isKept });
     if (headers.length > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
       throw new SandboxRefusal(
@@ -51,7 +62,7 @@ export async function workspaceArchive(
   const hash = createHash('sha256');
   for await (const chunk of bytes()) hash.update(chunk);
   const paths = headers.flatMap((header) => (header.type === 'File' ? [header.path] : []));
-  return { digest: `sha256:${hash.digest('hex')}`, paths, bytes };
+  return { digest: `sha256:${hash.digest('hex')}`, paths, hiddenPaths, bytes };
 }
 
 interface Entry {

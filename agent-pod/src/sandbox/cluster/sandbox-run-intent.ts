@@ -34,6 +34,10 @@ const SandboxRunIntent = z.strictObject({
   mayHaveRun: z.boolean(),
   /** Files sent to the sandbox; only these may be removed. */
   sentPaths: z.array(z.string()),
+  /** Files of the workspace that were not sent. Absent: none. */
+  hiddenPaths: z.array(z.string()).exactOptional(),
+  /** Files whose changes are not taken. Absent: none. */
+  keptPaths: z.array(z.string()).exactOptional(),
   /** High part of the sequences; increases with every connection to the runner. */
   epoch: z.int().min(0),
   /** Only the object remains to be deleted. */

@@ -3,7 +3,7 @@ import { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import type { SandboxRequest } from '../../ports/sandbox-run.ts';
 import { newKeyPair } from './sandbox-run-intent.ts';
 import { parseEndpoint, sandboxRunName, sandboxRunObject, viewSandboxRun } from './sandbox-run-object.ts';
-import { isReadOnly, wouldChangeReadOnly } from './sandbox-run-paths.ts';
+import { ProtectedPaths } from '../protected-paths.ts';
 
 const owner = { namespace: 'default', name: 'ada', uid: 'uid', egress: ['example.org'], root: false };
 const request: SandboxRequest = {
@@ -91,6 +91,7 @@ describe('read-only paths', () => {
     { path: 'a/c', readOnly: ['a/b'], kept: false, refused: false },
     { path: 'anything', readOnly: ['.'], kept: true, refused: true },
   ])('$readOnly and $path', ({ path, readOnly, kept, refused }) => {
-    expect([isReadOnly(path, readOnly), wouldChangeReadOnly(path, readOnly)]).toEqual([kept, refused]);
+    const paths = new ProtectedPaths(readOnly);
+    expect([paths.has(path), paths.wouldChange(path)]).toEqual([kept, refused]);
   });
 });

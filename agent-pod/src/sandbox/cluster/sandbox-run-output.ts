@@ -40,7 +40,12 @@ export class SandboxRunOutput {
   }
 
   /** The result from the runner's report, or from `end` if the runner ended without one. */
-  result(end: Pick<SandboxResult, 'end' | 'exitCode' | 'durationMs'> & { readonly reason?: string }): SandboxResult {
+  result(
+    end: Pick<SandboxResult, 'end' | 'exitCode' | 'durationMs'> & { readonly reason?: string } & Pick<
+        SandboxResult,
+        'changes'
+      >,
+  ): SandboxResult {
     const stdout = this.#stdout.finish();
     const stderr = this.#stderr.finish();
     const told = this.#ended?.droppedBytes ?? 0;
@@ -54,6 +59,7 @@ export class SandboxRunOutput {
       stderr: stderr.text,
       droppedBytes: stdout.droppedBytes + stderr.droppedBytes + told,
       ...(reason === undefined ? {} : { reason: reason.slice(0, REASON_LENGTH_MAX) }),
+      ...(end.changes === undefined ? {} : { changes: end.changes }),
     };
   }
 }

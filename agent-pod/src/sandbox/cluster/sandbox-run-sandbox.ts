@@ -159,6 +159,7 @@ class SandboxRunSandbox implements SandboxPort {
       ...newKeyPair(),
       workspaceDirectory,
       readOnlyPaths: [...request.readOnlyPaths],
+      keptPaths: [...(request.keptPaths ?? [])],
       limits: { ...limits },
       mayHaveRun: false,
       sentPaths: [],

@@ -241,8 +241,8 @@ export class SandboxRunSession {
 
   async #send(client: SandboxRunClient, request: PodRequest, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      const archive = await workspaceArchive(request.workspaceDirectory, request.readOnlyPaths);
-      await this.#save({ sentPaths: [...archive.paths] });
+      const archive = await workspaceArchive(request);
+      await this.#save({ sentPaths: [...archive.paths], hiddenPaths: [...archive.hiddenPaths] });
       if (await this.#sendOnce(client, archive, signal)) return;
       if (attempt === SEND_ATTEMPTS)
         throw new SandboxRefusal('files of the workspace keep changing while they are sent: try again');
@@ -293,13 +293,8 @@ export class SandboxRunSession {
       await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
     }
     const isServed = this.#intent.ports !== undefined;
-    const note = isServed ? undefined : await this.#takeBack(client, signal, either);
-    return output.result({
-      end: 'Exited',
-      exitCode: 0,
-      durationMs: 0,
-      ...(note === undefined ? {} : { reason: note }),
-    });
+    const taken = isServed ? {} : await this.#takeBack(client, signal, either);
+    return output.result({ end: 'Exited', exitCode: 0, durationMs: 0, ...taken });
   }
 
   /** True if the connection may have ended before the run. @throws SandboxRefusal  nothing runs there */
@@ -329,24 +324,26 @@ export class SandboxRunSession {
     return view.type === 'Over' ? view : undefined;
   }
 
-  /** Undefined if all files came back; else the note for the result. */
-  async #takeBack(client: SandboxRunClient, signal: AbortSignal, either: AbortSignal): Promise<string | undefined> {
+  /** What came back, or why nothing did. */
+  async #takeBack(
+    client: SandboxRunClient,
+    signal: AbortSignal,
+    either: AbortSignal,
+  ): Promise<Pick<SandboxResult, 'changes' | 'reason'>> {
     const { clock, stagingDirectory } = this.#parts;
-    const { workspaceDirectory, readOnlyPaths, sentPaths } = this.#intent;
-    const plan = { workspaceDirectory, readOnlyPaths, sentPaths, stagingDirectory };
+    const { workspaceDirectory, readOnlyPaths, sentPaths, keptPaths = [], hiddenPaths = [] } = this.#intent;
+    const protectedPaths = [...readOnlyPaths, ...keptPaths, ...hiddenPaths];
+    const plan = { workspaceDirectory, protectedPaths, sentPaths, stagingDirectory };
     for (let failures = 0; ; failures += 1) {
       try {
         const taken = await takeBack(await client.files(either), plan);
-        if (!taken.ok) return `its files did not come back: ${taken.error}`;
-        return taken.value.refused === 0
-          ? undefined
-          : `${taken.value.refused} changes to files were not taken: read-only, or a link in the way`;
+        return taken.ok ? { changes: taken.value } : { reason: `its files did not come back: ${taken.error}` };
       } catch (error) {
         if (error instanceof RunnerRefusal && error.reason !== 'SequenceTooLow')
-          return `its files did not come back: ${error.message}`;
+          return { reason: `its files did not come back: ${error.message}` };
         if (!(error instanceof RunnerUnreachable || error instanceof RunnerRefusal)) throw error;
         if (either.aborted || (await this.#askWhetherOver(signal)) !== undefined)
-          return 'its files did not come back: the sandbox is gone';
+          return { reason: 'its files did not come back: the sandbox is gone' };
         await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
       }
     }

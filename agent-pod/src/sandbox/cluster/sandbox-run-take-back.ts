@@ -7,46 +7,31 @@
  * I3  Nothing in or above a read-only path changes, and only files sent to the sandbox are removed.
  * I4  Idempotent: after a crash the same archive can be applied again.
  */
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-  type FileHandle,
-} from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import { mkdtemp, open, realpath, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { FrameDecoder, type FramePart } from '@retainer/contract/wire/frames';
 import type { FrameHeader } from '@retainer/contract/wire/runner';
-import { wouldChangeReadOnly } from './sandbox-run-paths.ts';
+import type { SandboxChanges } from '../../ports/sandbox-run.ts';
+import { applyChange } from '../apply-change.ts';
+import { LISTED_FILES_MAX, LISTED_REFUSALS_MAX } from '../listed.ts';
+import { ProtectedPaths } from '../protected-paths.ts';
 
 export interface TakeBackPlan {
   readonly workspaceDirectory: string;
-  readonly readOnlyPaths: readonly string[];
+  /** Stay as they are: read-only, or in the workspace without having been sent. */
+  readonly protectedPaths: readonly string[];
   readonly sentPaths: readonly string[];
   /** Exists and is private to the agent; best on the workspace's volume. */
   readonly stagingDirectory: string;
-}
-
-/** `refused`: changes left out because of a read-only path, a link or a directory in the way. */
-export interface TakenBack {
-  readonly refused: number;
 }
 
 /** On an error, the end of a sentence, the workspace is unchanged. Rejects when the connection or the disk fails. */
 export async function takeBack(
   archive: AsyncIterable<Uint8Array>,
   plan: TakeBackPlan,
-): Promise<Result<TakenBack, string>> {
+): Promise<Result<SandboxChanges, string>> {
   const staging = await mkdtemp(join(plan.stagingDirectory, 'take-back-'));
   try {
     const staged = await stage(archive, staging);
@@ -56,7 +41,8 @@ export async function takeBack(
   }
 }
 
-type Change = Exclude<FrameHeader, { type: 'End' }> & { readonly source: string };
+type Begun = Exclude<FrameHeader, { type: 'End' }> & { readonly source: string };
+type Change = Begun & { readonly sha256: string };
 
 async function stage(
   archive: AsyncIterable<Uint8Array>,
@@ -82,6 +68,8 @@ class Staging {
   readonly #directory: string;
   readonly #changes: Change[] = [];
   #file: FileHandle | undefined;
+  #hash: Hash = createHash('sha256');
+  #begun: Begun | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -92,115 +80,51 @@ class Staging {
   }
 
   async take(part: FramePart): Promise<void> {
-    if (part.type === 'Content') return this.#file?.writeFile(part.bytes);
+    if (part.type === 'Content') {
+      this.#hash.update(part.bytes);
+      return this.#file?.writeFile(part.bytes);
+    }
     await this.finishFile();
     if (part.header.type === 'End') return undefined;
     const source = join(this.#directory, String(this.#changes.length));
     if (part.header.type === 'File') this.#file = await open(source, 'wx', 0o600);
-    this.#changes.push({ ...part.header, source });
+    this.#begun = { ...part.header, source };
     return undefined;
   }
 
   async finishFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
+    if (this.#begun !== undefined) this.#changes.push({ ...this.#begun, sha256: this.#hash.digest('hex') });
+    this.#begun = undefined;
+    this.#hash = createHash('sha256');
     await file?.sync();
     await file?.close();
   }
 }
 
-async function applyAll(changes: readonly Change[], plan: TakeBackPlan): Promise<TakenBack> {
+async function applyAll(changes: readonly Change[], plan: TakeBackPlan): Promise<SandboxChanges> {
   const root = await realpath(plan.workspaceDirectory);
   const sent = new Set(plan.sentPaths);
-  let refused = 0;
+  const protectedPaths = new ProtectedPaths(plan.protectedPaths);
+  const [files, gone, refused]: [SandboxChanges['files'][number][], string[], string[]] = [[], [], []];
   // Removals first, because they make room.
   const ordered = [
     ...changes.filter(({ type }) => type === 'Removed'),
     ...changes.filter(({ type }) => type === 'File'),
   ];
   for (const change of ordered) {
-    const isAllowed =
-      !wouldChangeReadOnly(change.path, plan.readOnlyPaths) && (change.type === 'File' || sent.has(change.path));
-    const isDone = isAllowed && (await applyOne(root, change).catch(refusedByFileSystem));
-    if (!isDone) refused += 1;
+    const { path, sizeBytes, sha256 } = change;
+    const isAllowed = !protectedPaths.wouldChange(path) && (change.type === 'File' || sent.has(path));
+    if (!isAllowed || !(await applyChange(root, change))) refused.push(path);
+    else if (change.type === 'Removed') gone.push(path);
+    else files.push({ path, sizeBytes, sha256 });
   }
-  return { refused };
-}
-
-/** A name that is taken or invalid is a refusal; any other error is a fault of the disk. */
-function refusedByFileSystem(error: unknown): false {
-  if (hasCode(error, ['ELOOP', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ']))
-    return false;
-  throw error;
-}
-
-async function applyOne(root: string, change: Change): Promise<boolean> {
-  const names = change.path.split('/');
-  const name = names.pop() ?? '';
-  const directory = await openDirectories(root, names, change.type === 'File');
-  if (directory === undefined) return true;
-  try {
-    const target = `/proc/self/fd/${directory.fd}/${name}`;
-    return change.type === 'File' ? await place(change, target) : await remove(target);
-  } finally {
-    await directory.close();
-  }
-}
-
-const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-
-/** Opens the innermost directory. Undefined if one is missing and `isMade` is false. @throws ELOOP or ENOTDIR at a link */
-async function openDirectories(
-  root: string,
-  names: readonly string[],
-  isMade: boolean,
-): Promise<FileHandle | undefined> {
-  let directory = await open(root, DIRECTORY);
-  for (const name of names) {
-    const path = `/proc/self/fd/${directory.fd}/${name}`;
-    try {
-      if (isMade) await mkdir(path).catch(ignore('EEXIST'));
-      const next = await open(path, DIRECTORY);
-      await directory.close();
-      directory = next;
-    } catch (error) {
-      await directory.close();
-      if (!isMade && hasCode(error, ['ENOENT'])) return undefined;
-      throw error;
-    }
-  }
-  return directory;
-}
-
-async function place(change: Change, target: string): Promise<boolean> {
-  const old = await lstat(target).catch(ignore('ENOENT'));
-  if (old?.isDirectory() === true) await rmdir(target);
-  else if (old !== undefined && !old.isFile()) return false;
-  await chmod(change.source, change.type === 'File' && change.isExecutable ? 0o755 : 0o644);
-  await rename(change.source, target).catch(async (error: unknown) => {
-    if (!hasCode(error, ['EXDEV'])) throw error;
-    const beside = join(dirname(target), `.${randomUUID()}.tmp`);
-    await copyFile(change.source, beside, constants.COPYFILE_EXCL);
-    await rename(beside, target);
-  });
-  return true;
-}
-
-async function remove(target: string): Promise<boolean> {
-  const old = await lstat(target).catch(ignore('ENOENT'));
-  if (old === undefined) return true;
-  if (!old.isFile()) return false;
-  await unlink(target);
-  return true;
-}
-
-function ignore(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if (!hasCode(error, [code])) throw error;
-    return undefined;
+  return {
+    files: files.slice(0, LISTED_FILES_MAX),
+    gone: gone.slice(0, LISTED_FILES_MAX),
+    refused: refused.slice(0, LISTED_REFUSALS_MAX),
+    unlisted: Math.max(0, files.length - LISTED_FILES_MAX),
+    ...{ leftOutFiles: 0, leftOutBytes: 0 },
   };
-}
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

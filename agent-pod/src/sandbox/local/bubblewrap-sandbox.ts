@@ -6,9 +6,11 @@
  * I3  A result is on disk before it is returned.
  * I4  A run leaves behind only its result and what it wrote to its workspace.
  *
- * Scripts run as an unprivileged user. An agent that is root gives the workspace to that user before each run, so that
- * scripts can change the agent's files; root can change theirs anyway. If the agent is an ordinary user, scripts run as that
- * user under another number, and files need no change.
+ * I5  A script works on a copy of what it sees (`View`). What it changed there reaches the workspace after its result is kept;
+ *     an agent that was killed in between goes on with it at its next start.
+ *
+ * Scripts run as an unprivileged user, to whom an agent that is root gives the copies. If the agent is an ordinary user, scripts
+ * run as that user under another number.
  *
  * Source: reliability-security 3, 7; springdrift 11. Differs: springdrift's sandbox has a network
  * and runs one script at a time for all.
@@ -26,14 +28,15 @@ import type { SandboxLanguage, SandboxLimits, SandboxRequest, SandboxResult } fr
 import { Cgroup, sweepCgroups } from './cgroup.ts';
 import { ResultStore } from '../result-store.ts';
 import { runScript } from './run-script.ts';
-import type { WorkspaceGrowth } from './run-script.ts';
+import type { FinishedScript, WorkspaceGrowth } from './run-script.ts';
 import { defaultProgramDirectories, observeHost } from './sandbox-host.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { judgeSelfTest, namespaceKinds, selfTestScript } from './self-test.ts';
 import { hostUnavailable, isolationUnavailable, versionUnavailable } from './unavailable.ts';
 import type { MachineFacts } from './unavailable.ts';
-import { WorkspaceTurns } from './workspace-turns.ts';
+import { finishTaking, TAKE_PREFIX } from './take-changes.ts';
+import { clearAway, Views, VIEWS_DIRECTORY } from './views.ts';
 
 export interface BubblewrapSandboxOptions {
   /** Created if missing. Also holds the files of running scripts. Private to the agent, never inside a workspace. */
@@ -70,7 +73,7 @@ export function createBubblewrapSandbox(options: BubblewrapSandboxOptions): Sand
 class BubblewrapSandbox implements SandboxPort {
   readonly #options: BubblewrapSandboxOptions;
   readonly #results: ResultStore;
-  readonly #turns = new WorkspaceTurns();
+  readonly #views = new Views();
   readonly #running = new Map<string, Promise<SandboxResult>>();
   #ready: Ready | undefined;
 
@@ -116,15 +119,16 @@ class BubblewrapSandbox implements SandboxPort {
     if (ready === undefined) throw new SandboxRefusal('no isolation has been proven on this machine: nothing runs');
     if (!ready.languages.includes(request.language))
       throw new SandboxRefusal(`${request.language} is not installed on this machine`);
-    const result = await this.#execute(ready.host, request, signal);
-    await this.#results.write(request.idempotencyKey, result);
-    return result;
+    const finished = await this.#execute(ready.host, request, signal);
+    await this.#results.write(request.idempotencyKey, finished.result);
+    await finished.carryOut();
+    return finished.result;
   }
 
-  async #execute(host: SandboxHost, request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {
+  async #execute(host: SandboxHost, request: SandboxRequest, signal: AbortSignal): Promise<FinishedScript> {
     const directory = await this.#ownDirectory();
     const growth = this.#options.workspaceGrowth ?? defaultWorkspaceGrowth;
-    return runScript({ host, directory, growth, turns: this.#turns }, request, signal);
+    return runScript({ host, directory, growth, views: this.#views }, request, signal);
   }
 
   async #ownDirectory(): Promise<string> {
@@ -152,7 +156,9 @@ class BubblewrapSandbox implements SandboxPort {
         readOnlyPaths: [],
         limits: selfTestLimits,
       } as const;
-      const result = await this.#execute(host, request, AbortSignal.timeout(selfTestLimits.timeoutMs));
+      const finished = await this.#execute(host, request, AbortSignal.timeout(selfTestLimits.timeoutMs));
+      await finished.carryOut();
+      const { result } = finished;
       if (result.end !== 'Exited') return err(`the self-test was ended by ${result.reason ?? 'a signal'}`);
       return judgeSelfTest(result.stdout, { namespaces: await ownNamespaces() });
     } catch (error) {
@@ -160,6 +166,7 @@ class BubblewrapSandbox implements SandboxPort {
       return err(error instanceof Error ? error.message : String(error));
     } finally {
       listener.close();
+      await this.#views.forget(workspaceDirectory, host.programs.find);
       await rm(workspaceDirectory, { recursive: true, force: true });
     }
   }
@@ -169,8 +176,12 @@ class BubblewrapSandbox implements SandboxPort {
     const directory = await this.#ownDirectory();
     await this.#results.sweep(Date.now());
     await sweepCgroups(host.cgroups, Date.now());
-    for (const name of await readdir(directory))
+    const isKept = async (key: string): Promise<boolean> => (await this.#results.read(key)) !== undefined;
+    for (const name of await readdir(directory)) {
+      if (name.startsWith(TAKE_PREFIX)) await finishTaking(join(directory, name), isKept);
+      if (name === VIEWS_DIRECTORY) await clearAway(join(directory, name), host.programs.find);
       if (/^(?:run|probe)-/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
+    }
   }
 }
 

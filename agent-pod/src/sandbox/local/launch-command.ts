@@ -11,7 +11,6 @@ import { descriptors, SANDBOX_UID } from './bubblewrap-arguments.ts';
 export interface Programs {
   readonly bash: string;
   readonly bwrap: string;
-  readonly chown: string;
   readonly du: string;
   readonly find: string;
   readonly mkfifo: string;

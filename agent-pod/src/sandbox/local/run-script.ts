@@ -1,10 +1,12 @@
-/** One script from request to result: prepare the workspace, make the sandbox, wait for its end, clear it away. */
+/** One script from request to result: fill a view, make the sandbox, wait for its end, clear it away. */
+import { join } from 'node:path';
 import type { SandboxRequest, SandboxResult } from '../../ports/sandbox-run.ts';
 import {
   bubblewrapArguments,
   inputArguments,
   interpreterCommand,
   processLimitArguments,
+  SANDBOX_UID,
 } from './bubblewrap-arguments.ts';
 import { Cgroup } from './cgroup.ts';
 import { launchCommand, stagingDirectory } from './launch-command.ts';
@@ -15,11 +17,13 @@ import type { WorkspaceBind } from './read-only-paths.ts';
 import { RunFiles } from './run-files.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { SandboxProcess, CANCELLED_REASON } from './sandbox-process.ts';
+import { ProtectedPaths } from '../protected-paths.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { sandboxResult } from './sandbox-result.ts';
 import { seccompFilter } from './seccomp-filter.ts';
-import { checkedWorkspace, giveToSandbox, prepareBinds } from './workspace-preparation.ts';
-import type { WorkspaceTurns } from './workspace-turns.ts';
+import { stageChanges } from './take-changes.ts';
+import { VIEWS_DIRECTORY, type Views } from './views.ts';
+import { checkedWorkspace, prepareBinds } from './workspace-preparation.ts';
 
 /** Limit on what one script may add to its workspace. */
 export interface WorkspaceGrowth {
@@ -32,28 +36,52 @@ export interface ScriptSetting {
   /** Real path of the sandbox's own directory. */
   readonly directory: string;
   readonly growth: WorkspaceGrowth;
-  readonly turns: WorkspaceTurns;
+  readonly views: Views;
 }
 
 /** Bubblewrap does not start with less; smaller limits are raised to this. */
 export const MEMORY_BYTES_MIN = 32 * 1024 * 1024;
+
+/** A script that has ended. Its changes reach the workspace when they are carried out. */
+export interface FinishedScript {
+  readonly result: SandboxResult;
+  carryOut(): Promise<void>;
+}
 
 /** Resolves with the result whatever the script does. @throws SandboxRefusal  the script could not start */
 export async function runScript(
   setting: ScriptSetting,
   request: SandboxRequest,
   signal: AbortSignal,
-): Promise<SandboxResult> {
+): Promise<FinishedScript> {
   const binds = workspaceBinds(request.readOnlyPaths);
   if (!binds.ok) throw new SandboxRefusal(binds.error);
-  const workspace = await checkedWorkspace(request.workspaceDirectory, setting.directory);
-  const leave = await setting.turns.enter(workspace, JSON.stringify(binds.value));
+  const { directory, host, views } = setting;
+  const workspace = await checkedWorkspace(request.workspaceDirectory, directory);
+  const view = await views.lend(workspace, join(directory, VIEWS_DIRECTORY), host.isRoot ? SANDBOX_UID : undefined);
+  const giveBack = (isSettled: boolean): Promise<void> =>
+    views.giveBack(workspace, view, isSettled, host.programs.find);
   try {
-    await prepareBinds(workspace, binds.value);
-    if (setting.host.isRoot) await giveToSandbox(setting.host.programs, workspace);
-    return await runPrepared(setting, request, { workspace, binds: binds.value, signal });
-  } finally {
-    leave();
+    const room = views.roomOf(request.runId);
+    await view.fill(workspace, request.shownPaths && [...request.shownPaths, ...room.directories]);
+    await prepareBinds(view.directory, binds.value);
+    const result = await runPrepared(setting, request, { view: view.directory, binds: binds.value, signal });
+    // Who gave up waits for nothing, and would not know what was written.
+    if (signal.aborted) return { result, carryOut: () => giveBack(false) };
+    const staged = await stageChanges(directory, request.idempotencyKey, {
+      view,
+      workspace,
+      protectedPaths: new ProtectedPaths([...request.readOnlyPaths, ...(request.keptPaths ?? [])]),
+      shown: request.shownPaths === undefined ? undefined : new Set(request.shownPaths),
+      room,
+    });
+    return {
+      result: { ...result, changes: staged.changes },
+      carryOut: async () => giveBack(await staged.carryOut()),
+    };
+  } catch (error) {
+    await giveBack(false);
+    throw error;
   }
 }
 
@@ -63,7 +91,8 @@ const cancelledResult: SandboxResult = {
 };
 
 interface Prepared {
-  readonly workspace: string;
+  /** Stands for the workspace inside. */
+  readonly view: string;
   readonly binds: readonly WorkspaceBind[];
   readonly signal: AbortSignal;
 }
@@ -86,7 +115,7 @@ async function runPrepared(
   const plan = { command, files, cgroup, timeoutMs: limits.timeoutMs, outputBytes: limits.outputBytes };
   const sandbox = new SandboxProcess(plan);
   const watch = new LimitWatch({
-    workspace: prepared.workspace,
+    workspace: prepared.view,
     du: host.programs.du,
     cgroup,
     limits: {
@@ -123,7 +152,7 @@ function scriptCommand(
   const interpreter = interpreterCommand(request.language, host.interpreters, limits.memoryBytes);
   if (interpreter === undefined) throw new SandboxRefusal(`${request.language} is not installed on this machine`);
   const staged: readonly Staged[] = [
-    { source: prepared.workspace, name: 'workspace' },
+    { source: prepared.view, name: 'workspace' },
     ...(host.nodeSource === undefined ? [] : [{ source: host.nodeSource, name: 'node' }]),
   ];
   const directory = host.isRoot ? stagingDirectory(staged.map(({ source }) => source)) : undefined;
@@ -134,7 +163,7 @@ function scriptCommand(
     language: request.language,
     system: host.system,
     ...(host.nodeSource === undefined ? {} : { nodeSource: seen('node', host.nodeSource) }),
-    workspaceSource: seen('workspace', prepared.workspace),
+    workspaceSource: seen('workspace', prepared.view),
     workspaceBinds: prepared.binds,
     memoryBytes: limits.memoryBytes,
     maskedPaths: host.maskedPaths,

@@ -78,7 +78,6 @@ async function findPrograms(directories: readonly string[]): Promise<Result<Prog
   const programs: Programs = {
     bwrap: await find('bwrap'),
     bash: await find('bash'),
-    chown: await find('chown'),
     du: await find('du'),
     find: await find('find'),
     mkfifo: await find('mkfifo'),

@@ -4,15 +4,18 @@ import {
   codePlace,
   codeTimeoutMs,
   describePlace,
+  inputsArgument,
   lookupCode,
   MAX_SCRIPT_CHARACTERS,
   runCode,
+  touchesInputs,
   type CodePlace,
 } from '../code-run.ts';
 import type { OfferedTool, ToolDescriptor } from '../tool.ts';
 
 const Input = z.strictObject({
   script: z.string().min(1).max(MAX_SCRIPT_CHARACTERS).describe('A bash script; its working directory is /workspace.'),
+  inputs: inputsArgument,
 });
 type Input = z.infer<typeof Input>;
 
@@ -37,8 +40,8 @@ function bashIn(place: CodePlace): OfferedTool<Input> {
       'then standard output, then standard error. Each call is a new process; nothing but files in /workspace stays.',
     input: Input,
     timeoutMs: codeTimeoutMs(place),
-    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-    run: ({ script }, context, signal) => runCode(place, { language: 'bash', script }, context, signal),
+    touches: touchesInputs,
+    run: (input, context, signal) => runCode(place, { language: 'bash', ...input }, context, signal),
     lookup: (_input, context) => lookupCode(place, context),
   };
 }

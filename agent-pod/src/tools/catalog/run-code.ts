@@ -4,10 +4,12 @@ import {
   codePlace,
   codeTimeoutMs,
   describePlace,
+  inputsArgument,
   lookupCode,
   MAX_SCRIPT_CHARACTERS,
   offeredLanguages,
   runCode,
+  touchesInputs,
   type CodePlace,
 } from '../code-run.ts';
 import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
@@ -16,6 +18,7 @@ import type { OfferedTool, ToolDescriptor } from '../tool.ts';
 interface Input {
   readonly language: SandboxLanguage;
   readonly script: string;
+  readonly inputs?: readonly string[] | undefined;
 }
 
 /** Programs in the sandbox, in the languages that it has. Source: springdrift 11; artoo C. */
@@ -45,9 +48,10 @@ function runCodeIn(place: CodePlace): OfferedTool<Input> {
         .min(1)
         .max(MAX_SCRIPT_CHARACTERS)
         .describe('The program; its working directory is /workspace.'),
+      inputs: inputsArgument,
     }),
     timeoutMs: codeTimeoutMs(place),
-    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+    touches: touchesInputs,
     run: (input, context, signal) => runCode(place, input, context, signal),
     lookup: (_input, context) => lookupCode(place, context),
   };

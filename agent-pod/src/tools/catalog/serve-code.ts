@@ -6,17 +6,19 @@ import {
   codeFacts,
   codePlace,
   codeTimeoutMs,
+  inputsArgument,
   MAX_SCRIPT_CHARACTERS,
   offeredLanguages,
   programLabel,
   refusalOf,
   renderResult,
+  touchesInputs,
   type CodePlace,
 } from '../code-run.ts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { ownWords } from '../workspace-labels.ts';
-import { snapshotWorkspace } from '../workspace-snapshot.ts';
+import { programView } from '../program-view.ts';
 
 /** Ports of one SandboxRun. */
 const PORTS_MAX = 5;
@@ -29,6 +31,7 @@ interface Input {
   readonly script: string;
   readonly ports: readonly { readonly name: string; readonly port: number }[];
   readonly seconds: number;
+  readonly inputs?: readonly string[] | undefined;
 }
 
 export const serveCode: ToolDescriptor<Input> = {
@@ -62,10 +65,11 @@ function serveCodeIn(place: CodePlace): OfferedTool<Input> {
         .max(MAX_SCRIPT_CHARACTERS)
         .describe('The program; it must listen on the ports, at 127.0.0.1 or at all addresses.'),
       ports: z.array(portSchema).min(1).max(PORTS_MAX).refine(areDistinct, 'each name and each port once'),
+      inputs: inputsArgument,
       seconds: z.int().min(1).max(secondsMax).describe('Time until it is ended.'),
     }),
     timeoutMs: codeTimeoutMs(place),
-    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+    touches: touchesInputs,
     run: (input, context, signal) => serve(place, input, context, signal),
     lookup: async (_input, { sandbox, callId }) => {
       const start = await sandbox.serving?.lookup(callId);
@@ -99,7 +103,7 @@ export const CANNOT_SERVE =
 
 async function serve(
   place: CodePlace,
-  { language, script, ports, seconds }: Input,
+  { language, script, ports, seconds, inputs }: Input,
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
@@ -107,10 +111,12 @@ async function serve(
   const refusal = refusalOf(place.offer, language) ?? (sandbox.serving === undefined ? CANNOT_SERVE : undefined);
   if (refusal !== undefined || sandbox.serving === undefined)
     return { isError: true, text: refusal ?? CANNOT_SERVE, label: ownWords };
-  const label = await programLabel(place, context, await snapshotWorkspace(workspaceDirectory));
+  const view = await programView(context, inputs);
   const limits = { ...place.limits, timeoutMs: seconds * 1000 };
   const request = { idempotencyKey: callId, language, script, stdin: '', workspaceDirectory, readOnlyPaths, limits };
-  return render(await sandbox.serving.serve({ ...request, ports }, signal), place, label);
+  const { shownPaths } = view;
+  const start = await sandbox.serving.serve({ ...request, shownPaths, ports }, signal);
+  return render(start, place, programLabel(place, view));
 }
 
 /** @param label  of what the program may have printed; absent: nobody knows what it read */

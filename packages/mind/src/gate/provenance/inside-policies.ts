@@ -8,8 +8,8 @@
  *     (`factLabel`).
  * I3  A page is served only if the Task names the tool, or the plan names it and was made before anything else was read.
  *
- * A call's arguments do not show what a program changes. So the files that I1 protects are mounted read-only for programs
- * (`keptFiles`).
+ * A call's arguments do not show what a program changes. So nothing is taken of what it does to files that I1 protects
+ * (`programView`).
  *
  * Source: reliability-security 4 (plan then execute; a consequential act must be impossible), 7; design 5.
  */

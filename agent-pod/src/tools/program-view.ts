@@ -1,0 +1,134 @@
+/**
+ * What a program sees of the workspace: files that are trusted, that the Task names, or that its run wrote; and those that the call
+ * names as its inputs. What it sees is what its words and files may come from, so their labels join into both.
+ *
+ * I1  A file that nobody trusts and nobody names is not there for a program: neither its content nor its name.
+ * I2  A program changes only files that are free (`Gate.freeFiles`). An input is none.
+ *
+ * Source: reliability-security 4 (labels on every value), 7.
+ */
+import { readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { compileGlob } from '@retainer/mind/gate/glob';
+import { join, type Label } from '@retainer/mind/gate/provenance/label';
+import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
+import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import type { ToolContext } from './tool.ts';
+import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
+
+/** Entries examined; a walk over them takes a fraction of a second. What is beyond is hidden. */
+const SEEN_ENTRIES_MAX = 10_000;
+/** Inputs of one call, and the characters of one. */
+export const INPUTS_MAX = 20;
+export const INPUT_CHARACTERS_MAX = 512;
+
+export interface ProgramView {
+  readonly shownPaths: readonly string[];
+  /** Shown, and not to be changed. */
+  readonly keptPaths: readonly string[];
+  /** Of everything that the program makes of it. */
+  readonly label: Label;
+  /** For the model. */
+  readonly notes: readonly string[];
+}
+
+type ViewContext = Pick<ToolContext, 'workspaceDirectory' | 'labels' | 'carried' | 'freeFiles' | 'seenFiles'>;
+
+/** @param inputs  paths, directories and globs that the call names */
+export async function programView(context: ViewContext, inputs: readonly string[] = []): Promise<ProgramView> {
+  const { workspaceDirectory, labels, carried, freeFiles, seenFiles } = context;
+  const walk = await walkWorkspace(workspaceDirectory, WORKSPACE_ROOT, { entries: SEEN_ENTRIES_MAX });
+  const wanted = inputs.map(compileInput);
+  const used = new Set<Wanted>();
+  const [shown, kept]: [string[], string[]] = [[], []];
+  let [label, hidden] = [carried, 0];
+  for (const entry of walk.entries) {
+    if (entry.kind !== 'File') continue;
+    const own = await labels.ofEntry(entry);
+    const matching = wanted.filter((it) => it.matches(entry.path));
+    for (const it of matching) used.add(it);
+    const isNamed = isAtOrBelow(entry.path, seenFiles);
+    if (own.trust !== 'Trusted' && !isNamed && matching.length === 0) {
+      hidden += 1;
+      continue;
+    }
+    shown.push(entry.path);
+    label = join(label, own);
+    const isInput = own.trust !== 'Trusted' && !isNamed;
+    if (isInput || (freeFiles !== undefined && !isFree(entry.path, freeFiles))) kept.push(entry.path);
+  }
+  const others = await namesBeside(context, walk.entries, shown);
+  const unmatched = wanted.filter((it) => !used.has(it));
+  return {
+    shownPaths: [...shown, ...others],
+    keptPaths: kept,
+    label,
+    notes: [
+      ...hiddenNotes(hidden, walk.isCut),
+      ...unmatched.map(({ text }) => `no file matches the input ${JSON.stringify(text)}`),
+    ],
+  };
+}
+
+interface Wanted {
+  readonly text: string;
+  matches(file: string): boolean;
+}
+
+/** A path means the file, or everything in the directory. */
+function compileInput(text: string): Wanted {
+  const parsed = parseWorkspacePath(text);
+  const isGlob = /[*?]/.test(text);
+  const glob = isGlob ? compileGlob(text) : undefined;
+  if (glob?.ok === true) return { text, matches: (file) => glob.value.matches(file) };
+  const start = parsed.ok ? parsed.value : undefined;
+  return { text, matches: (file) => start !== undefined && isAtOrAbove(start, file) };
+}
+
+/** The bare name of a directory names what is in it for seeing, and nothing for changing. */
+function isAtOrBelow(file: string, named: FreeFiles): boolean {
+  return isFree(file, named) || parentsOf(file).some((parent) => named.paths.has(parent));
+}
+
+function isAtOrAbove(start: string, file: string): boolean {
+  return start === WORKSPACE_ROOT || start === file || file.startsWith(`${start}/`);
+}
+
+/** Directories that the Task names, and links that lead to what is shown or to the system. */
+async function namesBeside(
+  { workspaceDirectory, seenFiles }: ViewContext,
+  entries: readonly WalkEntry[],
+  shown: readonly string[],
+): Promise<readonly string[]> {
+  const present = new Set(shown.flatMap((file) => [file, ...parentsOf(file)]));
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (entry.kind === 'Directory' && isAtOrBelow(entry.path, seenFiles)) names.push(entry.path);
+    if (entry.kind !== 'Other') continue;
+    const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
+    if (target !== undefined && leadsTo(entry.path, target, present)) names.push(entry.path);
+  }
+  return names;
+}
+
+/** Where a program finds its workspace. */
+const INSIDE = '/workspace';
+
+function leadsTo(link: string, target: string, present: ReadonlySet<string>): boolean {
+  const place = path.posix.resolve(INSIDE, path.posix.dirname(link), target);
+  return place.startsWith('/usr/') || (place.startsWith(`${INSIDE}/`) && present.has(place.slice(INSIDE.length + 1)));
+}
+
+function hiddenNotes(hidden: number, isCut: boolean): readonly string[] {
+  const which = 'that are neither trusted, nor named by the Task, nor written in this run';
+  const notes = isCut
+    ? [`only ${SEEN_ENTRIES_MAX} entries of the workspace were looked at; the rest is hidden here`]
+    : [];
+  if (hidden === 0) return notes;
+  return [...notes, `${hidden} files ${which} are hidden here; name those that the program needs in "inputs"`];
+}
+
+function parentsOf(file: string): readonly string[] {
+  const parts = file.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}
