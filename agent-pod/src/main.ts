@@ -5,7 +5,7 @@ import { writeTerminationMessage } from './boot/termination-message.ts';
 import { readConfig } from './config.ts';
 import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { errorPlace } from './pod/error-place.ts';
+import { errorPlace } from './loop/error-place.ts';
 import { PodEnd, runPod } from './pod/run-pod.ts';
 
 /** Group members read the journal: the auditor is one. Others read nothing. */

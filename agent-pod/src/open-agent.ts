@@ -33,6 +33,7 @@ import { LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
+import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
 import { agentStores } from './loop/stores.ts';
@@ -291,6 +292,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
         outputCharacters: settings.toolOutputCharacters,
         toolTimeoutMs: settings.toolTimeoutMs,
       }),
+    version: programVersion(),
     onFault,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });

@@ -6,7 +6,8 @@ import { dataOption, examples, outputOption, type Finish } from './command-optio
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import type { AnswerFlags } from './commands/answer.ts';
 import type { OverrideFlags } from './commands/override.ts';
-import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
+import { addCancel } from './add-cancel.ts';
+import type { ApproveFlags } from './commands/approve.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { CostFlags } from './commands/cost.ts';
 import type { ExplainFlags } from './commands/explain.ts';
@@ -298,21 +299,6 @@ function addAnswer(program: Command, finish: Finish): void {
     .action(async (run: string | undefined, text: string | undefined, flags: AnswerFlags) => {
       const { answerCommand } = await import('./commands/answer.ts');
       finish(await answerCommand(run, text, flags));
-    });
-}
-
-function addCancel(program: Command, finish: Finish): void {
-  program
-    .command('cancel')
-    .argument('<run>', 'run id, Task name, or the beginning of an id')
-    .description('stop a run')
-    .addOption(dataOption())
-    .requiredOption('--reason <text>', 'the reason, which is recorded')
-    .addOption(outputOption())
-    .addHelpText('after', examples(['retainer cancel rainiest-day --reason "asked the wrong question"']))
-    .action(async (run: string, flags: CancelFlags) => {
-      const { cancelCommand } = await import('./commands/approve.ts');
-      finish(await cancelCommand(run, flags));
     });
 }
 

@@ -15,7 +15,7 @@ export interface TaskResult {
   readonly conclusion?: NonNullable<RunStory['conclusion']>;
   /** It had ended before and did not run again. */
   readonly isFromRecord: boolean;
-  /** Why it did not start. */
+  /** Why it did not start, or why nobody goes on with it. */
   readonly why?: string;
 }
 
@@ -29,6 +29,8 @@ export interface RunTaskOptions {
    */
   readonly left?: (runId: string, signal: AbortSignal) => Promise<string>;
 }
+
+const TURNED_AWAY: ReadonlySet<string> = new Set(['NotRunningError', 'RunSetAsideError']);
 
 type Submitted = Awaited<ReturnType<OpenedAgent['submitTask']>>;
 
@@ -52,12 +54,12 @@ export async function runTask(options: RunTaskOptions, task: Task, known: TaskRe
   return closedResult(options, name, runId);
 }
 
-/** The agent refuses commands while its volume is too full. @returns its answer, or why it takes no command now */
+/** The agent refuses commands while its volume is too full, and drives no run that it set aside. @returns why */
 export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await ask());
   } catch (error) {
-    if (error instanceof Error && error.name === 'NotRunningError') return err(error.message);
+    if (error instanceof Error && TURNED_AWAY.has(error.name)) return err(error.message);
     throw error;
   }
 }
@@ -96,11 +98,12 @@ export async function closedResult(
   runId: string,
 ): Promise<TaskResult> {
   const over = new AbortController();
-  const closed = agent.runtime.closed(runId);
+  const closed = unlessTurnedAway(() => agent.runtime.closed(runId));
   const ended = await Promise.race([closed, ...(left === undefined ? [] : [left(runId, over.signal)])]);
   over.abort();
   if (typeof ended === 'string') return { task, end: 'AwaitingApproval', runId, isFromRecord: false, why: ended };
-  const { concluded } = ended;
+  if (!ended.ok) return { task, end: 'Failed', runId, isFromRecord: false, why: ended.error };
+  const { concluded } = ended.value;
   const end = concluded?.outcome ?? 'Failed';
   return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
 }

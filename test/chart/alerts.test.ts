@@ -164,6 +164,11 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_probes_unanswered_in_row{${agent}}`]: constant(2) },
   },
   {
+    alert: 'RetainerRunSetAside',
+    fires: { [`retainer_agent_runs_set_aside{${agent}}`]: constant(1) },
+    silent: { [`retainer_agent_runs_set_aside{${agent}}`]: constant(0) },
+  },
+  {
     alert: 'RetainerOutputsHeld',
     fires: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(3) },
     silent: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(2) },

@@ -45,6 +45,11 @@ export const loopRequirements = {
     behavior:
       'What a cache kept is used where version, form and record fit, and gives the same state as the whole record; else it is folded anew.',
   },
+  'loop:run-set-aside': {
+    source: 'design 5 (supervision)',
+    behavior:
+      'A run whose decider or effect throws is set aside with a record; the agent and its other runs go on; a person or a new version tries it again, and a person can end it.',
+  },
   'loop:secrets-stay-out': {
     source: 'design 5',
     behavior: 'known secret values, and texts of their shape, never reach the agent’s disk',

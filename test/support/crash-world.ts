@@ -185,6 +185,8 @@ export interface Played {
   readonly gate?: Gate;
   /** None where absent. */
   readonly cache?: ProjectionCache;
+  /** Of the program. */
+  readonly version?: string;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
@@ -199,6 +201,7 @@ export function makeRuntime({
   cache,
   clock = systemClock,
   gate = config.gate,
+  version = '1.0.0',
 }: Played): AgentRuntime {
   const { characterDigest = gate.characterDigest } = world;
   return new AgentRuntime({
@@ -215,6 +218,7 @@ export function makeRuntime({
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     bus,
+    version,
     makeExecutor: () => world,
     onFault:
       onFault ??
@@ -288,6 +292,8 @@ async function settled(journal: MemoryJournal): Promise<void> {
 }
 
 function isFinished(journal: MemoryJournal): boolean {
+  const aside = journal.records.find((it) => it.kind === 'RunSetAside');
+  if (aside !== undefined) throw new Error(`a run was set aside: ${JSON.stringify(aside.payload)}`);
   const count = (kind: string): number => journal.records.filter((it) => it.kind === kind).length;
   const isClosed = count('RunClosed') > 0 && count('CommandAccepted') === count('CommandDone');
   return isClosed && count('CycleStarted') === count('CycleEnded');

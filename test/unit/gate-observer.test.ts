@@ -177,6 +177,7 @@ const gauges = {
   isReady: () => true,
   inboxLength: () => 0,
   openRuns: () => 0,
+  runsSetAside: () => 0,
   pendingApprovals: () => 0,
   openQuestions: () => 0,
   outputRejectionsInRow: () => 0,

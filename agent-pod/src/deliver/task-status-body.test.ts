@@ -30,6 +30,7 @@ const running: RunProgress = {
   characterDigest: digest,
   generation: 2,
   startedAtMs: 1000,
+  isSetAside: false,
   approvals: [],
   steered: undefined,
   question: undefined,

@@ -23,6 +23,7 @@ export interface RunProgress {
   readonly characterDigest: string;
   readonly generation: number | undefined;
   readonly startedAtMs: number;
+  readonly isSetAside: boolean;
   readonly approvals: readonly ApprovalQuestion[];
   /** The last finished round. */
   readonly steered: Pick<RunEventOf<'RoundSteered'>, 'explanation'> | undefined;
@@ -87,6 +88,10 @@ const NEXT_STEPS = {
   Failed: 'the model, a tool or the runtime failed, not the Task: check the agent, then create a new Task',
 } as const satisfies Readonly<Record<TaskOutcome, string>>;
 
+/** The next step for a person. */
+const SET_ASIDE =
+  'the program failed in this run, and the agent works on without it: a new version tries it again; spec.cancel ends it';
+
 /** For a success with unproven criteria. */
 const NEAR_ENOUGH = 'close enough to the goal, but not fully proven: status.criteria shows what is missing';
 
@@ -115,13 +120,15 @@ export function runningStatus(progress: RunProgress, known: KnownTools): TaskSta
 
 function runningConditions(progress: RunProgress): readonly OwnCondition[] {
   const conditions: (OwnCondition | undefined)[] = [
-    {
-      type: 'Running',
-      status: 'True',
-      reason: 'Running',
-      message: 'the agent works on it',
-      atMs: progress.startedAtMs,
-    },
+    progress.isSetAside
+      ? { type: 'Running', status: 'False', reason: 'SetAside', message: SET_ASIDE, atMs: progress.startedAtMs }
+      : {
+          type: 'Running',
+          status: 'True',
+          reason: 'Running',
+          message: 'the agent works on it',
+          atMs: progress.startedAtMs,
+        },
     awaitingAnswer(progress),
     awaitingApproval(progress),
   ];

@@ -12,6 +12,7 @@ const source = {
   isReady: () => true,
   inboxLength: () => 0,
   openRuns: () => 0,
+  runsSetAside: () => 1,
   pendingApprovals: () => 0,
   openQuestions: () => 1,
   outputRejectionsInRow: () => 3,
@@ -93,6 +94,7 @@ describe('the figures of an agent', () => {
     expect(text).toContain('retainer_agent_gate_scores_total{result="available"} 1');
     expect(text).toContain('retainer_agent_probes_unanswered_in_row{} 4');
     expect(text).toContain('retainer_agent_output_rejections_in_row{} 3');
+    expect(text).toContain('retainer_agent_runs_set_aside{} 1');
     expect(text).toMatch(/retainer_agent_tokens_total\{role="gate-scorer",type="input"\} \d+/);
   });
 

@@ -21,6 +21,7 @@ export interface GaugeSource {
   /** Accepted unfinished commands, and Tasks that wait to be taken. */
   readonly inboxLength: () => number;
   readonly openRuns: () => number;
+  readonly runsSetAside: () => number;
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
   readonly outputRejectionsInRow: () => number;
@@ -82,6 +83,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   const numbers = [
     ['inbox_length', 'Accepted commands that are not done, and Tasks that wait for the agent.', source.inboxLength],
     ['open_runs', 'Current runs.', source.openRuns],
+    ['runs_set_aside', 'Runs in which the program failed, and that nobody drives.', source.runsSetAside],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
     ['open_questions', 'Runs and cycles that wait for an answer.', source.openQuestions],
     [

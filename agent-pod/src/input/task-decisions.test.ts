@@ -33,6 +33,7 @@ function run(name: string, overrides: Partial<RunView> = {}): RunView {
   const base = { task: { namespace: 'default', name }, isConcluded: false, isBetweenWaits: false };
   const said = {
     startedAtMs: 0,
+    isSetAside: false,
     approvals: [],
     question: undefined,
     answeredAtMs: undefined,

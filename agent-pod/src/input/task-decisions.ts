@@ -17,6 +17,8 @@ export interface RunView {
   readonly runId: string;
   readonly task: { readonly namespace: string; readonly name: string };
   readonly isConcluded: boolean;
+  /** The program failed in it: nobody drives it. */
+  readonly isSetAside: boolean;
   /** A cycle began or ended a wait for a person, but the run has not recorded it yet: a report would be outdated at once. */
   readonly isBetweenWaits: boolean;
   readonly startedAtMs: number;
@@ -70,7 +72,7 @@ export function decideTasks({ tasks, runs, isTaken, concurrentMax }: TaskSituati
     .filter(({ task, runId }) => isWanted(task) && !isTaken(runId))
     .map(({ task }) => task)
     .toSorted(byPriority);
-  const free = Math.max(0, concurrentMax - active.length);
+  const free = Math.max(0, concurrentMax - active.filter((run) => !run.isSetAside).length);
   return {
     take: wanted.slice(0, free),
     waiting: Math.max(0, wanted.length - free),

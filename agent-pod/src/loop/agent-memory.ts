@@ -13,10 +13,13 @@ import type { MegramEvent } from '@retainer/mind/memory/megrams';
 import { narrativeEntry } from '@retainer/mind/run/remember';
 import { Projections } from '@retainer/mind/projections/projections';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
+import type { Finding } from '@retainer/mind/gate/meta/observer';
+import type { Command } from '@retainer/mind/run/inbox';
 import type { RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort, FilesPort } from '../ports/tool.ts';
 import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
-import { foldRecord } from './fold-record.ts';
+import { foldRecord, type Unread } from './fold-record.ts';
+import { humanPrincipal } from './principal.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
@@ -38,6 +41,9 @@ export class AgentMemory {
     return this.#projections.states;
   }
 
+  /** What a projection could not take at the last fold. */
+  unread: readonly Unread[] = [];
+
   /** Folds the record and forgets the earlier states. @param more  projections beside those of memory, by name */
   async fold(
     more: ConstructorParameters<typeof Projections>[0],
@@ -45,7 +51,7 @@ export class AgentMemory {
     cache?: ProjectionCache,
   ): Promise<Projections['states']> {
     this.#projections = new Projections(more);
-    await foldRecord(this.#journal, this.#projections, nowMs, cache);
+    this.unread = await foldRecord(this.#journal, this.#projections, nowMs, cache);
     return this.known;
   }
 
@@ -61,6 +67,18 @@ export class AgentMemory {
     if (this.known.narratedRuns.has(runId)) return;
     const payload = { ...narrativeEntry(state), label: labelOfRun(state) };
     await this.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
+  }
+
+  reportFalsePositive(report: Extract<Command, { type: 'ReportFalsePositive' }>): Promise<void> {
+    const { type: _type, ...payload } = report;
+    const principal = humanPrincipal(payload.by);
+    return this.append([{ store: 'agent', kind: 'FalsePositiveReported', principal, payload }]);
+  }
+
+  noteFinding({ cycleId, intervention, detectors }: Finding, runId: string | undefined): Promise<void> {
+    const payload = { cycleId, intervention, detectors: [...detectors] };
+    const of = runId === undefined ? {} : { runId };
+    return this.append([{ store: 'agent', kind: 'GatesIntervened', principal: 'agent', payload, cycleId, ...of }]);
   }
 
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {

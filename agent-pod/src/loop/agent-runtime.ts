@@ -11,7 +11,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { Publisher } from '../bus/bus.ts';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
-import { answerInWork, type CycleState } from '@retainer/mind/cycle/state';
+import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { Redact } from '../infer/secrets.ts';
@@ -19,8 +19,13 @@ import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
 import { withoutSpent, type Command } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
-import { pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
+import type { AsideRun } from '@retainer/mind/run/set-aside';
+import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
+import { AsideKeeper, type Driven } from './aside-keeper.ts';
+import { asideProjection, RunSetAsideError } from './aside-runs.ts';
+import { carryOut } from './carry-out.ts';
+import { ClosedRuns } from './closed-runs.ts';
 import type { StandingSeed } from './file-records.ts';
 import { CycleDriver, type CycleParts } from './cycle-driver.ts';
 import type { ToolExecutor, ToolMemory } from './tool-executor.ts';
@@ -32,9 +37,6 @@ import { RunDriver, type RunParts } from './run-driver.ts';
 
 /** Finished runs between two cached states. A start then folds a few megabytes at most. */
 const RUNS_PER_CACHE = 50;
-
-/** Finished runs that `closed` answers at once. The record holds all of them. */
-const CLOSED_RUNS_KEPT = 200;
 
 export interface RuntimeParts {
   readonly journal: Journal;
@@ -55,15 +57,15 @@ export interface RuntimeParts {
   /** Files of the workspace that stand as the manifests have them. Absent: none. */
   readonly standingSeeds?: () => Promise<readonly StandingSeed[]>;
   readonly onNotice?: (notice: string) => void;
-  /** The process must stop: a bug, or a journal that takes no more. */
+  /** Of this program; see `AsideKeeper`. */
+  readonly version: string;
+  /** The process must stop: a bug that concerns no single run, or a journal that takes no more. */
   readonly onFault: (error: unknown) => void;
 }
 
-interface Drive {
-  readonly cycles: CycleDriver;
-  readonly runs: RunDriver;
+interface Drive extends Driven {
   readonly oversight: Oversight;
-  isOver: boolean;
+  readonly keeper: AsideKeeper;
 }
 
 /** The agent takes no commands at present. The record keeps the accepted ones. */
@@ -75,8 +77,7 @@ export class AgentRuntime {
   readonly #parts: RuntimeParts;
   readonly #memory: AgentMemory;
   readonly #executor: ToolExecutor;
-  readonly #closed = new Map<string, RunState>();
-  readonly #waiters = new Map<string, Set<(state: RunState) => void>>();
+  readonly #closed = new ClosedRuns();
   #drive: Drive | undefined;
   #isReady = false;
   #takesNewRuns = true;
@@ -153,14 +154,21 @@ export class AgentRuntime {
     return accepted;
   }
 
-  /** Resolves when the run is closed; at once when this process closed it recently. */
+  /**
+   * Resolves when the run is closed; at once when this process closed it recently.
+   *
+   * @throws RunSetAsideError when the program failed in the run
+   */
   closed(runId: string): Promise<RunState> {
-    const known = this.#closed.get(runId);
-    if (known !== undefined) return Promise.resolve(known);
-    return new Promise((resolve) => {
-      const waiters = this.#waiters.get(runId) ?? new Set();
-      this.#waiters.set(runId, waiters.add(resolve));
-    });
+    return this.#drive?.aside.has(runId) === true
+      ? Promise.reject(new RunSetAsideError(runId))
+      : this.#closed.wait(runId);
+  }
+
+  /** Runs that wait for a person or a new version, because the program failed in them. */
+  asideRuns(): readonly ({ readonly runId: string } & AsideRun)[] {
+    const aside = [...(this.#drive?.aside ?? [])].map(([runId, run]) => ({ runId, ...run }));
+    return aside.filter(({ isGivenUp }) => !isGivenUp);
   }
 
   isOpen(runId: string): boolean {
@@ -219,13 +227,17 @@ export class AgentRuntime {
 
   #makeDrive(): Drive {
     const { onFault } = this.#parts;
-    const guard = (drive: Drive, work: Promise<unknown>): void => {
-      work.catch((error: unknown) => (drive.isOver ? undefined : onFault(error)));
+    const report = (error: unknown): void => {
+      if (!drive.isOver) onFault(error);
     };
+    const failed = (runId: string, error: unknown): void =>
+      drive.isOver ? undefined : void drive.keeper.setAside(runId, error).catch(report);
+    const guard = (runId: string, work: Promise<unknown>): void =>
+      void work.catch((error: unknown) => failed(runId, error));
     const oversight = new Oversight(
       this.#parts.oversight,
       this.#parts.costUsd,
-      (finding) => guard(drive, this.#noteFinding(finding)),
+      (finding) => void this.#noteFinding(drive, finding).catch(report),
       (notice) => this.#parts.onNotice?.(notice),
     );
     const cycles: CycleDriver = new CycleDriver({
@@ -233,9 +245,10 @@ export class AgentRuntime {
       oversight,
       executor: this.#executor,
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
-        guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
-      onAsked: (state: CycleState) => guard(drive, drive.runs.asked(state)),
-      onEnded: (state: CycleState) => guard(drive, drive.runs.cycleEnded(state)),
+        guard(spec.runId, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
+      onAsked: (state: CycleState) => guard(state.spec.runId, drive.runs.asked(state)),
+      onEnded: (state: CycleState) => guard(state.spec.runId, drive.runs.cycleEnded(state)),
+      onFault: failed,
     });
     const runs = new RunDriver({
       ...this.#parts,
@@ -249,24 +262,26 @@ export class AgentRuntime {
       startCycle: (spec) => cycles.start(spec),
       cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),
       onClosed: (state) => this.#onClosed(state),
+      onFault: failed,
     });
-    const drive: Drive = { cycles, runs, oversight, isOver: false };
+    const driven: Driven = { cycles, runs, aside: new Map(), isOver: false };
+    const keeper = new AsideKeeper(
+      {
+        ...this.#parts,
+        append: (records) => this.#memory.append(records),
+        onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId)),
+      },
+      driven,
+    );
+    const drive: Drive = Object.assign(driven, { oversight, keeper });
     return drive;
   }
 
   /** For people. The cycles that an intervention concerns record it in their own start. */
-  async #noteFinding({ cycleId, intervention, detectors }: Finding): Promise<void> {
-    const runId = this.#drive?.runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId;
-    await this.#parts.journal.append([
-      {
-        store: 'agent',
-        kind: 'GatesIntervened',
-        principal: 'agent',
-        payload: { cycleId, intervention, detectors: [...detectors] },
-        cycleId,
-        ...(runId === undefined ? {} : { runId }),
-      },
-    ]);
+  async #noteFinding({ runs }: Drive, finding: Finding): Promise<void> {
+    const { cycleId, intervention, detectors } = finding;
+    const runId = runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId;
+    await this.#memory.noteFinding(finding, runId);
     if (intervention === 'Escalate')
       this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
@@ -275,20 +290,16 @@ export class AgentRuntime {
     // Commands accepted before the last stop must be in the record before it is folded.
     await this.#accepting;
     const { cache, clock } = this.#parts;
-    const more = { oversight: drive.oversight.projection, reports: drive.oversight.reports };
+    const { oversight, keeper, aside } = drive;
+    const more = { oversight: oversight.projection, reports: oversight.reports, aside: asideProjection(aside) };
     const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
     await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);
-    for (const [runId, events] of [...runs.open]) {
-      if (!drive.isOver) await drive.runs.resume(runId, events, (cycleId) => cycles.has(cycleId));
+    for (const { where, runId, error } of this.#memory.unread) {
+      this.#parts.onNotice?.(`${where} cannot be taken into memory: the agent goes on without it`);
+      if (runId !== undefined && runs.open.has(runId)) await keeper.setAside(runId, error);
     }
-    // Computed anew for each cycle: meanwhile, an input may end one of the runs.
-    const isPending = (cycleId: string): boolean =>
-      drive.runs.states().some((state) => pendingRoleCycles(state).some((it) => it.spec.cycleId === cycleId));
-    for (const [cycleId, { runId, events }] of [...cycles]) {
-      if (drive.isOver) return;
-      if (isPending(cycleId)) await drive.cycles.resume(runId, cycleId, events);
-      else await drive.cycles.abandon(runId, cycleId, events);
-    }
+    await keeper.resume([...runs.open], new Map(cycles));
+    await keeper.reviewAll();
     for (const [originId, command] of [...inbox.open]) {
       if (!drive.isOver) await this.#carryOut(drive, originId, command);
     }
@@ -297,6 +308,7 @@ export class AgentRuntime {
 
   async #end(drive: Drive): Promise<void> {
     drive.isOver = true;
+    drive.keeper.stop();
     this.#isReady = false;
     await Promise.all([drive.cycles.stop(), drive.runs.stop()]);
     if (this.#drive === drive) this.#drive = undefined;
@@ -341,52 +353,16 @@ export class AgentRuntime {
   }
 
   async #carryOut(drive: Drive, originId: string, command: Command): Promise<void> {
-    const { cycles, runs } = drive;
-    switch (command.type) {
-      case 'StartRun': {
-        // A crash may follow any record after the acceptance: the run may already have begun or ended.
-        const { ids } = this.#memory.known.runs;
-        if (ids.has(command.spec.runId)) break;
-        ids.add(command.spec.runId);
-        await runs.admit(command.spec);
-        break;
-      }
-      case 'DecideApproval':
-        await cycles.decideApproval(command);
-        break;
-      case 'AnswerQuestion':
-        await this.#answer(drive, command);
-        break;
-      case 'ReportFalsePositive': {
-        const { type: _, ...payload } = command;
-        await this.#memory.append([
-          { store: 'agent', kind: 'FalsePositiveReported', principal: humanPrincipal(command.by), payload },
-        ]);
-        break;
-      }
-      case 'CancelRun':
-        await runs.cancel(command.runId, command.by, command.reason);
-        break;
-    }
+    await carryOut(drive, this.#memory, command);
     // If the agent stopped in between, the command may not have reached its machine. The next start carries it out again.
     if (drive.isOver) return;
     await this.#memory.append([{ store: 'inbox', kind: 'CommandDone', principal: 'agent', payload: { originId } }]);
   }
 
-  /** A run asks before its work, a cycle in the middle of it. */
-  async #answer({ cycles, runs }: Drive, command: Extract<Command, { type: 'AnswerQuestion' }>): Promise<void> {
-    const decision = answerInWork(cycles.states(), command);
-    await (decision === undefined ? runs.answer(command) : cycles.decideApproval(decision));
-  }
-
   #onClosed(state: RunState): void {
     const { runId } = state.spec;
     forgetRun(this.#memory.known, runId);
-    this.#closed.set(runId, state);
-    const [oldest] = this.#closed.keys();
-    if (this.#closed.size > CLOSED_RUNS_KEPT && oldest !== undefined) this.#closed.delete(oldest);
-    for (const resolve of this.#waiters.get(runId) ?? []) resolve(state);
-    this.#waiters.delete(runId);
+    this.#closed.close(state);
     this.#closedSinceSave += 1;
     if (this.#closedSinceSave < RUNS_PER_CACHE) return;
     this.#closedSinceSave = 0;

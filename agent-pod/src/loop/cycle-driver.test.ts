@@ -64,8 +64,8 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
     onAsked: () => undefined,
     onWaiting: () => undefined,
     onEnded: () => undefined,
-    onFault: (error) => {
-      throw error;
+    onFault: (_runId, error) => {
+      throw new Error('a fault', { cause: error });
     },
   });
   const { cycleId } = cycleSpec();

@@ -22,6 +22,7 @@ import type { Journal } from '@retainer/journal/journal';
 import type { Permit } from '../ports/tool.ts';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { Alarm } from './alarm.ts';
+import { Cooling } from './cooling.ts';
 import type { AskOptions } from './gate-asks.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
@@ -60,8 +61,8 @@ export interface CycleParts {
   readonly onAsked: (state: CycleState) => void;
   /** The end of a cycle is durable. Called at least once for each cycle, and again after a restart; the run takes it once. */
   readonly onEnded: (state: CycleState) => void;
-  /** A bug, or a journal that takes no more: the process must stop. */
-  readonly onFault: (error: unknown) => void;
+  /** Something of this run was thrown: a bug, or a journal that takes no more. */
+  readonly onFault: (runId: string, error: unknown) => void;
 }
 
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
@@ -90,8 +91,7 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
 export class CycleDriver {
   readonly #parts: CycleParts;
   readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
-  /** Cycles that begin when the cool-down of the gates ends. */
-  readonly #cooling = new Map<string, { readonly spec: CycleSpec; readonly alarm: Alarm }>();
+  readonly #cooling: Cooling;
   readonly #heldAnswers: HeldAnswers;
   /** Calls that change something run one after the other, because they share one workspace. */
   #changes: Promise<unknown> = Promise.resolve();
@@ -100,6 +100,7 @@ export class CycleDriver {
     this.#parts = parts;
     this.#running = new RunningSet(parts.onFault);
     this.#heldAnswers = new HeldAnswers(parts.config.catalog.known);
+    this.#cooling = new Cooling(parts.clock, (spec) => this.#running.guard(spec.runId, this.start(spec)));
   }
 
   /** Does nothing when the cycle already runs. During a cool-down of the gates the cycle waits, and then begins by itself. */
@@ -107,16 +108,7 @@ export class CycleDriver {
     if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
     const untilMs = this.#parts.oversight.coolUntilMs(this.#now());
     if (untilMs === undefined) return this.#begin(spec);
-    const { alarm } = this.#cooling.get(spec.cycleId) ?? { alarm: this.#coolingAlarm(spec) };
-    this.#cooling.set(spec.cycleId, { spec, alarm });
-    alarm.set(untilMs);
-  }
-
-  #coolingAlarm(spec: CycleSpec): Alarm {
-    return new Alarm(this.#parts.clock, () => {
-      this.#cooling.delete(spec.cycleId);
-      this.#running.guard(this.start(spec));
-    });
+    this.#cooling.hold(spec, untilMs);
   }
 
   async #begin(asked: CycleSpec): Promise<void> {
@@ -164,13 +156,9 @@ export class CycleDriver {
   }
 
   async cancel(cycleId: string, by: string, reason: string): Promise<void> {
-    const cooling = this.#cooling.get(cycleId);
-    if (cooling !== undefined) {
-      cooling.alarm.set(undefined);
-      this.#cooling.delete(cycleId);
-      // The cancellation is recorded with the start, so that the cycle starts no effect.
-      this.#running.guard(this.#begin(cooling.spec));
-    }
+    const held = this.#cooling.release(cycleId);
+    // The cancellation is recorded with the start, so that the cycle starts no effect.
+    if (held !== undefined) this.#running.guard(held.runId, this.#begin(held));
     const running = this.#running.get(cycleId);
     await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason });
   }
@@ -189,6 +177,11 @@ export class CycleDriver {
     );
   }
 
+  /** The run of a running cycle that asked. */
+  runOf(requestId: string): string | undefined {
+    return this.#running.get(cycleOfRequest(requestId))?.instance.ids.runId;
+  }
+
   /** An approval that a call of a running cycle uses. */
   approval(requestId: string): Approval | undefined {
     return this.states()
@@ -205,10 +198,15 @@ export class CycleDriver {
     return this.#running.states();
   }
 
+  /** See `RunningSet.drop`. */
+  drop(runId: string): Promise<void> {
+    this.#cooling.releaseRun(runId);
+    return this.#running.drop(runId);
+  }
+
   /** See `RunningSet.stop`. */
   stop(): Promise<void> {
-    for (const { alarm } of this.#cooling.values()) alarm.set(undefined);
-    this.#cooling.clear();
+    this.#cooling.releaseAll();
     return this.#running.stop();
   }
 
@@ -242,11 +240,13 @@ export class CycleDriver {
   }
 
   #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
-    if (event.kind === 'ModelRequested') this.#running.guard(this.#callModel(running, event, state));
-    if (isQuestion(event)) this.#running.guard(this.#ask(running, event, state));
+    const { runId } = running.instance.ids;
+    if (event.kind === 'ModelRequested') this.#running.guard(runId, this.#callModel(running, event, state));
+    if (isQuestion(event)) this.#running.guard(runId, this.#ask(running, event, state));
     if (event.kind === 'ToolRequested') {
       const permit = permitOf(state, event, this.#parts.config.catalog.known);
-      this.#running.guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
+      const work = event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit);
+      this.#running.guard(runId, work);
     }
   }
 
@@ -379,6 +379,7 @@ export class CycleDriver {
     if (running === undefined || timer === undefined) return;
     const requestId = timer.requestId === undefined ? {} : { requestId: timer.requestId };
     this.#running.guard(
+      running.instance.ids.runId,
       running.instance.feed({ kind: 'TimeExpired', atMs: this.#now(), what: timer.what, ...requestId }),
     );
   }

@@ -2,6 +2,7 @@
  * Folds the record at a start: first a cached state, then the records after it.
  *
  * I1  Each record is read once, however many projections its store has.
+ * I2  A record that a projection cannot take costs that projection this record, and nothing else.
  */
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import type { Folded, Projections } from '@retainer/mind/projections/projections';
@@ -14,13 +15,21 @@ interface Unseen {
   readonly fromTimeMs: number;
 }
 
+export interface Unread {
+  /** Store, sequence and projection. */
+  readonly where: string;
+  readonly runId: string | undefined;
+  readonly error: unknown;
+}
+
 /** @param nowMs  the end of each projection's time window */
 export async function foldRecord(
   journal: JournalReader,
   projections: Projections,
   nowMs: number,
   cache?: ProjectionCache,
-): Promise<void> {
+): Promise<readonly Unread[]> {
+  const unread: Unread[] = [];
   const nextSeq = (await cache?.restore(projections.rows, journal)) ?? new Map<string, number>();
   const ends = new Map(journal.heads().map(({ store, seq }) => [store, seq]));
   const { open } = projections.states.runs;
@@ -29,8 +38,9 @@ export async function foldRecord(
       .filter(({ projection: { store: of, window } }) => of === store && (window !== 'OpenRuns' || open.size > 0))
       .map((row) => unseenBy(row, nextSeq.get(row.name), nowMs))
       .filter(({ fromSeq }) => (ends.get(store) ?? Infinity) >= fromSeq);
-    if (unseen.length > 0) await readOnce(journal, store, unseen, open);
+    if (unseen.length > 0) await readOnce(journal, unseen, { store, open, unread });
   }
+  return unread;
 }
 
 function unseenBy(row: Folded, nextSeq: number | undefined, nowMs: number): Unseen {
@@ -39,18 +49,32 @@ function unseenBy(row: Folded, nextSeq: number | undefined, nowMs: number): Unse
   return { row, fromSeq: nextSeq ?? 0, fromTimeMs: isRecent ? nowMs - window.lastMs : 0 };
 }
 
+interface Reading {
+  readonly store: string;
+  readonly open: ReadonlyMap<string, unknown>;
+  readonly unread: Unread[];
+}
+
 async function readOnce(
   journal: JournalReader,
-  store: string,
   unseen: readonly Unseen[],
-  openRuns: ReadonlyMap<string, unknown>,
+  { store, open, unread }: Reading,
 ): Promise<void> {
   const range = {
     fromSeq: Math.min(...unseen.map((it) => it.fromSeq)),
     fromTimeMs: Math.min(...unseen.map((it) => it.fromTimeMs)),
   };
   for await (const record of journal.read(store, range))
-    for (const it of unseen) if (isFor(it, record, openRuns)) it.row.projection.take(it.row.state, record);
+    for (const it of unseen) if (isFor(it, record, open)) take(it.row, record, unread);
+}
+
+function take({ name, projection, state }: Folded, record: JournalRecord, unread: Unread[]): void {
+  try {
+    projection.take(state, record);
+  } catch (error) {
+    const { store, seq, runId } = record;
+    unread.push({ where: `record ${store}/${seq} (${name})`, runId, error });
+  }
 }
 
 function isFor(

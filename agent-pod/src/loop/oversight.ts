@@ -125,6 +125,9 @@ export class Oversight {
     folds: {
       Configured: { because: 'it is no finding' },
       GatesIntervened: { because: 'the cycles that an intervention concerns record it in their own start' },
+      RunSetAside: { because: 'it is no finding' },
+      RunTriedAgain: { because: 'it is no finding' },
+      RunGivenUp: { because: 'it is no finding' },
       DeliveryDropped: { because: 'it is no finding' },
       FalsePositiveReported: (oversight, report) => oversight.#overruled.reported(report),
     },

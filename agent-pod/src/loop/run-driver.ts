@@ -58,7 +58,8 @@ export interface RunParts {
   readonly characterDigest: string;
   readonly known: KnownTools;
   readonly onNotice?: (notice: string) => void;
-  readonly onFault: (error: unknown) => void;
+  /** Something of this run was thrown: a bug, or a journal that takes no more. */
+  readonly onFault: (runId: string, error: unknown) => void;
 }
 
 type RunInstance = Instance<RunState, RunInput, RunEvent>;
@@ -113,7 +114,7 @@ export class RunDriver {
     if (restored.state.closed) return;
     const running = this.#open(runId);
     // Nobody knows whether the bus took them before the crash. A listener takes each once.
-    for (const { message } of restored.state.messages) this.#running.guard(this.#publish(message));
+    for (const { message } of restored.state.messages) this.#running.guard(runId, this.#publish(message));
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
@@ -191,6 +192,11 @@ export class RunDriver {
     return this.#running.states();
   }
 
+  /** See `RunningSet.drop`. */
+  drop(runId: string): Promise<void> {
+    return this.#running.drop(runId);
+  }
+
   /** See `RunningSet.stop`. */
   stop(): Promise<void> {
     return this.#running.stop();
@@ -217,19 +223,20 @@ export class RunDriver {
   }
 
   #startEffect(running: Running, event: RunEvent, state: RunState): void {
+    const { runId } = running.instance.ids;
     switch (event.kind) {
       case 'MessageSent':
         return this.#passOn(running, event.messages, state);
       case 'MessageReceived':
-        return this.#running.guard(this.#takeMemoryTurn(running, state, event.messageId));
+        return this.#running.guard(runId, this.#takeMemoryTurn(running, state, event.messageId));
       case 'CycleRequested':
-        return this.#running.guard(this.#parts.startCycle(event.spec));
+        return this.#running.guard(runId, this.#parts.startCycle(event.spec));
       case 'CycleAbandoned':
-        return this.#running.guard(this.#parts.cancelCycle(event.cycleId, 'run', event.reason));
+        return this.#running.guard(runId, this.#parts.cancelCycle(event.cycleId, 'run', event.reason));
       case 'DeliveryRequested':
-        return this.#running.guard(this.#deliver(running, event, state));
+        return this.#running.guard(runId, this.#deliver(running, event, state));
       case 'ArchiveRequested':
-        return this.#running.guard(this.#archive(running, state));
+        return this.#running.guard(runId, this.#archive(running, state));
       default:
         return undefined;
     }
@@ -237,9 +244,10 @@ export class RunDriver {
 
   /** The roles have acted on these messages. Only a run that an older version admitted asks memory at each reception. */
   #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
+    const { runId } = running.instance.ids;
     for (const message of messages) {
-      this.#running.guard(this.#publish(message));
-      if (state.passesInline) this.#running.guard(this.#takeMemoryTurn(running, state, message.id));
+      this.#running.guard(runId, this.#publish(message));
+      if (state.passesInline) this.#running.guard(runId, this.#takeMemoryTurn(running, state, message.id));
     }
   }
 
@@ -311,18 +319,19 @@ export class RunDriver {
   /** Starts effects requested before the crash and still wanted; those of later decisions have started already. */
   #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
     const now = running.instance.state;
+    const { runId } = running.instance.ids;
     const wanted = new Set(now === undefined ? [] : pendingRoleCycles(now).map((it) => it.spec.cycleId));
     for (const { spec } of pendingRoleCycles(before))
-      if (wanted.has(spec.cycleId) && !hasCycle(spec.cycleId)) this.#running.guard(this.#parts.startCycle(spec));
+      if (wanted.has(spec.cycleId) && !hasCycle(spec.cycleId)) this.#running.guard(runId, this.#parts.startCycle(spec));
     this.#recoverMemory(running, before);
     if (before.pendingDelivery !== undefined)
-      this.#running.guard(this.#deliver(running, before.pendingDelivery, before));
-    if (before.pendingArchive) this.#running.guard(this.#archive(running, before));
+      this.#running.guard(runId, this.#deliver(running, before.pendingDelivery, before));
+    if (before.pendingArchive) this.#running.guard(runId, this.#archive(running, before));
   }
 
   #recoverMemory(running: Running, before: RunState): void {
     for (const message of unansweredReads(before))
-      this.#running.guard(this.#takeMemoryTurn(running, before, message.id));
+      this.#running.guard(running.instance.ids.runId, this.#takeMemoryTurn(running, before, message.id));
   }
 
   #setAlarm({ alarm, instance }: Running): void {
@@ -336,7 +345,7 @@ export class RunDriver {
     const state = running?.instance.state;
     if (running === undefined || state === undefined) return;
     const timer = nextRunTimer(state, MESSAGE_WAIT_MS);
-    if (timer !== undefined) this.#running.guard(running.instance.feed(timer.input(this.#now())));
+    if (timer !== undefined) this.#running.guard(runId, running.instance.feed(timer.input(this.#now())));
   }
 
   #now(): number {

@@ -16,10 +16,10 @@ export class RunningSet<
   Event extends { readonly kind: string },
   More = unknown,
 > extends Map<string, Running<State, Input, Event> & More> {
-  readonly #onFault: (error: unknown) => void;
+  readonly #onFault: (runId: string, error: unknown) => void;
   #isStopped = false;
 
-  constructor(onFault: (error: unknown) => void) {
+  constructor(onFault: (runId: string, error: unknown) => void) {
     super();
     this.#onFault = onFault;
   }
@@ -32,9 +32,16 @@ export class RunningSet<
     return [...this.values()].flatMap(({ instance }) => (instance.state === undefined ? [] : [instance.state]));
   }
 
-  /** A failed effect is a fault of the process, unless the set is stopped. */
-  guard(work: Promise<unknown>): void {
-    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#onFault(error)));
+  /** A failed effect is a fault of its run, unless the set is stopped. */
+  guard(runId: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#onFault(runId, error)));
+  }
+
+  /** Ends the machines of one run without a further record. Resolves when nothing of them can reach the record any more. */
+  async drop(runId: string): Promise<void> {
+    const dropped = [...this].filter(([, { instance }]) => instance.ids.runId === runId);
+    for (const [id] of dropped) this.delete(id);
+    await halt(dropped.map(([, running]) => running));
   }
 
   /** Stops all effects at once. Resolves when none of them can reach the record any more. */
@@ -42,10 +49,20 @@ export class RunningSet<
     this.#isStopped = true;
     const stopped = [...this.values()];
     this.clear();
-    for (const { abort, alarm } of stopped) {
-      alarm.set(undefined);
-      abort.abort();
-    }
-    await Promise.all(stopped.map(({ instance }) => instance.stop()));
+    await halt(stopped);
   }
+}
+
+interface Halted {
+  readonly abort: AbortController;
+  readonly alarm: Pick<Alarm, 'set'>;
+  readonly instance: { stop(): Promise<void> };
+}
+
+async function halt(stopped: readonly Halted[]): Promise<void> {
+  for (const { abort, alarm } of stopped) {
+    alarm.set(undefined);
+    abort.abort();
+  }
+  await Promise.all(stopped.map(({ instance }) => instance.stop()));
 }

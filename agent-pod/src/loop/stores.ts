@@ -14,6 +14,7 @@ import { fileKinds } from '@retainer/mind/memory/files';
 import { megramKinds } from '@retainer/mind/memory/megrams';
 import { narrativeKinds } from '@retainer/mind/memory/narrative';
 import { runKinds } from '@retainer/mind/run/event';
+import { setAsideKinds } from '@retainer/mind/run/set-aside';
 import { messageSentFrom1, purposeFrom1 } from '@retainer/mind/run/older-events';
 
 /** The configuration at the start of the agent. Replay makes the gate and the catalog from it. */
@@ -47,6 +48,7 @@ export const agentKinds = {
     by: z.string(),
     reason: z.string(),
   }),
+  ...setAsideKinds,
   /** A reply without a receiver: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;

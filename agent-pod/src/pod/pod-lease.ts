@@ -7,7 +7,7 @@ import type { KubeClient } from '@retainer/kube/kube-client';
 import { Lease, type LeaseLoss } from '@retainer/kube/lease';
 import type { PodConfig } from '../config.ts';
 import { raiseEpoch } from '../lease/agent-lease.ts';
-import { errorKind } from './error-place.ts';
+import { errorKind } from '../loop/error-place.ts';
 import { openRecords } from '../review/run-records.ts';
 
 export interface PodLeaseOptions {

@@ -95,6 +95,7 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     isReady: () => state.agent?.runtime.isReady === true && !state.isDraining,
     inboxLength: () => (state.agent?.runtime.inboxLength ?? 0) + state.waitingTasks(),
     openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
+    runsSetAside: () => state.agent?.runtime.asideRuns().length ?? 0,
     pendingApprovals: () =>
       (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
     openQuestions: () =>

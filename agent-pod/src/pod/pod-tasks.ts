@@ -14,6 +14,7 @@ import { approvalQuestions, workQuestions, type CycleState } from '@retainer/min
 import type { RunView } from '../input/task-decisions.ts';
 import { TaskWatch } from '../input/task-watch.ts';
 import type { Reachability } from '../lease/reachability.ts';
+import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
 import { deliverableText } from '@retainer/mind/run/delivered';
 import { resultText, sent, type RunState } from '@retainer/mind/run/state';
@@ -106,12 +107,19 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
 
 function runViews({ runtime }: OpenedAgent): readonly RunView[] {
   const cycles = runtime.openCycles();
-  return runtime.openRuns().map((state) =>
+  const open = runtime.openRuns().map((state) =>
     runView(
       state,
       cycles.filter(({ spec }) => spec.runId === state.spec.runId),
     ),
   );
+  return [...open, ...runtime.asideRuns().map(asideView)];
+}
+
+function asideView({ runId, task, startedAtMs }: ReturnType<AgentRuntime['asideRuns']>[number]): RunView {
+  const nothing = { approvals: [], question: undefined, answeredAtMs: undefined, decidedAtMs: undefined };
+  const flags = { isConcluded: false, isSetAside: true, isBetweenWaits: false };
+  return { runId, task, startedAtMs, ...flags, ...nothing, steered: undefined };
 }
 
 /** @param cycles  of this run, under way */
@@ -126,6 +134,7 @@ export function runView(state: RunState, cycles: readonly CycleState[]): RunView
     task: spec.task,
     startedAtMs: state.startedAtMs,
     isConcluded: state.concluded !== undefined,
+    isSetAside: false,
     isBetweenWaits: isWaitingForLeave !== approvals.length + asked.length > 0,
     approvals,
     question,

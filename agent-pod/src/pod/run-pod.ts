@@ -35,7 +35,7 @@ import { supervise } from '../loop/supervisor.ts';
 import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
-import { errorKind } from './error-place.ts';
+import { errorKind } from '../loop/error-place.ts';
 import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';

@@ -1,4 +1,4 @@
-/** `retainer approve` and `retainer cancel`: leave a person's decision for the agent, which need not run. */
+/** `retainer approve`, `retainer retry` and `retainer cancel`: leave a person's decision for the agent, which need not run. */
 import { renderEffect } from '@retainer/agent-pod/review/tell-records';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { leaveCommand } from '@retainer/agent-pod/input/spool';
@@ -72,6 +72,21 @@ export interface CancelFlags {
   readonly data?: string;
   readonly reason: string;
   readonly output: OutputFormat;
+}
+
+/** Tries a run again that was set aside. */
+export async function retryCommand(run: string, flags: CancelFlags): Promise<number> {
+  const { colour, userName } = readEnvironment();
+  const output = createOutput(flags.output, colour);
+  const opened = await openRun(flags.data, run);
+  if (!opened.ok) return refuse(output, opened.error);
+  const { runId, outcome } = opened.value.run;
+  if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
+  const command = { type: 'RetryRun', runId, by: userName, reason: flags.reason } as const;
+  const originId = await leaveCommand(opened.value.dataDirectory, command);
+  output.data({ ...command, originId });
+  output.line(`run ${runId} is tried again when the agent runs, if it is set aside`, 'Good');
+  return exitCodes.done;
 }
 
 export async function cancelCommand(run: string, flags: CancelFlags): Promise<number> {

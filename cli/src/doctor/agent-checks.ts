@@ -45,6 +45,7 @@ const TASK_LEVELS = {
   AgentNotReady: 'Person',
   AgentSuspended: 'Person',
   InfrastructureFailed: 'Person',
+  SetAside: 'Person',
   ScheduleInvalid: 'Fault',
   SpecInvalid: 'Fault',
   DependencyCycle: 'Fault',

@@ -82,6 +82,7 @@ export const CONDITION_REASONS = {
     'DeadlinePassed',
     'Queued',
     'Running',
+    'SetAside',
     'QuestionAsked',
     'ApprovalRequested',
     'ApprovalTimedOut',

@@ -50,6 +50,12 @@ const cases = [
   },
   { name: 'running', task: { status: running }, ready: 'False', reason: 'Running' },
   {
+    name: 'set aside by its agent',
+    task: { status: { ...running, conditions: [condition('Running', 'False', 'SetAside')] } },
+    ready: 'False',
+    reason: 'SetAside',
+  },
+  {
     name: 'running, its Agent in trouble',
     task: { status: running },
     agents: [agentThat('PodCrashing')],

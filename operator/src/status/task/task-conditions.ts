@@ -148,8 +148,13 @@ function waitingForPeople({ observed: { task } }: TaskCase): State | undefined {
   return question && { isReady: false, reason: question.reason, message: question.message };
 }
 
+const SET_ASIDE =
+  'the agent’s program failed in this run: update the agent, which tries it again, or set spec.cancel; the agent works on';
+
 function running({ observed: { task } }: TaskCase): State | undefined {
-  if (task.startedAtMs === undefined && task.conditions.get('Running')?.status !== 'True') return undefined;
+  const condition = task.conditions.get('Running');
+  if (condition?.reason === 'SetAside') return { isReady: false, reason: 'SetAside', message: SET_ASIDE };
+  if (task.startedAtMs === undefined && condition?.status !== 'True') return undefined;
   return { isReady: false, reason: 'Running', message: `Agent ${task.spec.agentRef.name} works on it` };
 }
 

@@ -5,6 +5,7 @@ import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
+import { tellAgentRecord } from './tell-agent-record.ts';
 import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
 import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
@@ -36,7 +37,7 @@ export function storyTeller(known: KnownTools): Teller {
   return (record) => {
     const event = eventOf(record);
     if (record.store === 'cycle') return [stepOf(record, tellCycle(record, event as CycleEvent, { context, known }))];
-    if (record.kind === 'GatesIntervened') return [stepOf(record, tellIntervention(record))];
+    if (record.store === 'agent') return tellAgentRecord(record, shortener(record)).map((it) => stepOf(record, it));
     if (record.store !== 'run') return [];
     learnPurpose(event as RunEvent, context, shortener(record));
     return tellRunSteps(event as RunEvent, context, shortener(record)).map((telling) => stepOf(record, telling));
@@ -81,23 +82,6 @@ function stepOf(record: JournalRecord, telling: Telling): StoryStep {
   const { actor, tone, text, details = [], texts = [], live } = telling;
   const step = { store, seq, order, epoch, kind, atMs: timeMs, actor, tone, text, details, texts };
   return live === undefined ? step : { ...step, live: live === true ? text : live };
-}
-
-interface GatesIntervened {
-  readonly cycleId: string;
-  readonly intervention: string;
-  readonly detectors: readonly string[];
-}
-
-/** From the observer of the gates. */
-function tellIntervention(record: JournalRecord): Telling {
-  const { cycleId, intervention, detectors } = record.payload as unknown as GatesIntervened;
-  return {
-    actor: 'gate',
-    tone: 'Warning',
-    text: `the observer of the gates, after ${shortener(record)(cycleId)}: ${intervention} (${detectors.join(', ')})`,
-    live: true,
-  };
 }
 
 /** A worker's messages in the executor's place are told as the worker's own. */

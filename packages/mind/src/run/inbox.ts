@@ -40,6 +40,8 @@ export const Command = z.discriminatedUnion('type', [
     reason: z.string().min(1),
     ...knownByField,
   }),
+  /** Of a run that is set aside. */
+  z.object({ type: z.literal('RetryRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
 ]);
 export type Command = z.infer<typeof Command>;

@@ -1,0 +1,120 @@
+/**
+ * The runs that this program leaves alone, with the record of it. A run whose decider or effect throws must not stop the agent.
+ *
+ * I1  A run is set aside in the record before it is forgotten here, so the next start leaves it alone, too.
+ */
+import type { Journal } from '@retainer/journal/journal';
+import { defineProjection, eventOf, type Projection } from '@retainer/mind/memory/projection';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import type { Command } from '@retainer/mind/run/inbox';
+import type { OpenCycles } from '@retainer/mind/projections/open-work';
+import { noUsage } from '@retainer/mind/cycle/state';
+import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
+import type { Delivery } from '../ports/ports.ts';
+import { setAsideFolds, type AsideRun, type AsideRuns } from '@retainer/mind/run/set-aside';
+import { errorPlace } from './error-place.ts';
+import { agentKinds } from './stores.ts';
+
+/** A run that nobody drives at present. */
+export class RunSetAsideError extends Error {
+  override readonly name = 'RunSetAsideError';
+  constructor(runId: string) {
+    super(
+      `run ${runId} is set aside, because the program failed in it; \`retainer retry\` tries it again, \`retainer cancel\` ends it`,
+    );
+  }
+}
+
+type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
+
+/** Places of an error that the record keeps. */
+const PLACES_MAX = 4;
+
+const elsewhere = { because: 'it is about no run that was set aside' };
+
+/** @param runs  the state */
+export function asideProjection(runs: AsideRuns): Projection<AsideRuns> {
+  return defineProjection({
+    store: 'agent',
+    kinds: agentKinds,
+    start: (): AsideRuns => runs,
+    folds: {
+      ...setAsideFolds,
+      Configured: elsewhere,
+      GatesIntervened: elsewhere,
+      FalsePositiveReported: elsewhere,
+      DeliveryDropped: elsewhere,
+    },
+    window: 'WholeStore',
+    cached: { because: 'its store is small' },
+  });
+}
+
+/** Kind of an error and where it was thrown. */
+export function placesOf(error: unknown): readonly string[] {
+  const { error: name, at } = errorPlace(error);
+  return [name, ...at.slice(0, PLACES_MAX)];
+}
+
+/** What a person reads of a run that they cancelled while it was set aside. Nobody can tell what it used. */
+export function givenUpDelivery(
+  runId: string,
+  { task, startedAtMs }: AsideRun,
+  { reason, atMs }: { readonly reason: string; readonly atMs: number },
+): Delivery {
+  const summary = 'Cancelled. The program had failed in this run and set it aside; its work so far is in the record.';
+  const body: RunResult = {
+    outcome: 'Cancelled',
+    summary,
+    reasons: [reason],
+    criteria: [],
+    unmet: [],
+    files: [],
+    replans: 0,
+    partial: true,
+    usage: noUsage,
+    costUsd: 0,
+    isCostComplete: false,
+    startedAtMs,
+    endedAtMs: atMs,
+  };
+  const target = `${task.namespace}/${task.name}`;
+  return { deliveryId: `${runId}-given-up`, channel: 'TaskStatus', runId, target, body };
+}
+
+export interface RecordedRun {
+  /** None: the program failed before the first record. */
+  readonly events: readonly RunEvent[];
+  readonly cycles: OpenCycles;
+  readonly spec: RunSpec | undefined;
+  /** Milliseconds since 1970. */
+  readonly askedAtMs: number;
+}
+
+/** Reads one run and its cycles from the record. */
+export async function readRun(journal: Pick<Journal, 'read'>, runId: string): Promise<RecordedRun> {
+  const events: RunEvent[] = [];
+  for await (const record of journal.read('run')) if (record.runId === runId) events.push(eventOf<RunEvent>(record));
+  const cycles: OpenCycles = new Map();
+  for await (const record of journal.read('cycle')) {
+    const { cycleId } = record;
+    if (record.runId !== runId || cycleId === undefined) continue;
+    const cycle = cycles.get(cycleId) ?? { runId, events: [] };
+    cycle.events.push(eventOf<CycleEvent>(record));
+    cycles.set(cycleId, cycle);
+  }
+  return { events, cycles, ...(await askedFor(journal, runId)) };
+}
+
+async function askedFor(
+  journal: Pick<Journal, 'read'>,
+  runId: string,
+): Promise<Pick<RecordedRun, 'spec' | 'askedAtMs'>> {
+  for await (const record of journal.read('inbox')) {
+    if (record.kind !== 'CommandAccepted') continue;
+    const { command } = eventOf<{ readonly kind: string; readonly command: Command }>(record);
+    if (command.type === 'StartRun' && command.spec.runId === runId)
+      return { spec: command.spec, askedAtMs: record.timeMs };
+  }
+  return { spec: undefined, askedAtMs: 0 };
+}

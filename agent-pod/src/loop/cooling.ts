@@ -1,0 +1,50 @@
+/** Cycles that begin when the cool-down of the gates ends. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { CycleSpec } from '@retainer/mind/cycle/event';
+import { Alarm } from './alarm.ts';
+
+interface Held {
+  readonly spec: CycleSpec;
+  readonly alarm: Alarm;
+}
+
+export class Cooling {
+  readonly #clock: Clock;
+  readonly #begin: (spec: CycleSpec) => void;
+  readonly #held = new Map<string, Held>();
+
+  constructor(clock: Clock, begin: (spec: CycleSpec) => void) {
+    this.#clock = clock;
+    this.#begin = begin;
+  }
+
+  /** @param untilMs  milliseconds since 1970 */
+  hold(spec: CycleSpec, untilMs: number): void {
+    const { alarm } = this.#held.get(spec.cycleId) ?? { alarm: this.#alarmOf(spec) };
+    this.#held.set(spec.cycleId, { spec, alarm });
+    alarm.set(untilMs);
+  }
+
+  /** @returns the cycle, if it was held; it does not begin by itself any more */
+  release(cycleId: string): CycleSpec | undefined {
+    const held = this.#held.get(cycleId);
+    held?.alarm.set(undefined);
+    this.#held.delete(cycleId);
+    return held?.spec;
+  }
+
+  releaseRun(runId: string): void {
+    for (const { spec } of [...this.#held.values()]) if (spec.runId === runId) this.release(spec.cycleId);
+  }
+
+  releaseAll(): void {
+    for (const cycleId of [...this.#held.keys()]) this.release(cycleId);
+  }
+
+  #alarmOf(spec: CycleSpec): Alarm {
+    return new Alarm(this.#clock, () => {
+      this.#held.delete(spec.cycleId);
+      this.#begin(spec);
+    });
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Runs that are set aside: the program cannot go on with them. The agent works on without them, until a person or a new version
+ * tries them again.
+ */
+import { z } from 'zod';
+
+const TaskName = z.object({ namespace: z.string(), name: z.string() });
+
+export const setAsideKinds = {
+  RunSetAside: z.object({
+    runId: z.string(),
+    task: TaskName,
+    /** Milliseconds since 1970. */
+    startedAtMs: z.number(),
+    /** Kind of the error and the places in the program, without its message, which may quote a person or a model. */
+    where: z.array(z.string()).readonly(),
+    /** Of the program that could not go on. */
+    version: z.string(),
+  }),
+  /** `version`: it is a new one. Otherwise a person asked for it. */
+  RunTriedAgain: z.object({ runId: z.string(), version: z.string(), by: z.string().exactOptional() }),
+  /** A person cancelled a run that no program can go on with. */
+  RunGivenUp: z.object({ runId: z.string(), by: z.string(), reason: z.string() }),
+} as const;
+
+export interface AsideRun {
+  readonly task: z.infer<typeof TaskName>;
+  /** Milliseconds since 1970. */
+  readonly startedAtMs: number;
+  readonly where: readonly string[];
+  readonly version: string;
+  /** Nobody tries it again. */
+  readonly isGivenUp: boolean;
+}
+
+/** By run. */
+export type AsideRuns = Map<string, AsideRun>;
+
+type Kinds = typeof setAsideKinds;
+
+export const setAsideFolds = {
+  RunSetAside: (runs: AsideRuns, { runId, ...run }: z.infer<Kinds['RunSetAside']>) => {
+    runs.set(runId, { ...run, isGivenUp: false });
+  },
+  RunTriedAgain: (runs: AsideRuns, { runId }: z.infer<Kinds['RunTriedAgain']>) => {
+    runs.delete(runId);
+  },
+  RunGivenUp: (runs: AsideRuns, { runId }: z.infer<Kinds['RunGivenUp']>) => {
+    const run = runs.get(runId);
+    if (run !== undefined) runs.set(runId, { ...run, isGivenUp: true });
+  },
+} as const;
+
+/** Whether this program leaves the run alone. */
+export function isLeftAside(run: AsideRun | undefined, version: string): boolean {
+  return run !== undefined && (run.isGivenUp || run.version === version);
+}
