@@ -386,7 +386,7 @@ export const rooms = {
 /** Modules directly below `src` put the parts of a program together: they import every room, and no room imports them. */
 export const roots = {
   operator: ['main', 'egress-main', 'config', 'controllers', 'error-text', 'run-operator'],
-  'agent-pod': ['main', 'auditor-main', 'config', 'open-agent'],
+  'agent-pod': ['main', 'auditor-main', 'judge-main', 'config', 'open-agent'],
 };
 
 /** The exceptions: roots that a room may import. `config` holds the settings that were read from the environment. */

@@ -5,13 +5,13 @@
  * Source: design 5.
  */
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
-import { readCharacters } from './audit/read-characters.ts';
 import { runAuditor, type AuditorProcess } from './audit/run-auditor.ts';
+import { JudgeRefused, startJudge } from './audit/start-judge.ts';
+import type { Judge } from './audit/judging.ts';
 import { readAuditorConfig, type AuditorConfig } from './config.ts';
 import type { RedisAddress } from './bus/redis-address.ts';
 import { watchSharedBus } from './bus/open-bus.ts';
 import { redisOfFile } from './pod/pod-redis.ts';
-import { VerdictCheck } from './review/verdict-check.ts';
 import { ok, type Result } from '@retainer/contract/std/result';
 import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -36,21 +36,30 @@ async function main(): Promise<number> {
     process.stderr.write(`the bus cannot be read: ${redis.error}\n`);
     return exitCodes.usage;
   }
-  const characters = await readCharacters(command.value.options.characterFiles);
-  if (!characters.ok) {
-    process.stderr.write(`${characters.error.join('\n')}\n`);
-    return exitCodes.usage;
-  }
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
-  return runAuditor(command.value.options, {
+  const judge = startJudge(stop.signal);
+  const { options } = command.value;
+  if (options.characterFiles.length > 0 && !(await canRead(options.characterFiles, judge))) return exitCodes.usage;
+  return runAuditor(options, {
     clock: systemClock,
     signal: stop.signal,
     log: processLog({ clock: systemClock }),
-    makeRules: () => new VerdictCheck(characters.value),
+    judge,
     ...busOf(config.value?.agent, redis?.value),
   });
+}
+
+/** A batch of nothing: the judge reads the characters, and tells what is wrong with them. */
+async function canRead(characterFiles: readonly string[], judge: Judge): Promise<boolean> {
+  try {
+    await judge({ directory: '', characterFiles, once: true, bornAtOrder: -1, ends: [] });
+    return true;
+  } catch (error) {
+    if (error instanceof JudgeRefused) return false;
+    throw error;
+  }
 }
 
 async function redisOf(config: AuditorConfig | undefined): Promise<Result<RedisAddress, string> | undefined> {

@@ -12,7 +12,12 @@ import { openJournalReader } from '@retainer/journal/open-reader';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { LogLine } from '../../contract/src/std/log.ts';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
+import { judgeRecords } from '../../agent-pod/src/audit/judge-records.ts';
+import type { Judge } from '../../agent-pod/src/audit/judging.ts';
 import { SETTLE_MS } from '../../agent-pod/src/audit/store-watch.ts';
+import { LOOK_MS_MAX } from '../../agent-pod/src/audit/verdict-audit.ts';
+import { runInputs } from '@retainer/mind/run/event';
+import { RunCheck } from '@retainer/agent-pod/review/run-check';
 import { checkVerdicts, VerdictCheck } from '@retainer/agent-pod/review/verdict-check';
 import { manualClock } from '../support/manual-clock.ts';
 import { journalOf, mildCharacter, recordRuns, scoredCharacter, strictCharacter } from '../support/recorded-agent.ts';
@@ -45,6 +50,19 @@ function tampered(store: string, seq: number, change: object, from = original): 
 
 describe('the auditor as a process', () => {
   const lookEveryMs = 2_000;
+  let judging: Promise<unknown> | undefined;
+
+  /** In this process. */
+  const judge: Judge = (request) => {
+    const batch = judgeRecords(request, {
+      clock: manualClock(),
+      makeVerdictRules: () => new VerdictCheck(),
+      makeRunRules: (isTold) => new RunCheck([], isTold),
+      isRunInput: (kind) => kind in runInputs,
+    });
+    judging = batch;
+    return batch;
+  };
 
   /** Follows for as long as records need to settle, and ends. */
   async function follow(directory: string, own: string): Promise<readonly LogLine[]> {
@@ -64,10 +82,12 @@ describe('the auditor as a process', () => {
         listenAll: false,
         setAside: undefined,
       },
-      { clock, signal: stop.signal, log: (line) => void lines.push(line), makeRules: () => new VerdictCheck() },
+      { clock, signal: stop.signal, log: (line) => void lines.push(line), judge },
     );
-    for (let sinceMs = 0; sinceMs <= SETTLE_MS; sinceMs += lookEveryMs) {
+    // Until records settle, and until judging rests once.
+    for (let sinceMs = 0; sinceMs <= SETTLE_MS + LOOK_MS_MAX; sinceMs += lookEveryMs) {
       await clock.untilSleeping(lookEveryMs);
+      await judging;
       clock.advance(lookEveryMs);
     }
     await clock.untilSleeping(lookEveryMs);

@@ -54,6 +54,19 @@ export const auditRequirements = {
     behavior:
       'An agent that decides, while it is watched, under another character than it was given from outside is found.',
   },
+  'audit:runs-decided-again': {
+    source: 'design 5',
+    behavior:
+      'The auditor decides every closed run of its own deciders again, with all its cycles, and reports the first record of each that the deciders do not give; of a right record it reports none.',
+  },
+  'audit:omissions-found': {
+    source: 'design 5',
+    behavior: 'A record of a run that was never written, or was taken out under a right chain, is found.',
+  },
+  'audit:memory': {
+    source: 'design 5',
+    behavior: 'The auditor takes at most 64 MiB at rest, and at most 160 MiB with the judge that it starts.',
+  },
   'audit:cannot-recompute': {
     source: 'design 5',
     behavior:

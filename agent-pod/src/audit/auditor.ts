@@ -11,12 +11,13 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Head } from '@retainer/journal/journal';
 import { compareHeads } from './compare-heads.ts';
-import { findingKey, isAlarm, type Finding } from './finding.ts';
+import { findingKey, isAlarm, JOURNAL_ITSELF, type Finding } from './finding.ts';
 import { storesIn, STORES_MAX, traceOf } from './journal-directory.ts';
 import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
-import type { Walked } from './verdict-audit.ts';
+import { CONFIGURED_STORE, type Walked } from './verdict-audit.ts';
+import type { JudgedEnd } from './judge-records.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store.ts';
 
@@ -61,8 +62,6 @@ export interface LookReport {
 
 /** Period of the whole walk. It finds bit rot, which changes neither size nor time of a file. */
 export const WHOLE_EVERY_MS = 24 * 3_600_000;
-
-const JOURNAL_ITSELF = '*';
 
 interface Inspection {
   readonly walk: Walk;
@@ -122,6 +121,14 @@ export class Auditor {
 
   get walked(): Walked {
     return { seen: (store) => this.#watch(store).seen, settled: (store) => this.#watch(store).settled };
+  }
+
+  /** How far each store can be judged: to its settled end, but configurations to the newest one. */
+  get ends(): readonly JudgedEnd[] {
+    return [...this.#watches.values()].map(({ store, seen, settled }) => {
+      const { segment, endBytes, lineHash, order, epoch } = store === CONFIGURED_STORE ? seen : settled;
+      return { store, segment, endBytes, lineHash, order, epoch };
+    });
   }
 
   async #lookAt(store: string): Promise<Walk> {

@@ -13,7 +13,7 @@ const stopAndCompare =
   'Stop the agent, keep a copy of the volume as it is, and compare it with the last backup from before this head.';
 
 const stopAndDistrust =
-  'Stop the agent, keep a copy of the volume as it is, and do not rely on the reports of this cycle. If another version wrote the record, audit a copy with that version.';
+  'Stop the agent, keep a copy of the volume as it is, and do not rely on the reports of this run. If another version wrote the record, audit a copy with that version.';
 
 export const findingTexts = {
   ChainBroken: {
@@ -112,9 +112,19 @@ export const findingTexts = {
     sentence: 'The agent decides under another character than those given by --character.',
     whatToDo: stopAndDistrust,
   },
+  DecisionMissing: {
+    severity: 'Alarm',
+    sentence: 'A run lacks a record that its deciders give.',
+    whatToDo: stopAndDistrust,
+  },
+  DecisionDiffers: {
+    severity: 'Alarm',
+    sentence: 'A run has a record that its deciders do not give, or give otherwise.',
+    whatToDo: stopAndDistrust,
+  },
   CannotRecompute: {
     severity: 'Alarm',
-    sentence: 'Verdicts cannot be recomputed from the record.',
+    sentence: 'Verdicts or decisions cannot be recomputed from the record.',
     whatToDo:
       'If a character is missing, give its CharacterSpec as a file with --character; if records are missing, restore a backup. Do not rely on these verdicts meanwhile.',
   },
@@ -160,6 +170,9 @@ export interface Finding {
   /** Numbers and hashes only: never a payload. */
   readonly detail: string;
 }
+
+/** Stands for a store in findings that concern no single one. */
+export const JOURNAL_ITSELF = '*';
 
 export function isAlarm({ kind }: Finding): boolean {
   return findingTexts[kind].severity === 'Alarm';

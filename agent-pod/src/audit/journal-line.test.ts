@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeLine } from '@retainer/journal/codec';
-import { readJournalLine } from './journal-line.ts';
+import { readJournalLine, readLineIds } from './journal-line.ts';
 
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 
@@ -77,5 +77,19 @@ describe('readJournalLine', () => {
       const { text } = encodeLine({ ...fields, store: 'alpha', content: { payloadText } });
       expect(readJournalLine('alpha', bytesOf(text))).toMatchObject({ type: 'Record', blob: undefined });
     }
+  });
+});
+
+describe('readLineIds', () => {
+  it('reads them as they were written, whatever else is on the line', () => {
+    const payloadText = JSON.stringify({ text: '"v":9,"principal":"x","runId":"another","payload":' });
+    const others = [{}, { principal: 'ä'.repeat(3_000) }, { content: { payloadText } }, { runId: 'a"b' }];
+    fc.assert(
+      fc.property(line, fc.constantFrom(...others), ({ fields }, other) => {
+        const written = { ...fields, ...other };
+        const { version, cycleId, runId } = written;
+        expect(readLineIds(bytesOf(encodeLine(written).text))).toEqual({ version, cycleId, runId });
+      }),
+    );
   });
 });

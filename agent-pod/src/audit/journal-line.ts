@@ -129,3 +129,25 @@ function readFooter(store: string, bytes: Buffer, ends: Ends): JournalLine {
   const { segment, count: records, firstSeq, lastSeq } = parsed.data;
   return { type: 'Footer', segment, count: records, firstSeq, lastSeq, ...ends };
 }
+
+/** What follows the head: a principal of any characters, then ids of plain ones. */
+const idsPattern =
+  /^\{(?:"[a-z]+":(?:"[^"]*"|\d+),){7}"v":(\d{1,9}),"principal":"(?:[^"\\]|\\.)*"(?:,"cycleId":"([^"\\]*)")?(?:,"runId":"([^"\\]*)")?,"(?:payload|blob)":/;
+const IDS_BYTES_MAX = 2048;
+/** A principal may be longer than that. */
+const Ids = z.object({ v: z.number(), cycleId: z.string().optional(), runId: z.string().optional() });
+
+export interface LineIds {
+  readonly version: number;
+  readonly cycleId: string | undefined;
+  readonly runId: string | undefined;
+}
+
+/** Usually read without the payload. @param bytes  of a readable record */
+export function readLineIds(bytes: Buffer): LineIds {
+  const found = idsPattern.exec(bytes.toString('utf8', 0, IDS_BYTES_MAX));
+  if (found !== null) return { version: Number(found[1]), cycleId: found[2], runId: found[3] };
+  const parsed = Ids.safeParse(parseJson(bytes.toString('utf8')));
+  const { v: version = 1, cycleId, runId } = parsed.data ?? {};
+  return { version, cycleId, runId };
+}

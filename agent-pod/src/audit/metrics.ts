@@ -8,7 +8,7 @@
 import { findingKinds, isAlarm, type Finding } from './finding.ts';
 import { noMessages, type MessageFigures } from './message-audit.ts';
 import { ANOMALIES } from './run-report.ts';
-import { noVerdicts, type VerdictFigures } from './verdict-audit.ts';
+import { noJudging, type JudgingFigures } from './judging.ts';
 
 export interface AuditorFigures {
   readonly open: readonly Finding[];
@@ -21,7 +21,7 @@ export interface AuditorFigures {
   readonly lastLookAtMs: number | undefined;
   readonly lastLookMs: number;
   readonly messages: MessageFigures;
-  readonly verdicts: VerdictFigures;
+  readonly judging: JudgingFigures;
 }
 
 export const noFigures: AuditorFigures = {
@@ -34,7 +34,7 @@ export const noFigures: AuditorFigures = {
   lastLookAtMs: undefined,
   lastLookMs: 0,
   messages: noMessages,
-  verdicts: noVerdicts,
+  judging: noJudging,
 };
 
 /** A bare number is a sample without labels. */
@@ -100,15 +100,20 @@ const metrics: Readonly<Record<string, readonly [help: string, samples: Samples]
   ],
   retainer_auditor_verdicts_total: [
     'Verdicts of gates that this process recomputed and found equal.',
-    ({ verdicts }) => verdicts.verdictsTotal,
+    ({ judging }) => judging.verdictsTotal,
   ],
   retainer_auditor_other_rules_cycles_total: [
     'Cycles recorded under another version of the gate rules that this version decides differently, and so does not judge.',
-    ({ verdicts }) => verdicts.otherRulesCyclesTotal,
+    ({ judging }) => judging.otherRulesCyclesTotal,
+  ],
+  retainer_auditor_runs_total: [
+    'Closed runs that this process had decided again, by outcome; `other`: recorded by deciders of another number.',
+    ({ judging: { runsTotal } }) =>
+      Object.entries(runsTotal).map(([outcome, runs]) => [`{outcome="${outcome}"}`, runs]),
   ],
   retainer_auditor_verdicts_last_seq: [
     'Sequence in the store cycle up to which verdicts are recomputed; -1 before the first.',
-    ({ verdicts }) => verdicts.lastSeq,
+    ({ judging }) => judging.lastSeq,
   ],
 };
 

@@ -17,7 +17,9 @@ import { readPositions, replaceText, writePositions } from './position-file.ts';
 import { RUN_STORE } from './run-note.ts';
 import { openSigningKey } from './signing-key.ts';
 import { followTap } from './tap-feed.ts';
-import { noVerdicts, VerdictAudit, VERDICT_STORE, type VerdictRules } from './verdict-audit.ts';
+import { Judging, noJudging, type Judge, type SavedJudging } from './judging.ts';
+import { readRuns, writeRuns } from './run-file.ts';
+import { VERDICT_STORE } from './verdict-audit.ts';
 import { readVerdicts, writeVerdicts } from './verdict-file.ts';
 
 export interface AuditorProcess {
@@ -26,8 +28,8 @@ export interface AuditorProcess {
   readonly log: Log;
   /** Follows a shared bus until the signal aborts. Default: the agent's socket. */
   readonly followBus?: (watch: BusWatch, signal: AbortSignal) => Promise<void>;
-  /** The agent's rules, to recompute its verdicts. Without them the auditor does not check verdicts. */
-  readonly makeRules?: () => VerdictRules;
+  /** Decides again what settled, by the agent's deciders. Without it the auditor does not check verdicts and runs. */
+  readonly judge?: Judge;
 }
 
 /** Time without a finished look before the auditor is unhealthy; walking a large journal is one look. */
@@ -82,15 +84,22 @@ async function setAside(
   await own?.record.setAside(store, reason);
   if (own !== undefined && (store === BUS || store === RUN_STORE))
     await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
-  if (own !== undefined && store === VERDICT_STORE) await forgetVerdicts(own);
+  if (own !== undefined) await forgetJudged(own, store);
   log({ level: 'info', message: 'older heads are no longer compared', store, reason });
   return exitCodes.fine;
 }
 
-/** Accepts the open findings and keeps the progress. */
-async function forgetVerdicts(own: Own): Promise<void> {
-  const saved = await readVerdicts(verdictFile(own));
-  if (saved !== undefined) await writeVerdicts(verdictFile(own), { ...saved, open: [] });
+/** Accepts the open findings of the store and keeps the progress. */
+async function forgetJudged(own: Own, store: string): Promise<void> {
+  const { verdicts, runs } = await readJudged(own);
+  const others = (open: readonly Finding[]): Finding[] => open.filter((finding) => finding.store !== store);
+  if (verdicts !== undefined && store === VERDICT_STORE)
+    await writeVerdicts(verdictFile(own), { ...verdicts, open: [] });
+  if (runs !== undefined) await writeRuns(runFile(own), { ...runs, open: others(runs.open) });
+}
+
+async function readJudged(own: Own): Promise<SavedJudging> {
+  return { verdicts: await readVerdicts(verdictFile(own)), runs: await readRuns(runFile(own)) };
 }
 
 async function warnIfWritable(journalDirectory: string, log: AuditorProcess['log']): Promise<void> {
@@ -117,7 +126,7 @@ class AuditorLoop {
   readonly #process: AuditorProcess;
   #figures: AuditorFigures = noFigures;
   #messages: MessageAudit;
-  #verdicts: VerdictAudit | undefined;
+  #judging: Judging | undefined;
   #alarmed = false;
 
   constructor(options: AuditorOptions, own: Own | undefined, process: AuditorProcess) {
@@ -130,7 +139,7 @@ class AuditorLoop {
   async run(): Promise<number> {
     const { port, listenAll, once, journalDirectory } = this.#options;
     const saved = this.#own === undefined || once ? undefined : await this.#takeUp(this.#own);
-    this.#verdicts = await this.#openVerdicts();
+    this.#judging = await this.#openJudging();
     const auditor = new Auditor({
       directory: journalDirectory,
       record: this.#own?.record ?? nothingKept,
@@ -145,15 +154,16 @@ class AuditorLoop {
     } finally {
       await server?.close();
       await auditor.settled();
+      await this.#judging?.settled();
     }
   }
 
-  async #openVerdicts(): Promise<VerdictAudit | undefined> {
-    const { makeRules, clock } = this.#process;
-    const { journalDirectory: directory, once } = this.#options;
-    if (makeRules === undefined) return undefined;
-    const saved = this.#own === undefined || once ? undefined : await readVerdicts(verdictFile(this.#own));
-    return new VerdictAudit({ directory, clock, makeRules, saved, once });
+  async #openJudging(): Promise<Judging | undefined> {
+    const { judge, clock } = this.#process;
+    const { journalDirectory: directory, characterFiles, once } = this.#options;
+    if (judge === undefined) return undefined;
+    const saved = this.#own === undefined || once ? {} : await readJudged(this.#own);
+    return new Judging({ judge, clock, directory, characterFiles, once, saved });
   }
 
   /** Drops the position of the run store, so that it is walked again, when its messages were noted less far. */
@@ -219,7 +229,7 @@ class AuditorLoop {
   async #look(auditor: Auditor): Promise<void> {
     const startMs = this.#process.clock.monotonicMs();
     const chains = await auditor.look();
-    const report = await this.#withVerdicts(await this.#withMessages(chains, startMs), auditor);
+    const report = await this.#withJudged(await this.#withMessages(chains, startMs), auditor);
     this.#count(report, this.#process.clock.monotonicMs() - startMs);
     for (const finding of report.fresh) this.#process.log(findingLine(finding));
     this.#tellChange(report);
@@ -242,15 +252,15 @@ class AuditorLoop {
     return { ...report, open: [...report.open, ...this.#messages.open], fresh: [...report.fresh, ...found] };
   }
 
-  async #withVerdicts(report: LookReport, { walked }: Auditor): Promise<LookReport> {
-    const verdicts = this.#verdicts;
-    if (verdicts === undefined) return report;
-    const found = await verdicts.look(walked);
+  async #withJudged(report: LookReport, { ends }: Auditor): Promise<LookReport> {
+    const judging = this.#judging;
+    if (judging === undefined) return report;
+    const { once } = this.#options;
+    const found = once ? await judging.lookOnce(ends) : judging.look(ends);
     if (found.length > 0) await this.#own?.record.tell(found);
-    const saved = verdicts.save();
-    if (this.#own !== undefined && !this.#options.once && saved !== undefined)
-      await writeVerdicts(verdictFile(this.#own), saved);
-    return { ...report, open: [...report.open, ...verdicts.open], fresh: [...report.fresh, ...found] };
+    const saved = judging.save();
+    if (this.#own !== undefined && !once) await saveJudged(this.#own, saved);
+    return { ...report, open: [...report.open, ...judging.open], fresh: [...report.fresh, ...found] };
   }
 
   #count({ open, stores, kept, records, bytes }: LookReport, lastLookMs: number): void {
@@ -265,7 +275,7 @@ class AuditorLoop {
       lastLookAtMs: this.#process.clock.nowMs(),
       lastLookMs,
       messages: this.#messages.figures,
-      verdicts: this.#verdicts?.figures ?? noVerdicts,
+      judging: this.#judging?.figures ?? noJudging,
     };
   }
 
@@ -304,6 +314,15 @@ function messageFile({ directory }: Own): string {
 
 function verdictFile({ directory }: Own): string {
   return `${directory}/verdicts.json`;
+}
+
+function runFile({ directory }: Own): string {
+  return `${directory}/runs.json`;
+}
+
+async function saveJudged(own: Own, saved: SavedJudging | undefined): Promise<void> {
+  if (saved?.verdicts !== undefined) await writeVerdicts(verdictFile(own), saved.verdicts);
+  if (saved?.runs !== undefined) await writeRuns(runFile(own), saved.runs);
 }
 
 function findingLine(finding: Finding): LogLine {

@@ -2,7 +2,7 @@
  * The auditor's check of verdicts: reads the stores `agent` and `cycle` with the auditor's own reader, and hands their records to
  * the rules that recompute the verdicts.
  *
- * I1  A look takes {@link LOOK_MS_MAX} at most, so that heads are kept in time; the next look continues.
+ * I1  A look takes little more than {@link LOOK_MS_MAX} for records that no look judged before; the next look continues.
  * I2  A finding stays open until the judged part of the store changes, or a person sets it aside.
  * I3  A restart during a cycle begins at that cycle's first record, and reports no finding twice.
  *
@@ -13,8 +13,7 @@ import { parseJson } from '@retainer/contract/std/parse-json';
 import { readBlob } from './check-blob.ts';
 import { findingKey, type Finding, type FindingKind } from './finding.ts';
 import { readJournalLine, type JournalLine } from './journal-line.ts';
-import { segmentsIn } from './journal-directory.ts';
-import { endsWithHash, readLines } from './read-lines.ts';
+import { linesBetween, stands, storeStart, type LineEnd } from './line-end.ts';
 import { readLineContent } from './run-note.ts';
 import type { ChainPosition } from './walk-chain.ts';
 
@@ -47,17 +46,16 @@ export interface RuledRecord {
 interface VerdictFound {
   readonly kind: FindingKind;
   readonly store: string;
-  readonly seq: number;
+  readonly seq?: number | undefined;
   readonly detail: string;
 }
 
-/** The end of a line in its store. */
-export type LineEnd = Pick<ChainPosition, 'segment' | 'endBytes' | 'lineHash' | 'nextSeq'>;
+export type PlaceInOrder = Pick<ChainPosition, 'segment' | 'endBytes' | 'order'>;
 
 /** By store: the position walked to, and the position settled. */
 export interface Walked {
-  readonly seen: (store: string) => ChainPosition;
-  readonly settled: (store: string) => ChainPosition;
+  readonly seen: (store: string) => PlaceInOrder;
+  readonly settled: (store: string) => PlaceInOrder;
 }
 
 /** State for the next auditor process. JSON. */
@@ -84,12 +82,14 @@ export interface VerdictAuditOptions {
   readonly clock: Clock;
   readonly makeRules: () => VerdictRules;
   readonly saved?: SavedVerdicts | undefined;
+  /** Records of a higher order are written while an auditor watches. Default: those after the first look. */
+  readonly bornAtOrder?: number | undefined;
   /** Reads everything in one look; for a copy. */
   readonly once?: boolean;
 }
 
-/** A fifth of the longest pause between looks. */
-const LOOK_MS_MAX = 1_000;
+/** A third of the minute in which findings are told. */
+export const LOOK_MS_MAX = 20_000;
 /** Open findings; more add nothing. */
 const OPEN_MAX = 1_000;
 /** Remembered cycle starts. Beyond it every second one is dropped, and a restart reads a little more. */
@@ -103,23 +103,22 @@ type ReadStore = typeof CONFIGURED_STORE | typeof VERDICT_STORE;
 
 type RecordOnLine = Extract<JournalLine, { readonly type: 'Record' }>;
 
-const start: LineEnd = { segment: '', endBytes: 0, lineHash: '', nextSeq: 0 };
-
 export class VerdictAudit {
   readonly #options: VerdictAuditOptions;
   readonly #open = new Map<string, Finding>();
   #rules: VerdictRules;
-  #places: Readonly<Record<ReadStore, LineEnd>> = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
+  #places: Readonly<Record<ReadStore, LineEnd>> = { [CONFIGURED_STORE]: storeStart, [VERDICT_STORE]: storeStart };
   /** Ends of the lines before cycle starts, oldest first; no unfinished cycle starts before the first. */
   #begins: LineEnd[] = [];
   /** Findings below this sequence were reported before. */
   #judgedTo = 0;
-  #pastVerdicts = 0;
-  #pastOtherRulesCycles = 0;
+  #verdicts = 0;
+  #otherRulesCycles = 0;
   /** Records of a higher order are live; undefined before the first look. */
   #bornAtOrder: number | undefined;
   #isSavedChecked: boolean;
   #isChanged = false;
+  #isDone = false;
   #fresh: Finding[] = [];
 
   constructor(options: VerdictAuditOptions) {
@@ -130,15 +129,20 @@ export class VerdictAudit {
 
   /** Call after a look at the chains. @returns new findings. @throws when a read fails; the next look starts over */
   async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
-    const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
-    this.#bornAtOrder ??= Math.max(seen(CONFIGURED_STORE).order, seen(VERDICT_STORE).order);
+    this.#bornAtOrder ??=
+      this.#options.bornAtOrder ?? Math.max(seen(CONFIGURED_STORE).order, seen(VERDICT_STORE).order);
     if (!this.#isSavedChecked) await this.#takeUp();
     if (!(await this.#standsAll())) this.#startOver();
     this.#fresh = [];
     // The configuration first, unsettled records included: a verdict needs the configuration before it.
-    const isConfigured = await this.#read(CONFIGURED_STORE, seen(CONFIGURED_STORE), endMs);
-    if (isConfigured) await this.#read(VERDICT_STORE, settled(VERDICT_STORE), endMs);
+    await this.#read(CONFIGURED_STORE, seen(CONFIGURED_STORE));
+    this.#isDone = await this.#read(VERDICT_STORE, settled(VERDICT_STORE));
     return this.#fresh;
+  }
+
+  /** Whether the last look came to the end. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
   get open(): readonly Finding[] {
@@ -147,8 +151,8 @@ export class VerdictAudit {
 
   get figures(): VerdictFigures {
     return {
-      verdictsTotal: this.#pastVerdicts + this.#rules.verdicts,
-      otherRulesCyclesTotal: this.#pastOtherRulesCycles + this.#rules.otherRulesCycles,
+      verdictsTotal: this.#verdicts,
+      otherRulesCyclesTotal: this.#otherRulesCycles,
       lastSeq: this.#places[VERDICT_STORE].nextSeq - 1,
     };
   }
@@ -159,7 +163,7 @@ export class VerdictAudit {
     if (!this.#isChanged || to.nextSeq < this.#judgedTo) return undefined;
     this.#isChanged = false;
     const isOpen = this.#rules.openFromSeq !== undefined;
-    return { from: isOpen ? (this.#begins[0] ?? start) : to, to, open: this.open };
+    return { from: isOpen ? (this.#begins[0] ?? storeStart) : to, to, open: this.open };
   }
 
   /** Ignores the saved state of another record, so that everything is judged again. */
@@ -174,10 +178,8 @@ export class VerdictAudit {
   }
 
   #startOver(): void {
-    this.#pastVerdicts += this.#rules.verdicts;
-    this.#pastOtherRulesCycles += this.#rules.otherRulesCycles;
     this.#rules = this.#options.makeRules();
-    this.#places = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
+    this.#places = { [CONFIGURED_STORE]: storeStart, [VERDICT_STORE]: storeStart };
     this.#begins = [];
     this.#judgedTo = 0;
     this.#open.clear();
@@ -189,17 +191,19 @@ export class VerdictAudit {
     return (await this.#stands(CONFIGURED_STORE, agent)) && this.#stands(VERDICT_STORE, cycle);
   }
 
-  /** The hash of a line covers everything before it. */
-  async #stands(store: ReadStore, { segment, endBytes, lineHash }: LineEnd): Promise<boolean> {
-    if (lineHash === '') return true;
-    return endsWithHash(`${this.#directoryOf(store)}/${segment}`, endBytes, lineHash).catch(() => false);
+  #stands(store: ReadStore, place: LineEnd): Promise<boolean> {
+    return stands(this.#directoryOf(store), place);
   }
 
   /** @returns false if the look ran out of time */
-  async #read(store: ReadStore, end: ChainPosition, endMs: number): Promise<boolean> {
+  async #read(store: ReadStore, end: PlaceInOrder): Promise<boolean> {
+    const { clock, once } = this.#options;
+    const lookMsMax = once === true || store === CONFIGURED_STORE ? Infinity : LOOK_MS_MAX;
+    let endMs = Infinity;
     for await (const { segment, bytes, endBytes } of linesBetween(this.#directoryOf(store), this.#places[store], end)) {
       await this.#take(store, bytes, { segment, endBytes });
-      if (this.#options.clock.monotonicMs() >= endMs) return false;
+      if (endMs === Infinity && this.#places[store].nextSeq > this.#judgedTo) endMs = clock.monotonicMs() + lookMsMax;
+      if (clock.monotonicMs() >= endMs) return false;
     }
     return true;
   }
@@ -227,10 +231,13 @@ export class VerdictAudit {
     const payload = kept === undefined ? inLine : parseJson(kept);
     if (kind === 'CycleStarted') this.#begins.push({ ...this.#places[store], nextSeq: seq });
     const isLive = this.#options.once !== true && order > (this.#bornAtOrder ?? Infinity);
+    const { verdicts, otherRulesCycles } = this.#rules;
     const found = this.#rules.take({ store, seq, order, epoch, kind, cycleId, payload, isLive });
     this.#forgetBegins();
-    const isJudged = store === VERDICT_STORE && seq < this.#judgedTo;
-    if (!isJudged) for (const finding of found) this.#tell(finding);
+    if (store === VERDICT_STORE && seq < this.#judgedTo) return;
+    this.#verdicts += this.#rules.verdicts - verdicts;
+    this.#otherRulesCycles += this.#rules.otherRulesCycles - otherRulesCycles;
+    for (const finding of found) this.#tell(finding);
   }
 
   #forgetBegins(): void {
@@ -242,28 +249,15 @@ export class VerdictAudit {
   }
 
   #tell(found: VerdictFound): void {
-    if (this.#open.has(findingKey(found)) || this.#open.size >= OPEN_MAX) return;
+    const isTold = this.#open.has(findingKey(found)) || this.open.some((it) => isSameVersion(it, found));
+    if (isTold || this.#open.size >= OPEN_MAX) return;
     this.#open.set(findingKey(found), found);
     this.#fresh.push(found);
   }
 }
 
-type Between = Pick<LineEnd, 'segment' | 'endBytes'>;
-
-/** Bytes are valid until the caller asks for the next line. */
-async function* linesBetween(
-  storeDirectory: string,
-  from: Between,
-  to: Between,
-): AsyncGenerator<Between & { readonly bytes: Buffer }> {
-  const segments = await segmentsIn(storeDirectory);
-  const first = Math.max(0, segments.indexOf(from.segment));
-  for (const segment of segments.slice(first, segments.indexOf(to.segment) + 1)) {
-    const fromBytes = segment === from.segment ? from.endBytes : 0;
-    const toBytes = segment === to.segment ? to.endBytes : Infinity;
-    for await (const lines of readLines(`${storeDirectory}/${segment}`, fromBytes)) {
-      const some = lines.filter(({ endBytes }) => endBytes <= toBytes);
-      yield* some.map(({ bytes, endBytes }) => ({ segment, bytes, endBytes }));
-    }
-  }
+/** One finding tells of all cycles that the same versions recorded. */
+function isSameVersion(a: VerdictFound, b: VerdictFound): boolean {
+  const versions = ({ detail }: VerdictFound): string => detail.slice(0, detail.indexOf(';'));
+  return a.kind === 'OtherRules' && b.kind === 'OtherRules' && versions(a) === versions(b);
 }

@@ -5,17 +5,21 @@ import { readSaved, replaceText } from './position-file.ts';
 import type { SavedVerdicts } from './verdict-audit.ts';
 
 const count = z.int().nonnegative();
-const LineEnd = z.object({
+export const LineEndRecord = z.object({
   segment: z.string(),
   endBytes: count,
   lineHash: z.string().regex(/^([0-9a-f]{64})?$/),
   nextSeq: count,
 });
 
-const Saved = z.object({ from: LineEnd, to: LineEnd, open: z.array(FindingRecord) });
+export function list<T>(of: z.ZodType<T>): z.ZodReadonly<z.ZodArray<z.ZodType<T>>> {
+  return z.array(of).readonly();
+}
+
+export const SavedVerdictsRecord = z.object({ from: LineEndRecord, to: LineEndRecord, open: list(FindingRecord) });
 
 export async function readVerdicts(path: string): Promise<SavedVerdicts | undefined> {
-  return readSaved(path, Saved);
+  return readSaved(path, SavedVerdictsRecord);
 }
 
 export async function writeVerdicts(path: string, saved: SavedVerdicts): Promise<void> {

@@ -353,7 +353,8 @@ export class RunDriver {
   }
 }
 
-function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunInput {
+/** What a run is told of a cycle that has ended. */
+export function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunEventOf<'CycleConcluded'> {
   const { ended, spec } = cycle;
   return {
     kind: 'CycleConcluded',

@@ -41,6 +41,48 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
   return ok({ gate: gate.value, catalog });
 }
 
+/**
+ * The recorded configuration, if its character is the one that it names; else with a character from outside the record.
+ *
+ * @param characters  by digest
+ */
+export function trustedConfig(
+  payload: ConfiguredPayload,
+  characters: ReadonlyMap<string, CharacterSpec>,
+): Result<CycleConfig, string> {
+  const { characterDigest: digest = '' } = payload as Partial<ConfiguredPayload>;
+  const recorded = configFrom(payload, undefined);
+  if (recorded.ok && recorded.value.gate.characterDigest === digest) return recorded;
+  const given = characters.get(digest);
+  if (given !== undefined) return configFrom(payload, given);
+  return err(`the configuration does not hold the character of digest ${shownDigest(digest)} that it names`);
+}
+
+function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {
+  try {
+    return recordedConfig(payload, given);
+  } catch {
+    return err('the configuration does not fit the schema of its kind');
+  }
+}
+
+/** Digits that suffice for people to tell characters apart. */
+const DIGEST_DIGITS = 12;
+
+export function shownDigest(digest: string): string {
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(digest) ?? [];
+  return hex?.slice(0, DIGEST_DIGITS) ?? '(no digest)';
+}
+
+/** A tampered record may hold anything instead of an id: only plausible ids are shown. */
+export function shownId(id: string): string {
+  return /^[\w./-]{1,120}$/.test(id) ? id : '(no id)';
+}
+
+export function byDigest(characters: readonly CharacterSpec[]): ReadonlyMap<string, CharacterSpec> {
+  return new Map(characters.map((character) => [characterDigest(character.spec), character]));
+}
+
 export function cycleDecider(config: CycleConfig): CycleDecider {
   return {
     isInput: isCycleInput,

@@ -10,15 +10,20 @@
  * Source: design 5.
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
-import { characterDigest } from '@retainer/contract/manifest/character-digest';
-import { err, type Result } from '@retainer/contract/std/result';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleKinds, type CycleEvent } from '@retainer/mind/cycle/event';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import type { JournalReader } from '@retainer/journal/journal';
 import type { RuledRecord } from '../audit/verdict-audit.ts';
-import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
+import {
+  byDigest,
+  cycleDecider,
+  shownDigest,
+  shownId,
+  trustedConfig,
+  type ConfiguredPayload,
+} from './recorded-config.ts';
 import { firstDifference } from '@retainer/mind/replay/first-difference';
 import { CycleReview, type ReviewedEvent, type ReviewFault } from '@retainer/mind/replay/review-cycle';
 
@@ -31,8 +36,6 @@ export interface VerdictFinding {
 
 /** Far more than an agent works on at once. A record with more open cycles must not fill the memory. */
 const OPEN_CYCLES_MAX = 256;
-/** Digits that suffice for people to tell characters apart. */
-const DIGEST_DIGITS = 12;
 
 interface Configuration {
   readonly seq: number;
@@ -75,7 +78,7 @@ export class VerdictCheck {
    *                    the only ones under which the agent may decide while it is watched
    */
   constructor(characters: readonly CharacterSpec[] = []) {
-    this.#characters = new Map(characters.map((character) => [characterDigest(character.spec), character]));
+    this.#characters = byDigest(characters);
   }
 
   get verdicts(): number {
@@ -113,7 +116,7 @@ export class VerdictCheck {
 
   #configure({ store, seq, order, payload }: RuledRecord): VerdictFinding | undefined {
     const { characterDigest: digest = '', gateRules: rules = 0, deciders = 1 } = payload as Partial<ConfiguredPayload>;
-    const config = this.#configOf(payload as ConfiguredPayload, digest);
+    const config = trustedConfig(payload as ConfiguredPayload, this.#characters);
     const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
     this.#configurations.push({
       seq,
@@ -132,14 +135,6 @@ export class VerdictCheck {
     if (config.ok) return undefined;
     const detail = `${config.error}, so no verdict under it can be recomputed`;
     return { kind: 'CannotRecompute', store, seq, detail };
-  }
-
-  #configOf(payload: ConfiguredPayload, digest: string): Result<CycleConfig, string> {
-    const recorded = configFrom(payload, undefined);
-    if (recorded.ok && recorded.value.gate.characterDigest === digest) return recorded;
-    const given = this.#characters.get(digest);
-    if (given !== undefined) return configFrom(payload, given);
-    return err(`the configuration does not hold the character of digest ${shownDigest(digest)} that it names`);
   }
 
   /** Once for each configuration, with the first decision under it. */
@@ -272,14 +267,6 @@ function isUsable(configuration: Configuration): configuration is Configuration 
   return configuration.config !== undefined;
 }
 
-function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {
-  try {
-    return recordedConfig(payload, given);
-  } catch {
-    return err('the configuration does not fit the schema of its kind');
-  }
-}
-
 function eventIn({ kind, payload }: RuledRecord): CycleEvent | undefined {
   const schema = Object.hasOwn(cycleKinds, kind) ? cycleKinds[kind as keyof typeof cycleKinds] : undefined;
   if (schema?.safeParse(payload).success !== true) return undefined;
@@ -296,15 +283,15 @@ function faultDetail({ recorded, decided }: ReviewFault): string {
   const sides = [answerOf(recorded), answerOf(decided)] as const;
   if (sides[0] !== sides[1]) return `${nameOf(subject)}: recorded ${sides[0]}, recomputed ${sides[1]}`;
   const [member = ''] = (firstDifference(recorded, decided)?.path ?? '').split(/[.[]/);
-  return `${nameOf(subject)}: recorded and recomputed ${sides[0]}, with another ${shown(member)}`;
+  return `${nameOf(subject)}: recorded and recomputed ${sides[0]}, with another ${shownId(member)}`;
 }
 
 function nameOf(event: ReviewedEvent): string {
   switch (event.kind) {
     case 'GateDecided':
-      return event.callId === undefined ? `gate ${event.gate}` : `gate ${event.gate}, call ${shown(event.callId)}`;
+      return event.callId === undefined ? `gate ${event.gate}` : `gate ${event.gate}, call ${shownId(event.callId)}`;
     case 'ToolRequested':
-      return `call ${shown(event.callId)}`;
+      return `call ${shownId(event.callId)}`;
     case 'CycleEnded':
       return 'end of the cycle';
   }
@@ -314,20 +301,10 @@ function answerOf(event: ReviewedEvent | undefined): string {
   if (event === undefined) return 'nothing';
   switch (event.kind) {
     case 'GateDecided':
-      return `${event.verdict} by ${shown(event.rule)}`;
+      return `${event.verdict} by ${shownId(event.rule)}`;
     case 'ToolRequested':
       return `arguments ${shownDigest(event.argumentsDigest)}`;
     case 'CycleEnded':
       return event.outcome;
   }
-}
-
-/** A tampered record may hold anything instead of an id: only plausible ids are shown. */
-function shown(id: string): string {
-  return /^[\w./-]{1,120}$/.test(id) ? id : '(no id)';
-}
-
-function shownDigest(digest: string): string {
-  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(digest) ?? [];
-  return hex?.slice(0, DIGEST_DIGITS) ?? '(no digest)';
 }

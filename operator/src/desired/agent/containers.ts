@@ -1,6 +1,6 @@
 /** The two programs of an agent's pod. Pure. Source: reliability-security 3. */
 import { secretPath } from '@retainer/contract/api/child-names';
-import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
+import { AUDITOR_NODE_FLAGS, ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
 import type { Settings } from '../../settings/settings.ts';
@@ -55,6 +55,7 @@ export function auditorContainer(parts: ContainerParts): object {
     name: 'auditor',
     ...image(parts),
     args: [
+      ...AUDITOR_NODE_FLAGS,
       AUDITOR_PROGRAM,
       '--journal',
       `${MOUNTS.data}/journal`,

@@ -32,6 +32,8 @@ export interface Divergence extends Difference {
   /** Of the differing record; of the input when a decision after it is missing. */
   readonly seq: number;
   readonly kind: string;
+  /** What these deciders give there; absent: nothing. */
+  readonly decidedKind?: string;
   /** Sequence of the decided input. */
   readonly inputSeq: number;
 }
@@ -54,6 +56,10 @@ export interface Group<Event> {
   readonly decisions: readonly Recorded<Event>[];
 }
 
+interface OpenGroup<Event> extends Group<Event> {
+  readonly decisions: Recorded<Event>[];
+}
+
 /**
  * @param deciderAt  the decider as it was configured when the record with this order was written
  * @param recorded   all events of one machine, oldest first
@@ -62,38 +68,74 @@ export function replayMachine<State, Input extends Event, Event extends { readon
   deciderAt: (order: number) => Decider<State, Input, Event>,
   recorded: readonly Recorded<Event>[],
 ): MachineReplay {
-  const groups = groupsOf(deciderAt(0), recorded);
-  const told = { inputs: 0, decisions: 0, cutGroups: 0, otherInputs: 0 };
-  const decidedOtherwise: Divergence[] = [];
-  let state: State | undefined;
-  let deciders = DECIDERS;
-  for (const [index, group] of groups.entries()) {
-    deciders = decidersFrom(group.input.event) ?? deciders;
-    const isOwn = deciders === DECIDERS;
-    const decider = deciderAt(group.input.order);
-    const { decided, divergence, isCut } = compared(decider, state, group, { isOwn, next: groups[index + 1] });
-    told.inputs += 1;
-    told.decisions += divergence === undefined ? group.decisions.length : equalDecisions(group, divergence);
-    if (divergence !== undefined && isOwn) return { ...told, decidedOtherwise, divergence };
-    if (divergence !== undefined) decidedOtherwise.push(divergence);
-    if (isCut) told.cutGroups += 1;
-    if (!isOwn) told.otherInputs += 1;
-    const kept = isOwn && !isCut ? decided : [group.input, ...group.decisions].map(({ event }) => event);
-    for (const event of kept) state = decider.evolve(state, event);
+  const review = new MachineReview(deciderAt);
+  for (const item of recorded) review.take(item);
+  return review.end();
+}
+
+/** The same, record by record: only the state and the newest group are kept, however long the record is. */
+export class MachineReview<State, Input extends Event, Event extends { readonly kind: string }> {
+  readonly #deciderAt: (order: number) => Decider<State, Input, Event>;
+  readonly #told = { inputs: 0, decisions: 0, cutGroups: 0, otherInputs: 0 };
+  readonly #decidedOtherwise: Divergence[] = [];
+  #divergence: Divergence | undefined;
+  #state: State | undefined;
+  #deciders = DECIDERS;
+  #open: OpenGroup<Event> | undefined;
+
+  constructor(deciderAt: (order: number) => Decider<State, Input, Event>) {
+    this.#deciderAt = deciderAt;
   }
-  return { ...told, decidedOtherwise, divergence: undefined };
+
+  /** After the ended groups. */
+  get state(): State | undefined {
+    return this.#state;
+  }
+
+  take(item: Recorded<Event>): void {
+    if (this.#divergence !== undefined) return;
+    const open = this.#open;
+    if (open !== undefined && !this.#deciderAt(item.order).isInput(item.event)) return void open.decisions.push(item);
+    if (open !== undefined) this.#endGroup(open, item.epoch);
+    this.#open = { input: item, decisions: [] };
+  }
+
+  /** @param isWhole  no crash cut off the end of the record: its writer went on with other work */
+  end(isWhole = false): MachineReplay {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open !== undefined && this.#divergence === undefined)
+      this.#endGroup(open, isWhole ? lastOf(open).epoch : undefined);
+    return { ...this.#told, decidedOtherwise: this.#decidedOtherwise, divergence: this.#divergence };
+  }
+
+  /** @param nextEpoch  of the record after the group; undefined where the record ends */
+  #endGroup(group: Group<Event>, nextEpoch: number | undefined): void {
+    this.#deciders = decidersFrom(group.input.event) ?? this.#deciders;
+    const isOwn = this.#deciders === DECIDERS;
+    const decider = this.#deciderAt(group.input.order);
+    const { decided, divergence, isCut } = compared(decider, this.#state, group, { isOwn, nextEpoch });
+    this.#told.inputs += 1;
+    this.#told.decisions += divergence === undefined ? group.decisions.length : equalDecisions(group, divergence);
+    if (divergence !== undefined && isOwn) return void (this.#divergence = divergence);
+    if (divergence !== undefined) this.#decidedOtherwise.push(divergence);
+    if (isCut) this.#told.cutGroups += 1;
+    if (!isOwn) this.#told.otherInputs += 1;
+    const kept = isOwn && !isCut ? decided : [group.input, ...group.decisions].map(({ event }) => event);
+    for (const event of kept) this.#state = decider.evolve(this.#state, event);
+  }
 }
 
 function compared<State, Input extends Event, Event extends { readonly kind: string }>(
   decider: Decider<State, Input, Event>,
   state: State | undefined,
   group: Group<Event>,
-  { isOwn, next }: { readonly isOwn: boolean; readonly next: Group<Event> | undefined },
+  { isOwn, nextEpoch }: { readonly isOwn: boolean; readonly nextEpoch: number | undefined },
 ): { readonly decided: readonly Event[]; readonly divergence: Divergence | undefined; readonly isCut: boolean } {
   const { event } = group.input;
   const decided = isOwn ? decider.decide(state, event as Input) : triedAnew(decider, state, event);
   const divergence = compareGroup(group, decided);
-  const isCut = divergence !== undefined && isCutOff(group, decided, next);
+  const isCut = divergence !== undefined && isCutOff(group, decided, nextEpoch);
   return { decided, divergence: isCut ? undefined : divergence, isCut };
 }
 
@@ -115,7 +157,7 @@ export function groupsOf<State, Input extends Event, Event extends { readonly ki
   decider: Pick<Decider<State, Input, Event>, 'isInput'>,
   recorded: readonly Recorded<Event>[],
 ): readonly Group<Event>[] {
-  const groups: { readonly input: Recorded<Event>; readonly decisions: Recorded<Event>[] }[] = [];
+  const groups: OpenGroup<Event>[] = [];
   for (const item of recorded) {
     const open = groups.at(-1);
     if (decider.isInput(item.event) || open === undefined) groups.push({ input: item, decisions: [] });
@@ -133,20 +175,25 @@ function compareGroup<Event extends { readonly kind: string }>(
   const length = Math.max(decisions.length, expected.length);
   for (let index = 0; index < length; index += 1) {
     const item = decisions[index];
-    const found = firstDifference(item?.event, expected[index]);
+    const own = expected[index];
+    const found = firstDifference(item?.event, own);
     if (found === undefined) continue;
-    const { store, seq } = item ?? input;
-    return { store, seq, kind: item?.event.kind ?? input.event.kind, inputSeq: input.seq, ...found };
+    const { store, seq, event } = item ?? input;
+    const decided = own === undefined ? {} : { decidedKind: own.kind };
+    return { store, seq, kind: event.kind, ...decided, inputSeq: input.seq, ...found };
   }
   return undefined;
 }
 
-function isCutOff<Event>(group: Group<Event>, decided: readonly Event[], next: Group<Event> | undefined): boolean {
+function isCutOff<Event>(group: Group<Event>, decided: readonly Event[], nextEpoch: number | undefined): boolean {
   const isPrefix =
     group.decisions.length + 1 < decided.length &&
     group.decisions.every((item, index) => firstDifference(item.event, decided[index + 1]) === undefined);
-  const last = group.decisions.at(-1) ?? group.input;
-  return isPrefix && (next === undefined || next.input.epoch !== last.epoch);
+  return isPrefix && nextEpoch !== lastOf(group).epoch;
+}
+
+function lastOf<Event>({ input, decisions }: Group<Event>): Recorded<Event> {
+  return decisions.at(-1) ?? input;
 }
 
 function equalDecisions<Event>(group: Group<Event>, divergence: Divergence): number {
