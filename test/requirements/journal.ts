@@ -116,6 +116,11 @@ export const journalRequirements = {
     source: 'reliability-security 7',
     behavior: 'Every failing call ends in success or in declared degradation; no failed sync is tried again.',
   },
+  'journal:open-segment-in-place': {
+    source: 'reliability-security 1',
+    behavior:
+      'A writer acknowledges nothing that it wrote into a file which is no longer the one in the directory; it stops and names the file.',
+  },
   'journal:durable-and-fast': {
     source: 'reliability-security 7',
     behavior: 'Sixty-four appenders share their syncs.',

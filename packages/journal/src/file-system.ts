@@ -34,5 +34,7 @@ export interface OpenFile {
   read(offsetBytes: number, lengthBytes: number, space?: Uint8Array): Promise<Uint8Array>;
   /** fdatasync. After a rejection the file must never be synced again. */
   sync(): Promise<void>;
+  /** Whether its path still leads to this file, and not to another one or to none. Takes microseconds. */
+  isInPlace(): boolean;
   close(): Promise<void>;
 }

@@ -45,6 +45,17 @@ export class NewerRecordError extends Error {
   }
 }
 
+/** Somebody put another file in the place of an open segment, or removed it: what is written there would be lost. */
+export class ReplacedFileError extends Error {
+  override readonly name = 'ReplacedFileError';
+
+  constructor(path: string) {
+    super(
+      `${path}: the file in the directory is another one than the open one, or none: nothing more is written; find out who replaced it, run "retainer journal verify", then start again`,
+    );
+  }
+}
+
 /** Another process holds the journal's lock. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';

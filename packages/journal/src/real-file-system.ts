@@ -8,7 +8,7 @@
  *
  * Source: reliability-security 1.
  */
-import { close, fdatasync, open, read, write, writeSync } from 'node:fs';
+import { close, fdatasync, fstatSync, open, read, statSync, write, writeSync } from 'node:fs';
 import { chmod, mkdir, open as openHandle, readdir, rename, stat, truncate, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { FileSystem, OpenFile } from './file-system.ts';
@@ -25,7 +25,7 @@ const syncAsync = promisify(fdatasync);
 
 export const realFileSystem: FileSystem = {
   async open(path, mode) {
-    return openFile(await openAsync(path, openFlags[mode], 0o640));
+    return openFile(path, await openAsync(path, openFlags[mode], 0o640));
   },
   truncate,
   rename,
@@ -62,7 +62,7 @@ export const realFileSystem: FileSystem = {
   },
 };
 
-function openFile(fd: number): OpenFile {
+function openFile(path: string, fd: number): OpenFile {
   const writeAt = (bytes: Uint8Array, offsetBytes: number | null): Promise<number> =>
     new Promise((resolve, reject) => {
       write(fd, bytes, 0, bytes.byteLength, offsetBytes, (error, written) => {
@@ -84,6 +84,11 @@ function openFile(fd: number): OpenFile {
       });
     },
     sync: () => syncAsync(fd),
+    isInPlace() {
+      const own = fstatSync(fd);
+      const found = statSync(path, { throwIfNoEntry: false });
+      return found?.ino === own.ino && found.dev === own.dev;
+    },
     close: () => closeAsync(fd),
   };
 }

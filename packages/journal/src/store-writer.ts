@@ -3,20 +3,21 @@
  *
  * I1  A durable append resolves only after a sync that began after its bytes were written.
  * I2  After the first error nothing is written, synced or acknowledged any more; the file is never synced again.
- * I3  Records of one append are neighbours, and appends keep the order in which they were called.
+ * I3  Nothing is acknowledged that went into a file which its path no longer leads to.
+ * I4  Records of one append are neighbours, and appends keep the order in which they were called.
  *
  * Source: reliability-security 1 (write path, first storage error).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { advance } from './advance-chain.ts';
 import { copyChain, freshContent, type ChainState } from './chain-scanner.ts';
-import { encodeLine, isoTime, type LineFields } from './codec.ts';
+import { encodeLine, type LineFields } from './codec.ts';
 import { writeCheckpoint } from './checkpoint.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { errorText, JournalClosedError, QueueFullError } from './journal-errors.ts';
+import { errorText, JournalClosedError, QueueFullError, ReplacedFileError } from './journal-errors.ts';
 import type { JournalRecord } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
-import { addLeaf } from './merkle.ts';
 import { encodeFooter, nextSegment, segmentFile, utcDay, type SegmentName } from './segment.ts';
 import type { WriteFailure } from './write-failure.ts';
 import { writeFully } from './write-file.ts';
@@ -277,6 +278,7 @@ export class StoreWriter {
     const { fileSystem, store } = this.#options;
     this.#file ??= await fileSystem.open(this.#path(last), 'append');
     // A footer certifies records on the disk: opening relies on it to tell damage from a torn tail.
+    this.#demandPlace(this.#file);
     if (this.#unsynced) await this.#sync(this.#file, this.#state.nextSeq);
     const footer = Buffer.from(encodeFooter(store, last, this.#state.content).text);
     await writeFully(this.#file, footer);
@@ -308,10 +310,17 @@ export class StoreWriter {
     // The tree grows while the disk is busy.
     const next = advance(this.#state, records, bytes.length);
     await syncing;
+    this.#demandPlace(file);
     this.#state = next;
     this.#bytesSinceCheckpoint += bytes.length;
     if (syncing === undefined) this.#syncLater();
     else if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
+  }
+
+  /** I3: after the sync, so that whoever reads the path finds what is acknowledged. */
+  #demandPlace(file: OpenFile): void {
+    const last = this.#segments.at(-1);
+    if (last !== undefined && !file.isInPlace()) throw new ReplacedFileError(this.#path(last));
   }
 
   async #sync(file: OpenFile, nextSeq: number): Promise<void> {
@@ -372,26 +381,4 @@ function othersEnqueue(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-function advance(state: ChainState, records: readonly JournalRecord[], bytes: number): ChainState {
-  const next = copyChain(state);
-  const { content } = next;
-  for (const { seq, hash, timeMs } of records) {
-    const time = isoTime(timeMs);
-    addLeaf(content.frontier, content.count, hash);
-    if (content.count === 0) content.firstSeq = seq;
-    if (content.minTime === '' || time < content.minTime) content.minTime = time;
-    if (time > content.maxTime) content.maxTime = time;
-    content.count += 1;
-  }
-  const last = records.at(-1);
-  if (last !== undefined) {
-    const { seq, hash, order, epoch } = last;
-    Object.assign(content, { lastSeq: seq, lastHash: hash });
-    Object.assign(next, { nextSeq: seq + 1, lastHash: hash, expectedPrev: hash, order, epoch });
-  }
-  next.endBytes += bytes;
-  next.line += records.length;
-  return next;
 }

@@ -38,6 +38,7 @@ export function guardSyncs(inner: FileSystem): FileSystem {
     writeAt: (offsetBytes, bytes) => file.writeAt(offsetBytes, bytes),
     read: (offsetBytes, lengthBytes, space) => file.read(offsetBytes, lengthBytes, space),
     sync: () => sync(path, () => file.sync()),
+    isInPlace: () => file.isInPlace(),
     close: () => file.close(),
   });
   return {

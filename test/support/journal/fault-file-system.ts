@@ -103,6 +103,7 @@ export class FaultFileSystem {
         this.#step('sync', path);
         await file.sync();
       },
+      isInPlace: () => file.isInPlace(),
       close: async () => {
         // A close that fails has closed all the same.
         await file.close();

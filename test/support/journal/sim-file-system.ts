@@ -115,11 +115,11 @@ class SimMount implements FileSystem {
     if (found instanceof SimDirectory) throw simError('EISDIR', path);
     if ((mode === 'read' || mode === 'update') && found === undefined) throw simError('ENOENT', path);
     if ((mode === 'append' || mode === 'update') && found?.readOnly === true) throw simError('EACCES', path);
-    if (found !== undefined) return this.#opened(found);
+    if (found !== undefined) return this.#opened(path, found);
     return this.#disk.change(() => {
       const file = new SimFile();
       this.#parent(path).set(nameOf(path), file);
-      return this.#opened(file);
+      return this.#opened(path, file);
     });
   }
 
@@ -174,7 +174,7 @@ class SimMount implements FileSystem {
     });
   }
 
-  #opened(file: SimFile): OpenFile {
+  #opened(path: string, file: SimFile): OpenFile {
     const disk = this.#disk;
     return {
       write: (bytes) =>
@@ -191,6 +191,7 @@ class SimMount implements FileSystem {
         }),
       read: async (offsetBytes, lengthBytes) => disk.read(() => file.read(offsetBytes, lengthBytes)),
       sync: () => disk.sync(() => file.sync()),
+      isInPlace: () => lookUp(this.#root, path) === file,
       close: async () => undefined,
     };
   }
