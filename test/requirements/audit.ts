@@ -63,6 +63,11 @@ export const auditRequirements = {
     source: 'design 5',
     behavior: 'A record of a run that was never written, or was taken out under a right chain, is found.',
   },
+  'audit:open-segment': {
+    source: 'reliability-security 7',
+    behavior:
+      'A change of what was read of an open segment before, in place or by another file, is found within a minute.',
+  },
   'audit:memory': {
     source: 'design 5',
     behavior: 'The auditor takes at most 64 MiB at rest, and at most 160 MiB with the judge that it starts.',

@@ -1,13 +1,17 @@
 import {
   appendFileSync,
+  closeSync,
   cpSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -345,4 +349,61 @@ describe('a repaired journal', () => {
     expect(kindsOf(open)).not.toContain('ChainBroken');
     expect(kindsOf(open)).not.toContain('FooterWrong');
   });
+});
+
+describe('the open segment', () => {
+  const LOOK_MS = 2_000;
+  /** What a finding may take to be told. */
+  const TOLD_WITHIN_MS = 60_000;
+
+  /** Looks as the process does, while the agent goes on writing or rests. @returns the kinds found within the time */
+  async function watched(forMs: number, isWriting: boolean): Promise<readonly string[]> {
+    const found: Finding[] = [];
+    for (let sinceMs = 0; sinceMs < forMs; sinceMs += LOOK_MS) {
+      clock.advance(LOOK_MS);
+      if (isWriting) await append(3);
+      found.push(...(await auditor.look()).fresh);
+    }
+    return kindsOf(found);
+  }
+
+  function changeByte(atByte: number): void {
+    const file = openSync(lastFile('alpha'), 'r+');
+    writeSync(file, '!', atByte);
+    closeSync(file);
+  }
+
+  for (const isWriting of [true, false]) {
+    const meanwhile = isWriting ? 'while the agent writes' : 'while the agent rests';
+
+    verifies('audit:open-segment', `is told where an early record is another one in place, ${meanwhile}`, async () => {
+      await append(200);
+      expect(await watched(30_000, isWriting)).toEqual([]);
+      changeByte(600);
+      expect((await watched(TOLD_WITHIN_MS, isWriting)).toSorted()).toEqual(['BytesChanged', 'ChainBroken']);
+    });
+
+    verifies('audit:open-segment', `is told where another file is in its place, ${meanwhile}`, async () => {
+      await append(200);
+      expect(await watched(30_000, isWriting)).toEqual([]);
+      await closeWriter();
+      const file = lastFile('alpha');
+      cpSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+      expect(await watched(TOLD_WITHIN_MS, isWriting)).toEqual(['SegmentReplaced']);
+    });
+  }
+
+  verifies(
+    'audit:open-segment',
+    'is told where a record from before the last start of the auditor is changed',
+    async () => {
+      await append(200);
+      await watched(30_000, true);
+      auditor = new Auditor({ directory, record, clock, saved: auditor.save() });
+      expect(await watched(30_000, true)).toEqual([]);
+      changeByte(600);
+      expect(await watched(TOLD_WITHIN_MS, true)).toContain('BytesChanged');
+    },
+  );
 });

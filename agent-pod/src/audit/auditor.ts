@@ -13,6 +13,7 @@ import type { Head } from '@retainer/journal/journal';
 import { compareHeads } from './compare-heads.ts';
 import { findingKey, isAlarm, JOURNAL_ITSELF, type Finding } from './finding.ts';
 import { storesIn, STORES_MAX, traceOf } from './journal-directory.ts';
+import { isSame, OpenSegment } from './open-segment.ts';
 import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
@@ -72,6 +73,7 @@ interface Inspection {
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #watches = new Map<string, StoreWatch>();
+  readonly #openSegments = new Map<string, OpenSegment>();
   readonly #open = new Map<string, Finding>();
   readonly #told = new Set<string>();
   #wholeAtMs: number | undefined;
@@ -136,9 +138,19 @@ export class Auditor {
     if (isUnwalked(watch)) return this.#walkWhole(watch, true, []);
     const missing = await this.#changedSegments(watch);
     if (missing !== undefined) return this.#walkWhole(watch, true, missing);
+    const changed = await this.#reread(watch);
+    if (changed !== undefined) return this.#walkWhole(watch, true, [changed]);
     if (await this.#stands(watch, watch.seen)) return this.#walkOn(watch, this.#epochFloor);
-    if (await this.#stands(watch, watch.settled)) return this.#walkOn(watches.rewind(watch), 0);
-    return this.#walkWhole(watch, true, []);
+    if (!(await this.#stands(watch, watch.settled))) return this.#walkWhole(watch, true, []);
+    this.#openSegments.get(store)?.forgetAfter(watch.settled);
+    return this.#walkOn(watches.rewind(watch), 0);
+  }
+
+  #reread({ store, settled }: StoreWatch): Promise<Finding | undefined> {
+    const { directory, clock } = this.#options;
+    const open = this.#openSegments.get(store) ?? new OpenSegment();
+    this.#openSegments.set(store, open);
+    return open.look({ directory, store, settled, nowMs: clock.monotonicMs() });
   }
 
   #watch(store: string): StoreWatch {
@@ -179,6 +191,7 @@ export class Auditor {
     for (const finding of walk.findings) this.#open.set(findingKey(finding), finding);
     const look = { atMs: clock.monotonicMs(), position: walk.position, marks: walk.marks };
     this.#watches.set(store, watches.afterLook(watch, look, walk.sealed));
+    this.#openSegments.get(store)?.note(walk.stops);
     return walk;
   }
 
@@ -208,6 +221,9 @@ export class Auditor {
     const anew = { ...watch, seen: freshPosition, settled, looks: [], marks: [] };
     const look = { atMs: this.#options.clock.monotonicMs(), position: walk.position, marks };
     this.#watches.set(watch.store, watches.afterLook(anew, look, walk.sealed));
+    const open = new OpenSegment();
+    open.note(walk.stops);
+    this.#openSegments.set(watch.store, open);
     return walk;
   }
 
@@ -227,11 +243,7 @@ export class Auditor {
       const { file, sizeBytes } = then;
       if (now === undefined)
         missing.push({ kind: 'SegmentMissing', store, file: `${store}/${file}`, detail: `it had ${sizeBytes} bytes` });
-      isChanged ||=
-        now === undefined ||
-        now.sizeBytes !== sizeBytes ||
-        now.modifiedMs !== then.modifiedMs ||
-        now.inode !== then.inode;
+      isChanged ||= now === undefined || !isSame(now, then);
     }
     return isChanged ? missing : undefined;
   }

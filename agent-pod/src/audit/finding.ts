@@ -26,6 +26,16 @@ export const findingTexts = {
     sentence: 'A segment is gone.',
     whatToDo: stopAndCompare,
   },
+  SegmentReplaced: {
+    severity: 'Alarm',
+    sentence: 'The file of the open segment is another one than at the last check.',
+    whatToDo: stopAndCompare,
+  },
+  BytesChanged: {
+    severity: 'Alarm',
+    sentence: 'Bytes of the open segment are others than when they were first read.',
+    whatToDo: stopAndCompare,
+  },
   SegmentUnsealed: {
     severity: 'Alarm',
     sentence: 'A segment has no footer, but a later segment exists: its end is missing.',

@@ -39,8 +39,8 @@ function pad(digits = '0'): string {
 
 export async function traceOf(storeDirectory: string, file: string): Promise<SegmentTrace | undefined> {
   try {
-    const { size, mtimeMs, ino } = await stat(`${storeDirectory}/${file}`);
-    return { file, sizeBytes: size, modifiedMs: mtimeMs, inode: ino };
+    const { size, mtimeMs, ctimeMs, ino } = await stat(`${storeDirectory}/${file}`);
+    return { file, sizeBytes: size, modifiedMs: mtimeMs, changedMs: ctimeMs, inode: ino };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

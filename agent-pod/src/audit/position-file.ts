@@ -32,7 +32,9 @@ const Saved = z.object({
     z.object({
       store: z.string(),
       settled: Position.transform((position) => ({ ...position, expectedPrev: position.expectedPrev })),
-      sealed: z.array(z.object({ file: z.string(), sizeBytes: count, modifiedMs: z.number(), inode: count })),
+      sealed: z.array(
+        z.object({ file: z.string(), sizeBytes: count, modifiedMs: z.number(), changedMs: z.number(), inode: count }),
+      ),
     }),
   ),
   open: z.array(FindingRecord),

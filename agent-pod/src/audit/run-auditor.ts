@@ -85,8 +85,18 @@ async function setAside(
   if (own !== undefined && (store === BUS || store === RUN_STORE))
     await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
   if (own !== undefined) await forgetJudged(own, store);
+  if (own !== undefined) await forgetPositions(own, store);
   log({ level: 'info', message: 'older heads are no longer compared', store, reason });
   return exitCodes.fine;
+}
+
+/** Accepts the open findings of the store, which is walked anew. */
+async function forgetPositions(own: Own, store: string): Promise<void> {
+  const saved = await readPositions(positionFile(own));
+  if (saved === undefined) return;
+  const isOther = (it: { readonly store: string }): boolean => it.store !== store;
+  const kept = { stores: saved.stores.filter(isOther), open: saved.open.filter(isOther) };
+  await writePositions(positionFile(own), { ...saved, ...kept });
 }
 
 /** Accepts the open findings of the store and keeps the progress. */

@@ -22,6 +22,8 @@ export interface SegmentTrace {
   readonly file: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
+  /** Of the inode: unlike the other time, nobody can set it back. */
+  readonly changedMs: number;
   readonly inode: number;
 }
 

@@ -36,6 +36,8 @@ export interface Walk {
   readonly marks: readonly Head[];
   /** Facts about messages; only for the run store. */
   readonly noted: Noted | undefined;
+  /** In the last segment, about a chunk apart. */
+  readonly stops: readonly ChainPosition[];
   /** All segments but the unsealed one. */
   readonly sealed: readonly SegmentTrace[];
   readonly records: number;
@@ -61,6 +63,7 @@ interface WalkState {
   readonly standing: Map<number, StandingRecord>;
   readonly marks: Head[];
   readonly notes: RunNote[];
+  stops: ChainPosition[];
   records: number;
   bytes: number;
   unfinished: boolean;
@@ -75,6 +78,7 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     standing: new Map(),
     marks: [],
     notes: [],
+    stops: [],
     records: 0,
     bytes: 0,
     unfinished: false,
@@ -89,14 +93,15 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
     if (trace !== undefined && isSealed) sealed.push(trace);
   }
-  const { position, findings, standing, marks, notes, records, bytes, unfinished } = state;
+  const { position, findings, standing, marks, notes, stops, records, bytes, unfinished } = state;
   const noted = store === RUN_STORE ? { fromSeq: from.nextSeq, toSeq: position.nextSeq, notes } : undefined;
-  return { position, findings, standing, marks, noted, sealed, records, bytes, unfinished };
+  return { position, findings, standing, marks, noted, stops, sealed, records, bytes, unfinished };
 }
 
 async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
   if (segment !== state.position.segment) take(state, enterSegment(state.position, segment));
   const fromBytes = state.position.endBytes;
+  state.stops = [];
   const { directory, store, signal } = state.request;
   for await (const lines of readLines(`${directory}/${store}/${segment}`, fromBytes)) {
     signal?.throwIfAborted();
@@ -111,6 +116,7 @@ async function walkSegment(state: WalkState, segment: string, isLast: boolean): 
       await visit(state, line, segment);
       if (store === RUN_STORE && notedKinds.has(line.recordKind)) await noteRun(state, line, bytes.toString('utf8'));
     }
+    if (isLast) state.stops.push(state.position);
   }
   state.bytes += state.position.endBytes - fromBytes;
 }
