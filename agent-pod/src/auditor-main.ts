@@ -40,7 +40,8 @@ async function main(): Promise<number> {
   process.once('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
   const judge = startJudge(stop.signal);
-  const { options } = command.value;
+  const { options, endsWithInput } = command.value;
+  if (endsWithInput) process.stdin.on('close', () => stop.abort()).resume();
   if (options.characterFiles.length > 0 && !(await canRead(options.characterFiles, judge))) return exitCodes.usage;
   return runAuditor(options, {
     clock: systemClock,

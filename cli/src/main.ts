@@ -93,6 +93,7 @@ function addRun(program: Command, finish: Finish): void {
       ),
     )
     .option('--strict', 'exit with 3 if a Task was refused')
+    .option('--no-auditor', 'start no auditor beside the agent')
     .addOption(outputOption())
     .addHelpText(
       'after',

@@ -5,6 +5,11 @@ export const cliRequirements = {
     source: 'design 6',
     behavior: 'The exit code of a run tells how its Tasks ended; a refusal is an outcome and not an error.',
   },
+  'cli:auditor-beside-agent': {
+    source: 'design 5',
+    behavior:
+      'An agent on this machine has an auditor beside it, in its own process and directory, unless told otherwise; it tells its findings and ends with the command, however that ends.',
+  },
   'cli:same-manifest-errors': {
     source: 'design 3',
     behavior:

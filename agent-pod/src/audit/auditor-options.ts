@@ -55,6 +55,7 @@ Options:
   --set-aside STORE       accept the present state of STORE: no longer compare its older heads; needs --reason, then ends;
                           STORE may be "bus": the findings on messages so far
   --reason TEXT           the reason, which is recorded
+  --end-with-input        end when the standard input ends: with the program that started it
   --help                  this text
 
 Findings and changes of state are JSON lines on standard output.
@@ -83,12 +84,15 @@ const options = {
   'listen-all': { type: 'boolean' },
   'set-aside': { type: 'string' },
   reason: { type: 'string' },
+  'end-with-input': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
-export type ParsedCommand = { readonly type: 'Help' } | { readonly type: 'Audit'; readonly options: AuditorOptions };
+export type ParsedCommand =
+  | { readonly type: 'Help' }
+  | { readonly type: 'Audit'; readonly options: AuditorOptions; readonly endsWithInput?: true };
 
 /** @returns the command, or one sentence that names the fault */
 export function parseCommand(argv: readonly string[]): Result<ParsedCommand, string> {
@@ -105,6 +109,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
   const { 'set-aside': store, reason } = values;
   return ok({
     type: 'Audit',
+    ...(values['end-with-input'] === true ? { endsWithInput: true as const } : {}),
     options: {
       journalDirectory: values.journal ?? '',
       ownDirectory: values.own,

@@ -12,6 +12,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { startAuditor, type LocalAuditor } from '../local-auditor.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { manifestSeeds } from '../manifest-seeds.ts';
 import {
@@ -36,6 +37,8 @@ export interface RunFlags {
   readonly watch?: true;
   readonly model?: ModelFlag;
   readonly strict?: true;
+  /** False with `--no-auditor`. */
+  readonly auditor: boolean;
   readonly output: OutputFormat;
 }
 
@@ -72,12 +75,15 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   const session = await startSession({ flags, environment, output, selection, dataDirectory, signal: stop.signal });
   if (typeof session === 'number') return session;
   tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length, warnings });
+  const auditor = flags.auditor ? startAuditor(dataDirectory, output) : undefined;
   const style = {
     columns: Math.min(process.stdout.columns ?? COLUMNS_DEFAULT, COLUMNS_DEFAULT),
     characterFile: selection.characterFile,
   };
   const work = { flags, session, selection, watch };
-  const ended = await closing(session, () => runAll(work, (news) => output.lines(renderResults(news, style))));
+  const ended = await closing({ session, auditor }, () =>
+    runAll(work, (news) => output.lines(renderResults(news, style))),
+  );
   stop.dispose();
   const isStopped = stop.signal.aborted;
   return finish({ flags, output, selection, dataDirectory, session, ...ended, isStopped, warnings });
@@ -144,7 +150,7 @@ interface Work {
 
 /** Closes the session whatever the work's result, so that the lock is free and the process can end. */
 async function closing(
-  session: Session,
+  { session, auditor }: { readonly session: Session; readonly auditor: LocalAuditor | undefined },
   work: () => Promise<TasksEnd>,
 ): Promise<TasksEnd & { readonly code: number | undefined }> {
   let code: number | undefined;
@@ -152,6 +158,7 @@ async function closing(
   try {
     end = await work();
   } finally {
+    await auditor?.stop();
     code = await session.close();
   }
   return { ...end, code };

@@ -1,0 +1,83 @@
+/** The auditor that `retainer run` starts beside the agent. */
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { endAll, examplesPath, retainer, startRetainer } from '../support/retainer-command.ts';
+import { readSegments } from '../support/sample-journal.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const manifests = join(root.path, 'manifests');
+const LOOK_AGAIN_MS = 50;
+
+beforeAll(async () => {
+  await cp(examplesPath, manifests, { recursive: true });
+  const tasks = parseAllDocuments(await readFile(join(manifests, 'tasks.yaml'), 'utf8'));
+  await writeFile(join(manifests, 'tasks.yaml'), String(tasks[0]));
+});
+afterAll(() => {
+  endAll();
+  return root.remove();
+});
+
+/** Programs that were started with this text among their arguments. */
+function programsWith(text: string): readonly number[] {
+  const all = readdirSync('/proc').filter((it) => /^\d+$/.test(it));
+  return all.map(Number).filter((pid) => commandLine(pid).includes(text));
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await systemClock.sleep(LOOK_AGAIN_MS);
+}
+
+verifies('cli:auditor-beside-agent', 'and tells a record that was changed in place', async () => {
+  const data = join(root.path, 'watched');
+  const own = join(data, 'auditor');
+  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch']);
+  await started.says('watching the manifests');
+  expect(programsWith(own)).toHaveLength(1);
+  expect(statSync(own).mode & 0o777).toBe(0o700);
+  await until(() => keptSeq(own) > 10);
+  const [{ file } = { file: '' }] = readSegments(join(data, 'journal'), 'run');
+  const segment = openSync(join(data, 'journal', 'run', file), 'r+');
+  writeSync(segment, '!', 700);
+  closeSync(segment);
+  await started.says('auditor: ChainBroken: store run');
+  started.child.kill('SIGINT');
+  await started.ended;
+  expect(programsWith(own)).toEqual([]);
+});
+
+function keptSeq(own: string): number {
+  const text = existsSync(join(own, 'positions.json')) ? readFileSync(join(own, 'positions.json'), 'utf8') : '{}';
+  const { stores = [] }: { stores?: readonly { store: string; settled: { lastSeq: number } }[] } = JSON.parse(text);
+  return stores.find(({ store }) => store === 'run')?.settled.lastSeq ?? -1;
+}
+
+verifies('cli:auditor-beside-agent', 'and ends with it, also where that is killed', async () => {
+  const data = join(root.path, 'killed');
+  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch']);
+  await started.says('watching the manifests');
+  started.child.kill('SIGKILL');
+  await started.ended;
+  await until(() => programsWith(join(data, 'auditor')).length === 0);
+});
+
+verifies('cli:auditor-beside-agent', 'but none where there is to be none', async () => {
+  const data = join(root.path, 'alone');
+  const { code } = await retainer('run', '-f', manifests, '--data', data, '--no-auditor');
+  expect(code).toBe(0);
+  expect(existsSync(join(data, 'auditor'))).toBe(false);
+});
