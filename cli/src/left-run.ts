@@ -20,7 +20,8 @@ export interface LeftOptions {
 export async function leftRun(options: LeftOptions, runId: string, signal: AbortSignal): Promise<string> {
   const { agent, dataDirectory, decided } = options;
   for (;;) {
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    // A command that ends otherwise must not be held by this look.
+    await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return new Promise(() => undefined);
     if (waitingCalls(agent.runtime.openCycles(), runId).length === 0) continue;
     // A decision that was left earlier is on its way to the call.

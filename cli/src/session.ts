@@ -123,7 +123,7 @@ function peopleOf(options: SessionOptions, agent: OpenedAgent, decided: () => Pr
   const { hasTerminal, userName: name, uid } = environment;
   if (!hasTerminal) {
     const left = (runId: string, signal: AbortSignal): Promise<string> =>
-      leftRun({ agent, dataDirectory, decided }, runId, signal);
+      leftRun({ agent, dataDirectory, decided }, runId, AbortSignal.any([signal, options.signal]));
     return { look: () => undefined, stop: () => undefined, ...(flags.watch === true ? {} : { left }) };
   }
   const terminal = { input: process.stdin, prompts: process.stderr, user: { name, uid } };
