@@ -181,6 +181,7 @@ export const concepts = {
     'packages/mind/src/gate/provenance/reading-request.ts',
   ],
   'where code runs, as rendered': ['operator/src/desired/sandbox/sandbox-pod.ts'],
+  'who chose a call: people, records or strangers': ['packages/mind/src/gate/provenance/shown-calls.ts'],
   'where data may flow': ['packages/mind/src/gate/provenance/flow-policies.ts'],
   'where the work can stop': ['agent-pod/src/pod/until-parked.ts'],
   'whether a Task may begin': ['operator/src/desired/task/admission.ts'],

@@ -32,7 +32,7 @@ export const provenanceRequirements = {
   'provenance:tainted-effect-asks': {
     source: 'design 5',
     behavior:
-      'After untrusted text was read, a call that changes something outside needs leave, whatever is granted alone',
+      'After untrusted text was read, a call that changes something outside needs leave, whatever is granted alone, unless the first plan names its tool and people or records that no stranger writes show whom and what it affects',
   },
   'provenance:rule-of-two': {
     source: 'reliability-security 4 (rule of two)',

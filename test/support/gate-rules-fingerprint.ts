@@ -116,6 +116,7 @@ const circumstances: readonly Circumstances[] = [
   { autonomous: true, past: {}, seen: read },
   { autonomous: true, past: {}, seen: { ...read, items: [] }, replaces: true },
   { autonomous: true, past: {}, seen: { ...read, asked: 'Keep src/, out.txt, a/key and serve_code.' }, replaces: true },
+  { autonomous: true, past: {}, seen: { ...read, asked: 'See https://good.example/report.', planned: ['send_mail'] } },
   { autonomous: false, past: {}, seen: undefined },
 ];
 

@@ -15,5 +15,5 @@ export const testTools: KnownTools = knowTools([
   plain('look', 0),
   plain('change', 1),
   plain('send', 3),
-  plain('send_mail', 3),
+  { ...plain('send_mail', 3), arguments: { to: 'Destination', text: 'Content' } },
 ]);

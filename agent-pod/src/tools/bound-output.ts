@@ -34,6 +34,7 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
     files: output.files ?? [],
     durationMs: bounds.durationMs,
     ...(output.label === undefined ? {} : { label: output.label }),
+    ...(output.othersAt === undefined ? {} : { othersAt: output.othersAt }),
   };
   const isShown = full.length <= Math.min(limit, bounds.isPaged ? limit : SHOWN_CHARACTERS_MAX);
   if (isShown) return { ...outcome, text: full };

@@ -11,6 +11,7 @@ import { tellCycleEvent } from '@retainer/mind/explain/tell-cycle';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
+import { asksOutside } from '@retainer/mind/gate/provenance/flow-policies';
 import { itemsRead } from '@retainer/mind/gate/provenance/read-so-far';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import { renderEffect } from '@retainer/mind/gate/render-effect';
@@ -118,6 +119,7 @@ const harmless = {
   output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
   target: { kind: 'Command', parts: [] },
   verb: { verb: 'does nothing' },
+  arguments: { to: 'Target' },
 } as const satisfies DeclaredFacts;
 
 const asks: GateContext = { agent: 'executor', autonomous: false, nowMs: 0, approvals: [] };
@@ -185,6 +187,13 @@ const rows: readonly (readonly [
     (it) => renderEffect(it.factsOf('probe'), { n: 1 }).line,
     'calls probe, n 1',
     'does nothing, n 1',
+  ],
+  [
+    'arguments',
+    'whether it asks at an address',
+    (it) => asksOutside({ ...it.factsOf('probe'), effectClass: 2 }),
+    true,
+    false,
   ],
 ];
 

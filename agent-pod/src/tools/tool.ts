@@ -25,6 +25,8 @@ export interface ToolOutput {
   readonly timedOut?: boolean;
   /** See `ToolOutcome`. */
   readonly label?: Label;
+  /** See `ToolOutcome`. */
+  readonly othersAt?: readonly string[];
 }
 
 export interface ToolContext {

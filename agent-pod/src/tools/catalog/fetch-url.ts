@@ -39,6 +39,7 @@ export const fetchUrl: ToolDescriptor<Input> = {
     output: { source: 'Web', trust: 'Untrusted', readers: 'Everyone', name: 'url' },
     target: { kind: 'Place', parts: [{ member: 'url', as: 'Address' }] },
     verb: { verb: 'fetches', object: 'url' },
+    arguments: { url: 'Destination' },
   },
   offer: ({ fetch, fetchNetwork = systemNetwork }) => (fetch === undefined ? undefined : fetching(fetch, fetchNetwork)),
 };

@@ -3,6 +3,7 @@ import type { ModelRequest } from '../request/model-request.ts';
 import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
 import { asksOutside, mayAskOutside } from '../gate/provenance/flow-policies.ts';
+import { withAddresses } from '../gate/provenance/own-account.ts';
 import { allowedText } from './allowed-text.ts';
 import { askedFor, thoughtOf } from './asked-for.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
@@ -99,7 +100,8 @@ export function decideRequest(draft: Draft): void {
 function offeredTools({ state, config: { catalog } }: Draft): readonly string[] {
   const { tools, shared } = state.spec;
   if (shared !== undefined) return shared.tools;
-  if (mayAskOutside(readSoFar(state, catalog.known))) return tools;
+  const read = readSoFar(state, catalog.known);
+  if (mayAskOutside(withAddresses(read, catalog.known))) return tools;
   return tools.filter((tool) => !asksOutside(catalog.known.factsOf(tool)));
 }
 

@@ -149,6 +149,8 @@ export const ToolOutcomeRecord = z.object({
   durationMs: z.number(),
   /** Present when the table of labels cannot determine it. */
   label: Label.exactOptional(),
+  /** Present when the tool tells which parts of the text others wrote. */
+  othersAt: z.array(z.string()).readonly().exactOptional(),
 });
 
 /** A budget for all the agent's work, as the manifest names it. */

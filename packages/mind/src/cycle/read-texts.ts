@@ -32,8 +32,9 @@ function ownFilesOf({ calls }: CycleState, known: KnownTools): readonly string[]
 export function itemsOf({ spec, calls }: CycleState, known: KnownTools): readonly ReadItem[] {
   const past: readonly PastCall[] = calls.flatMap(({ callId, tool, input, end }) => {
     if (end.kind !== 'Ran') return [];
-    const { status, text, label } = end.outcome;
-    return [{ callId, tool, input, isOk: status === 'Ok', text, ...(label === undefined ? {} : { label }) }];
+    const { status, text, label, othersAt } = end.outcome;
+    const known = { ...(label === undefined ? {} : { label }), ...(othersAt === undefined ? {} : { othersAt }) };
+    return [{ callId, tool, input, isOk: status === 'Ok', text, ...known }];
   });
   return itemsRead(
     past,

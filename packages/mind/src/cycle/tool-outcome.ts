@@ -23,4 +23,6 @@ export interface ToolOutcome {
   readonly durationMs: number;
   /** Present when the tool knows it better than the table of labels. */
   readonly label?: Label;
+  /** JSON pointers to the parts of `text` that others wrote; the tool vouches for all other parts. */
+  readonly othersAt?: readonly string[];
 }

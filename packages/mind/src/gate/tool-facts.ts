@@ -28,6 +28,13 @@ export interface ToolTarget {
   readonly parts: readonly TargetPart[];
 }
 
+/**
+ * What an argument does. `Destination`: who or what receives something: a recipient, an address, a channel. `Target`: which thing is
+ * affected, or how much: an id, a file, an amount. `Name`: what is looked for, or what a new thing is called. `Content`: text that the
+ * call stores or sends, which chooses nothing.
+ */
+export type ArgumentRole = 'Destination' | 'Target' | 'Name' | 'Content';
+
 export interface ToolOutputFacts {
   readonly source: SourceKind;
   readonly trust: Label['trust'];
@@ -38,6 +45,11 @@ export interface ToolOutputFacts {
   readonly isFile?: true;
   /** The output names what is there, and shows nothing of what it holds. */
   readonly isListing?: true;
+  /**
+   * The parts of the output that no stranger can write: all parts that the outcome does not name as others' (`othersAt`), or the
+   * members of these names. Absent: none.
+   */
+  readonly records?: 'All' | readonly string[];
 }
 
 /** How the effect of a call is described to the person who decides on it. */
@@ -73,6 +85,8 @@ export interface ToolFacts {
   readonly target?: ToolTarget;
   /** Absent: the description is the tool's name and all its arguments. */
   readonly verb?: ToolVerb;
+  /** By name; an argument that is not here is a destination. Absent: every argument is one, and none can be shown. */
+  readonly arguments?: Readonly<Record<string, ArgumentRole>>;
 }
 
 export type DeclaredFacts = Pick<ToolFacts, 'name'> & Partial<Omit<ToolFacts, 'name'>>;

@@ -23,6 +23,7 @@ import {
 } from './provenance/flow-policies.ts';
 import type { KnownTools } from './tool-facts.ts';
 import { believedFactPolicy, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
+import { withRecords } from './provenance/own-account.ts';
 import { questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
 import type { Scoring } from './score/scoring.ts';
 import { acceptedText, notedTextPolicy, refusedTextPolicy, type MatchedText } from './text-rule.ts';
@@ -98,8 +99,8 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       secretsPolicy,
       ...character.never.map(neverPolicy),
       ...rules('Reject'),
-      privateArgumentsPolicy,
-      ruleOfTwoPolicy,
+      withRecords(privateArgumentsPolicy, known),
+      withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
       refusedApprovalPolicy,
     ],
@@ -108,8 +109,8 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       irreversiblePolicy,
       ...character.consult.map(consultPolicy),
       ...allowListPolicies(character.allowedPaths, character.allowedDomains, known),
-      untrustedAddressPolicy(character.allowedDomains),
-      taintedEffectPolicy,
+      withRecords(untrustedAddressPolicy(character.allowedDomains), known),
+      taintedEffectPolicy(known),
       externalWritePolicy(character.alone),
       otherFilePolicy(character.alone),
       believedFactPolicy,

@@ -4,7 +4,7 @@
  * I1  Rule of two: in a cycle that has read both untrusted text and private data, no call that reads outside runs, except to an
  *     address that the Task names. No approval lifts this.
  * I2  A cycle that has read untrusted text changes nothing outside without a person's permission for exactly that call, whatever
- *     the character grants alone.
+ *     the character grants alone, unless only people and records chose the call (`shown-calls.ts`).
  * I3  No call's arguments contain a known secret, and the arguments of no call that reaches outside contain private data, in any
  *     form that `hidden-forms.ts` knows.
  *
@@ -14,14 +14,16 @@
  * many, and the text of an address says little.
  */
 import { coversHost } from '../authority-entry.ts';
-import { OUTWARD_EFFECT_CLASS } from '../tool-facts.ts';
+import { OUTWARD_EFFECT_CLASS, type KnownTools, type ToolFacts } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts, Verdict } from '../verdict.ts';
 import { addressesIn, oneAddress } from './addresses.ts';
 import { argumentTexts, hiddenSearch, tellingTokens } from './hidden-forms.ts';
 import { sourceWords } from './label.ts';
 import { firstPrivate, firstUntrusted } from './read-so-far.ts';
+import { asksOwnService } from './own-account.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
+import { whyUnshown } from './shown-calls.ts';
 
 /** Lowest effect class that changes something outside. */
 const WRITING_EFFECT_CLASS = 3;
@@ -104,24 +106,26 @@ export function untrustedAddressPolicy(hosts: readonly string[]): ToolPolicy {
   };
 }
 
-export const taintedEffectPolicy: ToolPolicy = {
-  name: 'taint/effect-class',
-  judge(call, { read }) {
-    if (read === undefined || call.effectClass < WRITING_EFFECT_CLASS) return undefined;
-    const untrusted = firstUntrusted(read.items);
-    return untrusted === undefined
-      ? undefined
-      : verdict(
-          'Escalate',
-          'taint/effect-class',
-          `It changes something outside, and this work has read untrusted text from ${told(untrusted)}. A person has to approve exactly this call first.`,
-        );
-  },
-};
+export function taintedEffectPolicy(known: KnownTools): ToolPolicy {
+  return {
+    name: 'taint/effect-class',
+    judge(call, { read }) {
+      if (read === undefined || call.effectClass < WRITING_EFFECT_CLASS) return undefined;
+      const untrusted = firstUntrusted(read.items);
+      const why = untrusted === undefined ? undefined : whyUnshown(call, read, known);
+      if (untrusted === undefined || why === undefined) return undefined;
+      return verdict(
+        'Escalate',
+        'taint/effect-class',
+        `It changes something outside, this work has read untrusted text from ${told(untrusted)}, and ${why}. A person has to approve exactly this call first.`,
+      );
+    },
+  };
+}
 
-/** Whether a call only reads outside; its request still sends data there. */
-export function asksOutside({ effectClass }: Pick<CallFacts, 'effectClass'>): boolean {
-  return effectClass === OUTWARD_EFFECT_CLASS;
+/** Whether a tool only reads outside, at a place that its arguments name: its request sends data there. */
+export function asksOutside(facts: ToolFacts): boolean {
+  return facts.effectClass === OUTWARD_EFFECT_CLASS && !asksOwnService(facts);
 }
 
 /** Whether a tool that reads outside is of use to this cycle. A tool that is not offered is also refused when called. */

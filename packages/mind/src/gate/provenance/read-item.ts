@@ -8,6 +8,13 @@ export interface ReadItem {
   readonly text: string;
   /** Texts of which only what somebody quotes counts as words of others. Absent: whatever is written after it may be theirs. */
   readonly words?: readonly string[];
+  /** The call that brought the text in this cycle. */
+  readonly call?: {
+    readonly tool: string;
+    readonly input: unknown;
+    /** See `ToolOutcome`. */
+    readonly othersAt?: readonly string[];
+  };
 }
 
 /** What the gate needs to know about a cycle to judge where data may flow. */

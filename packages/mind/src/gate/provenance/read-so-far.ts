@@ -24,6 +24,7 @@ export interface PastCall {
   readonly text: string;
   /** Present if the outcome was recorded with a label. */
   readonly label?: Label;
+  readonly othersAt?: readonly string[];
 }
 
 /** @param calls  calls that ran, oldest first; `handedOn` holds the earlier steps' items in the cycle's input */
@@ -41,7 +42,13 @@ export function itemsRead(
     const label = call.label ?? (isOwn ? ownFile(path) : toolResultLabel(facts, call.input));
     noteWritten(ownFiles, facts, call.isOk ? path : undefined, firstUntrusted(items) === undefined);
     const words = quotableWords(facts, call.isOk, call.text);
-    items.push({ recordId: call.callId, label, text: call.text, ...(words === undefined ? {} : { words }) });
+    items.push({
+      recordId: call.callId,
+      label,
+      text: call.text,
+      ...(words === undefined ? {} : { words }),
+      call: { tool: call.tool, input: call.input, ...(call.othersAt === undefined ? {} : { othersAt: call.othersAt }) },
+    });
   }
   return items;
 }
