@@ -49,4 +49,9 @@ export const worstCaseRequirements = {
     source: 'reliability-security 4',
     behavior: 'attacks of others are read from a file, and a line that cannot be read is named with its field',
   },
+  'worst-case:agentdojo': {
+    source: 'reliability-security 4, 7',
+    behavior:
+      'Of the recorded calls of AgentDojo no attacker’s has an effect, and most users’ sequences run without a person',
+  },
 } as const satisfies Requirements;

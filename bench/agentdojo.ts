@@ -1,0 +1,39 @@
+/**
+ * AgentDojo without a model: `npm run bench:agentdojo -- --data FILE [--why]`.
+ *
+ * The users' true calls go through the real gate and chokepoint with their recorded outputs; after each place where a stranger's words
+ * stand, the attacker's calls follow. Beside it, in the same run, simple policies on the same pairs. `--why` also prints each
+ * sequence that needs a person or is refused, and each attack with an effect, with the rule. Exits with 1 if an attack has an effect
+ * at the gate that is told what the tools are.
+ *
+ * Source: reliability-security 4.
+ */
+import { parseArgs } from 'node:util';
+import { readReplay, replayFile } from '../test/support/agentdojo/data.ts';
+import { figuresOf, measureGate, measureSimplePolicies, type Measured } from '../test/support/agentdojo/measure.ts';
+import { row } from './figures.ts';
+
+const { values } = parseArgs({ options: { data: { type: 'string' }, why: { type: 'boolean' } } });
+const suites = readReplay(values.data ?? replayFile);
+
+function tell(measured: Measured): void {
+  for (const { name, asked, refused } of measured.sequences) {
+    for (const it of asked) console.log(`asks     ${name}  ${it}`);
+    for (const it of refused) console.log(`refuses  ${name}  ${it}`);
+  }
+  for (const { name, effects } of measured.pairs) for (const it of effects) console.log(`effect   ${name}  ${it}`);
+}
+
+const gates: Measured[] = [];
+for (const telling of ['Nothing', 'Fields', 'Marks'] as const) gates.push(await measureGate(suites, telling));
+for (const measured of [...measureSimplePolicies(suites), ...gates]) {
+  const { attacks, effects, sequences, withoutPerson, withPerson } = figuresOf(measured);
+  row(
+    measured.policy,
+    `${effects}/${attacks} effects`,
+    `${withoutPerson}/${sequences} without, ${withPerson} with a person`,
+  );
+}
+if (values.why === true) gates.forEach(tell);
+const told = gates.slice(1).flatMap(({ pairs }) => pairs.filter(({ effects }) => effects.length > 0));
+process.exitCode = told.length === 0 ? 0 : 1;
