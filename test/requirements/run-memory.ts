@@ -6,6 +6,11 @@ export const runMemoryRequirements = {
     behavior:
       'after one accepted run, the planner of a second one with the same intent is told the tool and the argument that won',
   },
+  'memory:keeps-label': {
+    source: 'reliability-security 4 (ASI06, memory poisoning)',
+    behavior:
+      'no word of a run that had read untrusted text reaches a later planner through memory; of what it taught, only the direction remains',
+  },
   'memory:ask-first': {
     source: 'artoo A.10 (PolicyBlock)',
     behavior: 'after a refusal by policy, the next planner is told to ask a person first',

@@ -18,6 +18,7 @@ import type { Publisher } from '@retainer/agent-pod/bus/bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import { ASK_PERSON } from '@retainer/mind/gate/person-question';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
@@ -40,6 +41,8 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
   characterDigest: string | undefined;
   /** Another gate than that of `cycles.ts`. */
   gate: Gate | undefined;
+  /** Of what its calls say; undefined: as the table of labels has it. */
+  label: Label | undefined;
   /** From the last record to the start of the process. */
   downMs = 0;
   /** Digest of what stands where calls write. */
@@ -49,7 +52,7 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
 
   execute(permit: Permit): Promise<ToolOutcome> {
     this.effects.set(permit.callId, (this.effects.get(permit.callId) ?? 0) + 1);
-    const outcome = outcomeOf(permit);
+    const outcome = { ...outcomeOf(permit), ...(this.label === undefined ? {} : { label: this.label }) };
     this.known.set(permit.callId, outcome);
     return Promise.resolve(outcome);
   }

@@ -95,12 +95,13 @@ export class AgentMemory {
     if (ids.length > 0) await this.#appendMegrams([{ kind: 'MegramRecalled', ids: [...ids], atMs }], runId);
   }
 
-  /** Writes what a round taught. A megram that is already recorded is not written again. */
-  async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>): Promise<void> {
+  /** Writes what a round taught, with the label of all that the run had read. A megram that is already recorded is not written again. */
+  async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>, state: RunState): Promise<void> {
+    const label = labelOfRun(state);
     const fresh = payload.megrams.filter((it) => !this.known.megrams.has(it.id));
     if (fresh.length === 0) return;
     await this.#appendMegrams(
-      fresh.map((megram) => ({ kind: 'MegramWritten', megram })),
+      fresh.map((megram) => ({ kind: 'MegramWritten', megram, label })),
       runId,
     );
   }

@@ -257,7 +257,7 @@ export class AgentRuntime {
       publish: (message) => this.#parts.bus.publish(message),
       recall: (request) => this.#memory.recall(request),
       noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),
-      remember: (request) => this.#memory.remember(request),
+      remember: (request, state) => this.#memory.remember(request, state),
       archive: (state) => this.#memory.narrate(state),
       startCycle: (spec) => cycles.start(spec),
       cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),

@@ -48,7 +48,7 @@ export interface RunParts {
   readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
   readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
   /** Writes megrams; idempotent by their ids. */
-  readonly remember: (request: BusMessageOf<'MemoryWrite'>) => Promise<void>;
+  readonly remember: (request: BusMessageOf<'MemoryWrite'>, state: RunState) => Promise<void>;
   /** Writes the run's entry of the narrative; idempotent by run. */
   readonly archive: (state: RunState) => Promise<void>;
   readonly startCycle: (spec: CycleSpec) => Promise<void>;
@@ -274,11 +274,10 @@ export class RunDriver {
   async #askMemory({ instance, abort }: Running, state: RunState, messageId: string): Promise<void> {
     const message = state.messages.find((it) => it.message.id === messageId)?.message;
     if (message?.type === 'MemoryWrite') {
-      await this.#parts.remember(message);
+      await this.#parts.remember(message, state);
       if (!abort.signal.aborted) await instance.feed({ kind: 'Remembered', atMs: this.#now(), messageId });
     }
-    if (message?.type !== 'MemoryRead') return undefined;
-    if (abort.signal.aborted) return undefined;
+    if (message?.type !== 'MemoryRead' || abort.signal.aborted) return undefined;
     const { answers, recalledIds } = this.#parts.recall(message);
     const atMs = this.#now();
     const isTold = await instance.feed({ kind: 'MemoryRecalled', atMs, messageId, answers: [...answers] });

@@ -211,14 +211,17 @@ export const Megram = z.object({
 });
 export type Megram = z.infer<typeof Megram>;
 
+/** A run that had read untrusted text taught it: its words are left out, and the content is empty. */
+const wordless = { isWordless: z.literal(true).exactOptional() };
+
 /** Memory's answer for one pair of space and entity, not formatted. Source: artoo A.11, A.17. */
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
   /** 0 to 1: a neighbouring task's weight; absent for the requested pair itself. Source: artoo A.11. */
   similarity: z.number().exactOptional(),
-  rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
-  recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),
+  rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number(), ...wordless })),
+  recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string(), ...wordless })),
   potentials: Potentials,
 });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;

@@ -4,6 +4,8 @@
  * Each pair has three layers: rules; the outcomes of the latest tasks of this kind; and, only if both are empty, the direction of
  * the total experience.
  *
+ * I1  No word of a run that had read untrusted text is in a line.
+ *
  * Source: artoo A.11 (R2's constraint block; references), A.17 (memory gives data, the planner's side formats).
  * Differs: evidence against a tool as a whole, or from similar tasks alone, is a preference. Only a rule, an abandoned task, a
  * tool with this very target, and the total of this very task bind. Otherwise one failure would ban a tool for every task.
@@ -67,14 +69,19 @@ function layersOf(answer: MemoryAnswer): readonly Constraint[] {
 }
 
 function ownLayers(answer: MemoryAnswer): readonly Constraint[] {
-  const rules = answer.rules.map(({ id, content, sigma }): Constraint => {
+  const rules = answer.rules.filter(isTold).map(({ id, content, sigma }): Constraint => {
     return { id, strength: sigma > 0 ? 'SHOULD PREFER' : 'MUST NOT', text: memory(content) };
   });
-  const recent = answer.recent.flatMap(({ id, content, state }): readonly Constraint[] => {
+  const recent = answer.recent.filter(isTold).flatMap(({ id, content, state }): readonly Constraint[] => {
     const lesson = lessons[state];
     return lesson === undefined ? [] : [{ id, strength: lesson[0], text: `${lesson[1]} ${memory(content)}` }];
   });
   return [...rules, ...recent];
+}
+
+/** Of what is not told in words, the direction of the total experience remains. */
+function isTold({ isWordless }: MemoryAnswer['rules'][number] | MemoryAnswer['recent'][number]): boolean {
+  return isWordless !== true;
 }
 
 /** Quoted, because a model or a page may have written it. */

@@ -2,6 +2,7 @@ import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
+import type { Label } from '../gate/provenance/label.ts';
 import { recollect } from './megram-query.ts';
 import { ANY_ENTITY, toolPair } from './megram-space.ts';
 import { MegramIndex, megramKinds, type MegramEvent } from './megrams.ts';
@@ -27,9 +28,11 @@ function megram(id: string, change: Partial<Megram> = {}): Megram {
 
 const rule = (id: string, change: Partial<Megram> = {}): Megram => megram(id, { level: 'C', f: 1, k: 0, ...change });
 
+const label: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+
 function indexOf(events: readonly (Megram | MegramEvent)[]): MegramIndex {
   const index = new MegramIndex();
-  for (const each of events) index.take('kind' in each ? each : { kind: 'MegramWritten', megram: each });
+  for (const each of events) index.take('kind' in each ? each : { kind: 'MegramWritten', megram: each, label });
   return index;
 }
 
@@ -126,7 +129,7 @@ describe('recollect', () => {
 describe('MegramIndex', () => {
   verifies('megrams:written-once', 'takes the same megram once', () => {
     const index = indexOf([megram('m'), { kind: 'MegramRecalled', ids: ['m'], atMs: 5 }, megram('m')]);
-    expect(index.of(task.space, task.entity)).toEqual([{ ...megram('m'), lastRecalledAtMs: 5 }]);
+    expect(index.of(task.space, task.entity)).toEqual([{ ...megram('m'), isTrusted: true, lastRecalledAtMs: 5 }]);
   });
 
   verifies('megrams:counted-once', 'leaves what was merged into a rule to the rule', () => {
@@ -152,8 +155,8 @@ describe('MegramIndex', () => {
   verifies('megrams:forgotten-stays-away', 'never shows a forgotten megram again, in any order of events', () => {
     const ids = fc.constantFrom('a', 'b', 'c');
     const event: fc.Arbitrary<MegramEvent> = fc.oneof(
-      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: megram(id) })),
-      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: rule(id) })),
+      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: megram(id), label })),
+      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: rule(id), label })),
       ids.map((id) => ({ kind: 'MegramRecalled' as const, ids: [id], atMs: 7 })),
       ids.map((id) => ({ kind: 'MegramConsolidated' as const, ids: [id], into: 'r' })),
       ids.map((id) => ({ kind: 'MegramDemoted' as const, id, k: 0.05, atMs: 9 })),

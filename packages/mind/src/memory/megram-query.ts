@@ -23,7 +23,7 @@ const NEIGHBOURS_MAX = 4;
 export interface Recollection {
   /** In the order of the pairs: warned targets after their tool, neighbours after their intent; the user's come last. */
   readonly answers: readonly MemoryAnswer[];
-  /** Ids of the recalled rules, each once. The recall restarts their decay. */
+  /** Ids of the rules that are told in words, each once. The recall restarts their decay. */
   readonly recalledIds: readonly string[];
 }
 
@@ -46,7 +46,12 @@ export function recollect(index: MegramIndex, { pairs, intent }: Recall, nowMs: 
     const potentials = addPotentials([own.potentials, ...near.map((it) => it.potentials)]);
     return [{ ...own, potentials }, ...near, ...warnedTargets(index, pair, nowMs)];
   });
-  return { answers, recalledIds: [...new Set(answers.flatMap(({ rules }) => rules.map(({ id }) => id)))] };
+  return {
+    answers,
+    recalledIds: [
+      ...new Set(answers.flatMap(({ rules }) => rules.filter((it) => it.isWordless !== true).map(({ id }) => id))),
+    ],
+  };
 }
 
 /** Experience from similar tasks in the same environment, weighted by their similarity. */
@@ -77,19 +82,26 @@ function answerOn(index: MegramIndex, { space, entity }: MegramPair, nowMs: numb
     rules: newest
       .filter(({ level }) => level === 'C')
       .slice(0, RULES_MAX)
-      .map(({ id, content, sigma }) => ({ id, content, sigma })),
+      .map((megram) => ({ id: megram.id, sigma: megram.sigma, ...wordsOf(megram) })),
     recent: newest
       .filter(({ level }) => level !== 'C')
       .slice(0, RECENT_MAX)
-      .map(({ id, state, content }) => ({ id, state, content })),
+      .map((megram) => ({ id: megram.id, state: megram.state, ...wordsOf(megram) })),
     potentials: potentialsOf(megrams, nowMs),
   };
 }
 
+/** The words of a run that had read untrusted text may be a stranger's, and an answer stands among the planner's orders. */
+function wordsOf({ isTrusted, content }: StoredMegram): Pick<MemoryAnswer['rules'][number], 'content' | 'isWordless'> {
+  return isTrusted ? { content } : { content: '', isWordless: true };
+}
+
+/** A target that only such runs named is not told: its name is one of their words. */
 function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): readonly MemoryAnswer[] {
   if (entity !== ANY_ENTITY || toolOf(space) === undefined) return [];
   return index
     .entitiesOf(space)
+    .filter((target) => index.of(space, target).some(({ isTrusted }) => isTrusted))
     .map((target) => answerOn(index, { space, entity: target }, nowMs))
     .filter(({ potentials, recent }) => potentials.action === 'Avoid' || recent.some(isBlock))
     .toSorted((a, b) => a.potentials.decision - b.potentials.decision || (a.entity < b.entity ? -1 : 1))

@@ -3,7 +3,8 @@
  *
  * I1  A megram is added once: writing its id again changes nothing.
  * I2  A forgotten megram is never returned and never comes back; the record keeps it.
- * I3  Total: events can be folded in any order; an event that names an unknown megram changes nothing.
+ * I3  A megram is trusted only if its record says so; the words of any other one are told to nobody (`recollect`).
+ * I4  Total: events can be folded in any order; an event that names an unknown megram changes nothing.
  *
  * Only the steering step writes megrams; consolidation and forgetting use kinds of the same store.
  *
@@ -11,6 +12,7 @@
  */
 import { Megram } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
 import { lexicalEmbedding, likeness, type Direction, type IntentEmbedding } from './intent-likeness.ts';
 import { slugWords } from './megram-space.ts';
 import type { StoredMegram } from './potentials.ts';
@@ -19,7 +21,11 @@ import { defineProjection, eventOf, everyKind } from './projection.ts';
 const ids = z.array(z.string());
 
 export const megramKinds = {
-  MegramWritten: z.object({ megram: Megram }),
+  MegramWritten: z.object({
+    megram: Megram,
+    /** Of everything that the run had read. Absent in records from before labels existed: untrusted. */
+    label: Label.exactOptional(),
+  }),
   /** The planner has seen them; their decay restarts. */
   MegramRecalled: z.object({ ids, atMs: z.number() }),
   /** Merged into a rule, itself a megram of level C. */
@@ -59,7 +65,7 @@ export class MegramIndex {
   take(event: MegramEvent): void {
     switch (event.kind) {
       case 'MegramWritten':
-        return this.#write(event.megram);
+        return this.#write({ ...event.megram, isTrusted: event.label?.trust === 'Trusted' });
       case 'MegramRecalled':
         return this.#change(event.ids, { lastRecalledAtMs: event.atMs });
       case 'MegramConsolidated':
@@ -97,7 +103,7 @@ export class MegramIndex {
       .toSorted((a, b) => b.similarity - a.similarity || (a.space < b.space ? -1 : 1));
   }
 
-  #write(megram: Megram): void {
+  #write(megram: StoredMegram): void {
     if (this.has(megram.id)) return;
     this.#compare(megram);
     this.#megrams.set(megram.id, megram);

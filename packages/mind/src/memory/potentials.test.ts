@@ -23,6 +23,7 @@ function megram(numbers: Numbers, change: Partial<StoredMegram> = {}): StoredMeg
     entity: 'env:local',
     content: '',
     state: 'Accept',
+    isTrusted: true,
     ...numbers,
     ...change,
   };

@@ -23,6 +23,8 @@ const RULE_STRENGTH = 1;
 
 /** A megram and its changes since it was written. */
 export interface StoredMegram extends Readonly<Megram> {
+  /** Nothing untrusted had been read by the run that taught it. */
+  readonly isTrusted: boolean;
   /** When it ceased to be a rule; milliseconds since 1970. */
   readonly demotedAtMs?: number;
   /** The rule that it was merged into, which now counts instead. */

@@ -27,7 +27,9 @@ const LEFT_OUT = 'its words are left out, since it had read untrusted text';
 
 /** @param runs  oldest first. @param user  the answers of memory about the user */
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
-  const known = user.flatMap(({ rules, recent }) => [...rules, ...recent].map(({ content }) => oneLine(content)));
+  const known = user
+    .flatMap(({ rules, recent }) => [...rules, ...recent])
+    .flatMap(({ content, isWordless }) => (isWordless === true ? [] : [oneLine(content)]));
   return {
     turns: runs
       .filter(({ outcome }) => outcome !== 'Refused')
