@@ -1,6 +1,7 @@
 /** The command line: all commands and their arguments. The modules of a command are loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addCalculus } from './add-calculus.ts';
+import { addFiles } from './add-files.ts';
 import { addGate } from './add-gate.ts';
 import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
@@ -76,6 +77,7 @@ function makeProgram(finish: Finish): Command {
   addDoctor(program, finish);
   addCalculus(program, finish);
   addGate(program, finish);
+  addFiles(program, finish);
   return program;
 }
 

@@ -10,6 +10,11 @@ export const cliRequirements = {
     behavior:
       'An agent on this machine has an auditor beside it, in its own process and directory, unless told otherwise; it tells its findings and ends with the command, however that ends.',
   },
+  'cli:files-told': {
+    source: 'reliability-security 4',
+    behavior:
+      'The files of the workspace are listed and traced with whom the agent believes and why; a person trusts exactly the bytes that stand there, in the record.',
+  },
   'cli:same-manifest-errors': {
     source: 'design 3',
     behavior:

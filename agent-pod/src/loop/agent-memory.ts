@@ -112,6 +112,12 @@ export class AgentMemory {
     if (records.length > 0) await this.append(records);
   }
 
+  /** A person's word about the bytes of a file. */
+  async trustFile(command: Extract<Command, { type: 'TrustFile' }>): Promise<void> {
+    const { type: _, knownBy: __, ...payload } = command;
+    await this.append([{ store: 'file', kind: 'FileTrusted', principal: humanPrincipal(payload.by), payload }]);
+  }
+
   #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
     return this.append(
       events.map(({ kind, ...payload }) => {

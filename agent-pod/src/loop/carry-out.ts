@@ -30,6 +30,8 @@ export async function carryOut(
       return keeper.tryAgain(command.runId, command.by);
     case 'ReportFalsePositive':
       return memory.reportFalsePositive(command);
+    case 'TrustFile':
+      return memory.trustFile(command);
     case 'CancelRun':
       if (await keeper.giveUp(command.runId, command.by, command.reason)) return undefined;
       return keeper.guarded(command.runId, () => runs.cancel(command.runId, command.by, command.reason));

@@ -8,6 +8,7 @@ import { knownByField } from '../cycle/known-by.ts';
 import { overrideKey } from '../gate/override.ts';
 import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
+import { fileKinds } from '../memory/files.ts';
 import { defineProjection } from '../memory/projection.ts';
 
 export const Command = z.discriminatedUnion('type', [
@@ -43,6 +44,11 @@ export const Command = z.discriminatedUnion('type', [
   /** Of a run that is set aside. */
   z.object({ type: z.literal('RetryRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
+  z.object({
+    type: z.literal('TrustFile'),
+    ...fileKinds.FileTrusted.required({ reason: true }).shape,
+    ...knownByField,
+  }),
 ]);
 export type Command = z.infer<typeof Command>;
 
