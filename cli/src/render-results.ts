@@ -171,11 +171,11 @@ const proofs = {
 } as const satisfies Record<NonNullable<Criterion['basis']> | 'Unknown', string>;
 
 function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style: ResultStyle): readonly StoryLine[] {
-  const { verdict, text, evidence, reason, required, failureClass, basis } = criterion;
+  const { verdict, text, evidence, reason, required, failureClass, basis, untrusted } = criterion;
   const cited = evidence.map((id) => id.replace(`${runId}-`, '')).join(', ');
   const proof =
     verdict === 'Met'
-      ? `${proofs[basis ?? 'Unknown']} ${cited}`
+      ? `${proofs[basis ?? 'Unknown']} ${cited}${untrusted === true ? ', on untrusted data' : ''}`
       : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`;
   const claim = wrap(`${text}${required ? '' : ' (optional)'}`, hanging, style.columns);
   const [first, ...rest] = claim;

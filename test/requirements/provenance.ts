@@ -63,6 +63,11 @@ export const provenanceRequirements = {
     behavior:
       'A file is trusted only where the record has these bytes: a seed, what a clean cycle wrote, or what a person believes; what a program prints and writes is the join of all that it may see',
   },
+  'provenance:basis-marked': {
+    source: 'reliability-security 4',
+    behavior:
+      'A criterion that untrusted data shows is met without a question, and its verdict says what it rests on; what only trusted files show leaves the run clean',
+  },
   'provenance:memory-keeps-label': {
     source: 'reliability-security 4 (ASI06, memory poisoning)',
     behavior: 'A fact keeps the label of the cycle that wrote it, over restarts; a fact without one is untrusted',

@@ -12,7 +12,7 @@ import { scripted } from '../support/agents.ts';
 import { play, World } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { criterion } from '../support/run-scenarios.ts';
-import { citingRule, runSpec } from '../support/runs.ts';
+import { citingRule, oneStepRule, runSpec } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 import { testTools } from '../support/known-tools.ts';
 
@@ -35,13 +35,19 @@ rules:
     answer: {calls: [{tool: look, input: {at: 1}}]}
 ${citingRule}`;
 
-async function eventsOf<K extends 'CycleRequested' | 'MessageSent'>(wanted: K): Promise<readonly RunEventOf<K>[]> {
+async function eventsOf<K extends 'CycleRequested' | 'MessageSent' | 'RunConcluded'>(
+  wanted: K,
+  script = rules,
+  read?: Label,
+): Promise<readonly RunEventOf<K>[]> {
   const journal = new MemoryJournal();
   const criteria = [criterion('The sum is given')];
   const addresses = ['https://a.example/x'];
   const spec = runSpec({ intent: 'Sum.', input: 'Sum.', criteria, addresses }, ['look']);
   const arrivals = [{ originId: 'task:r', command: { type: 'StartRun', spec } }] as const;
-  await play(journal, new World(), await scripted(rules), arrivals);
+  const world = new World();
+  world.label = read;
+  await play(journal, world, await scripted(script), arrivals);
   return journal.records.flatMap(({ store, kind, payload }) =>
     store === 'run' && kind === wanted ? [payload as unknown as RunEventOf<K>] : [],
   );
@@ -60,6 +66,32 @@ describe('a run', () => {
     expect(withoutFences(second?.input ?? '')).not.toContain('<<');
     expect(cycles.every(({ spec }) => spec.addresses?.[0] === 'https://a.example/x')).toBe(true);
   });
+});
+
+const oneStep = `version: 1
+rules:${oneStepRule}${citingRule}
+  - name: done
+    when: {role: executor, turn: {min: 2}}
+    answer: {text: 'The sum is there.'}
+  - name: work
+    when: {role: executor}
+    answer: {calls: [{tool: look, input: {at: 1}}]}`;
+
+describe('a criterion', () => {
+  const ofOwnFile: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+  for (const [what, read] of [
+    ["a stranger's file", undefined],
+    ['a file of the agent', ofOwnFile],
+  ] as const)
+    verifies('provenance:basis-marked', `that ${what} shows is met, and says so`, async () => {
+      const [concluded] = await eventsOf('RunConcluded', oneStep, read);
+      expect(concluded?.outcome).toBe('Accepted');
+      expect(concluded?.criteria.map((it) => [it.verdict, it.untrusted])).toEqual([
+        ['Met', read === undefined ? true : undefined],
+      ]);
+      const cycles = await eventsOf('CycleRequested', oneStep, read);
+      expect(cycles.some(({ spec }) => spec.handedOn !== undefined)).toBe(read === undefined);
+    });
 });
 
 const label: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' };

@@ -262,6 +262,7 @@ function criterion(verdict: RunResult['criteria'][number]): NonNullable<TaskStat
     verdict: verdict.verdict,
     ...(failureClass === undefined ? {} : { failureClass }),
     ...(verdict.basis === undefined ? {} : { basis: verdict.basis }),
+    ...(verdict.untrusted === true ? { untrusted: true } : {}),
     ...(evidence.length === 0 ? {} : { evidence }),
     reason: cut(verdict.reason, CRITERION_REASON_LENGTH_MAX),
   };

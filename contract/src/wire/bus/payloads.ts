@@ -38,6 +38,8 @@ export const ToolCallRecord = z.object({
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
   /** A person let it replace what was there: its files are not the run's own. */
   replacedByLeave: z.literal(true).exactOptional(),
+  /** What it shows may be the words of others: a stranger's file, a page. */
+  untrusted: z.literal(true).exactOptional(),
   /** Present if a gate, a blocked tool or a blocked target refused the call. */
   refusal: z.object({ rule: z.string(), reason: z.string() }).exactOptional(),
 });
@@ -54,6 +56,8 @@ export const CriteriaVerdict = z.object({
    * records older than the distinction.
    */
   basis: z.enum(VERDICT_BASES).exactOptional(),
+  /** Of a met criterion: some of its evidence rests on untrusted data. */
+  untrusted: z.literal(true).exactOptional(),
   /** Ids of calls that ran and succeeded. */
   evidence: z.array(z.string()),
   reason: z.string(),

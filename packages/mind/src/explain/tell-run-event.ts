@@ -193,7 +193,7 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
     details: [
       ...verdicts.map(
         (it) =>
-          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${basisText(it.basis)}${evidenceText(it.evidence, shortId)}`,
+          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${basisText(it)}${evidenceText(it.evidence, shortId)}`,
       ),
       ...corrections.map((it) => `corrected: ${it}`),
       ...derivations.map((it) => `computed: ${it}`),
@@ -204,8 +204,8 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
 }
 
 /** What a met criterion rests on; nothing in older records. */
-function basisText(basis: RunEventOf<'VerdictsJudged'>['verdicts'][number]['basis']): string {
-  return basis === undefined ? '' : ` (${basis})`;
+function basisText({ basis, untrusted }: RunEventOf<'VerdictsJudged'>['verdicts'][number]): string {
+  return basis === undefined ? '' : ` (${basis}${untrusted === true ? ', on untrusted data' : ''})`;
 }
 
 function evidenceText(evidence: readonly string[], shortId: (id: string) => string): string {

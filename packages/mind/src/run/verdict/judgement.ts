@@ -86,21 +86,31 @@ function judgeOne(question: Question, index: number): CriterionJudgement {
     const fix = bearing.kind === 'Missing' ? { fix: bearing.fix } : {};
     return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}`, ...fix };
   }
-  return unshownBy(question, index, reason) ?? met(index, { bearing, cited: provenBy(question, ids), reason });
+  return (
+    unshownBy(question, index, reason) ?? met(question, index, { bearing, cited: provenBy(question, ids), reason })
+  );
 }
 
 /** Calls that show what the cited ones do not come first, so that a long list does not push them out. */
 function met(
+  question: Question,
   index: number,
   { bearing, cited, reason }: { readonly bearing: Bearing; readonly cited: readonly string[]; readonly reason: string },
 ): CriterionJudgement {
   const by = bearing.kind === 'Shown' ? bearing.by : [];
   const basis = bearing.kind === 'Shown' ? 'Shown' : 'Judged';
   const evidence = [...by, ...cited].slice(0, EVIDENCE_MAX);
-  const verdict = { index, verdict: 'Met', basis, evidence, reason } as const;
+  const rests = restOnUntrusted(question, evidence) ? { untrusted: true as const } : {};
+  const verdict = { index, verdict: 'Met', basis, ...rests, evidence, reason } as const;
   return by.length === 0
     ? { verdict }
     : { verdict, correction: `criterion ${index}: what it names is shown by ${by.join(', ')}, which was not cited` };
+}
+
+function restOnUntrusted({ calls, proven }: Question, evidence: readonly string[]): boolean {
+  const ids = new Set(evidence);
+  const kept = [...(proven ?? [])].flatMap(([id, shown]) => (ids.has(id) ? shown : []));
+  return [...kept, ...calls.filter((it) => ids.has(it.callId))].some((it) => it.untrusted === true);
 }
 
 /** What the cited ids stand for may come from an earlier round. */

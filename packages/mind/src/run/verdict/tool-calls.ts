@@ -8,6 +8,7 @@ import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canon
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { CallRecord } from '../../cycle/state.ts';
+import { toolResultLabel } from '../../gate/provenance/tool-result-label.ts';
 import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
 import { makesFilesOwn } from '../../gate/provenance/own-files.ts';
 import { targetOf, targetArguments } from '../../gate/tool-target.ts';
@@ -38,10 +39,15 @@ function recordOf(call: CallRecord, facts: ToolFacts): ToolCallRecord {
     ...(target === undefined ? {} : { target }),
     ...(call.end.kind === 'Ran' && !makesFilesOwn(call, facts) ? { replacedByLeave: true as const } : {}),
     ...endOf(call),
+    ...(isUntrusted(call, facts) ? { untrusted: true } : {}),
   };
 }
 
-type End = Omit<ToolCallRecord, 'callId' | 'tool' | 'input' | 'target'>;
+function isUntrusted({ end, input }: CallRecord, facts: ToolFacts): boolean {
+  return end.kind === 'Ran' && (end.outcome.label ?? toolResultLabel(facts, input)).trust === 'Untrusted';
+}
+
+type End = Omit<ToolCallRecord, 'callId' | 'tool' | 'input' | 'target' | 'untrusted'>;
 
 function endOf({ end }: CallRecord): End {
   switch (end.kind) {
