@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { Projections } from '@retainer/mind/projections/projections';
@@ -15,7 +16,7 @@ import type { ServingPort } from '@retainer/agent-pod/ports/serving-port';
 import { createExecutor, type Executor, type ExecutorOptions } from '../../agent-pod/src/tools/execute.ts';
 import { fileRecords } from '../../agent-pod/src/loop/file-records.ts';
 import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
-import type { Fact, FilesPort, Permit } from '@retainer/agent-pod/ports/tool';
+import type { ArtifactsPort, Fact, FilesPort, Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
 import { changesSince, contentsOf } from './workspace-changes.ts';
@@ -90,13 +91,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       read: (prefix) =>
         [...facts.values()].filter(({ key }) => key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     },
-    artifacts: {
-      put: (text) => {
-        artifacts.set(sha256Hex(text), text);
-        return Promise.resolve(sha256Hex(text));
-      },
-      read: (id) => Promise.resolve(artifacts.get(id)),
-    },
+    artifacts: artifactsInMemory(artifacts),
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
@@ -122,6 +117,22 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
   return { workspace, registry, executor, clock, artifacts, sandboxRequests, permit, call };
+}
+
+function artifactsInMemory(texts: Map<string, string>): ArtifactsPort {
+  const labels = new Map<string, Label>();
+  return {
+    put: (text, label) => {
+      const id = sha256Hex(text);
+      if (!texts.has(id) && label !== undefined) labels.set(id, label);
+      texts.set(id, text);
+      return Promise.resolve(id);
+    },
+    read: (id) => {
+      const [text, label] = [texts.get(id), labels.get(id)];
+      return Promise.resolve(text === undefined ? undefined : { text, ...(label === undefined ? {} : { label }) });
+    },
+  };
 }
 
 function filesInMemory(clock: ManualClock): FilesPort {

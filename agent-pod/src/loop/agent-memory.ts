@@ -7,6 +7,7 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal, NewRecord } from '@retainer/journal/journal';
 import type { Redact } from '../infer/secrets.ts';
+import { artifactKinds } from '@retainer/mind/memory/artifacts';
 import { factsUnder } from '@retainer/mind/memory/facts';
 import { recollect, type Recollection } from '@retainer/mind/memory/megram-query';
 import type { MegramEvent } from '@retainer/mind/memory/megrams';
@@ -147,13 +148,13 @@ export class AgentMemory {
   };
 
   readonly artifacts: ArtifactsPort = {
-    put: async (fullText) => {
+    put: async (fullText, label) => {
       const text = this.#redact(fullText);
       const sha256 = sha256Hex(text);
       const artifactId = sha256.slice(0, ARTIFACT_ID_LENGTH);
       if (this.known.artifacts.has(artifactId)) return artifactId;
       const sizeBytes = Buffer.byteLength(text);
-      const payload = { artifactId, sha256, sizeBytes, text };
+      const payload = { artifactId, sha256, sizeBytes, text, ...(label === undefined ? {} : { label }) };
       await this.append([{ store: 'artifact', kind: 'ArtifactKept', principal: 'agent', payload }]);
       return artifactId;
     },
@@ -161,7 +162,8 @@ export class AgentMemory {
       const fromSeq = this.known.artifacts.get(artifactId);
       if (fromSeq === undefined) return undefined;
       for await (const record of this.#journal.read('artifact', { fromSeq })) {
-        return (record.payload as { readonly text: string }).text;
+        const { text, label } = artifactKinds.ArtifactKept.parse(record.payload);
+        return { text, ...(label === undefined ? {} : { label }) };
       }
       return undefined;
     },

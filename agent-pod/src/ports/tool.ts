@@ -27,11 +27,17 @@ export interface FactsPort {
   read(prefix: string): readonly Fact[];
 }
 
+export interface KeptText {
+  readonly text: string;
+  /** Absent: nobody knows whose words it holds. */
+  readonly label?: Label;
+}
+
 export interface ArtifactsPort {
-  /** Keeps a text for ever; the same text has the same id. */
-  put(text: string): Promise<string>;
+  /** Keeps a text for ever; the same text has the same id, and the label with which it came first. */
+  put(text: string, label: Label | undefined): Promise<string>;
   /** Undefined when there is no such artifact. */
-  read(artifactId: string): Promise<string | undefined>;
+  read(artifactId: string): Promise<KeptText | undefined>;
 }
 
 /** What one call made of the workspace. */

@@ -38,7 +38,7 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
   };
   const isShown = full.length <= Math.min(limit, bounds.isPaged ? limit : SHOWN_CHARACTERS_MAX);
   if (isShown) return { ...outcome, text: full };
-  const artifactId = await artifacts.put(full);
+  const artifactId = await artifacts.put(full, output.label);
   if (full.length <= limit) return { ...outcome, text: full, artifactId };
   const middle = (leftOut: number): string =>
     `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;

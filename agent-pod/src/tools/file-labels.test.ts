@@ -170,6 +170,19 @@ describe('what a call writes', () => {
     expect((await call(world, 'read_file', { path: 'a.txt' })).label?.trust).toBe('Untrusted');
   });
 
+  for (const read of [clean, tainted])
+    verifies(
+      'provenance:files-labelled',
+      `a long output that is read later has its label (${read.items.length})`,
+      async () => {
+        const world = toolWorld({ script: () => Promise.resolve({ stdout: 'x'.repeat(20_000) }) });
+        const { artifactId, label } = await call(world, 'bash', { script: 'x' }, read);
+        const again = await call(world, 'read_file', { path: `artifact:${artifactId}` });
+        expect(again.label).toEqual(label);
+        expect(label?.trust).toBe(read === clean ? 'Trusted' : 'Untrusted');
+      },
+    );
+
   verifies('provenance:files-labelled', 'nobody believes a program that reaches other hosts', async () => {
     const registry = createRegistry({ sandboxLanguages: ['bash'], code: { reachesHosts: true } });
     const world = scriptWorld(() => undefined, { registry });

@@ -88,12 +88,14 @@ async function read(input: Input, context: ToolContext): Promise<ToolOutput> {
 }
 
 async function readArtifact(name: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
-  const text = await context.artifacts.read(name.slice(ARTIFACT_PREFIX.length));
-  if (text === undefined) return { isError: true, text: `There is no ${name}.` };
+  const kept = await context.artifacts.read(name.slice(ARTIFACT_PREFIX.length));
+  if (kept === undefined) return { isError: true, text: `There is no ${name}.`, label: ownWords };
+  const { text, ...label } = kept;
   const bytes = Buffer.from(text);
   const window = (offset: number, length: number): Promise<Buffer> =>
     Promise.resolve(bytes.subarray(offset, offset + length));
-  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, wanted.number, wanted.bytes));
+  const page = await readPage({ sizeBytes: bytes.length, read: window }, wanted.number, wanted.bytes);
+  return { ...render(name, page), ...label };
 }
 
 async function readPath(path: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
