@@ -3,7 +3,7 @@
  * text, or nobody watches, a stranger may direct it. So it needs a person's permission to change what existed before.
  *
  * I1  A file that existed before the run stays unchanged, unless the Task names it, the run wrote it, or the character grants its
- *     path alone. A new file is free, because later readers do not trust it.
+ *     path alone. A new file is free: later readers do not trust what a cycle writes after untrusted text (`memory/files.ts`).
  * I2  A trusted fact is replaced only if the Task names its key. A fact under a key that the Task does not name is not trusted
  *     (`factLabel`).
  * I3  A page is served only if the Task names the tool, or the plan names it and was made before anything else was read.
