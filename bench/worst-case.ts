@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readCorpus } from '../test/support/worst-case/corpus.ts';
 import { codeGoals, gateGoals } from '../test/support/worst-case/goals.ts';
+import { channelTable } from '../test/support/choice-channel.ts';
 import { attackAll, table, workAll } from '../test/support/worst-case/measure.ts';
 import { makePairs, WORST_CASE_SEED, type Pair } from '../test/support/worst-case/pairs.ts';
 import { closeSurroundings, openSurroundings } from '../test/support/worst-case/world.ts';
@@ -31,6 +32,7 @@ try {
   const calm = await workAll(surroundings, pairs);
   const open = await attackAll(surroundings, pairs, 'Off');
   console.log(table(attacked, calm));
+  console.log(channelTable());
   console.log(`without gates ${open.filter((it) => it.hasSucceeded).length} of ${open.length} have an effect`);
   const through = attacked.filter((it) => it.hasSucceeded);
   for (const { pair, judgement } of through)

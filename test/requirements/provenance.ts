@@ -103,6 +103,11 @@ export const provenanceRequirements = {
     behavior:
       'Passes every text of a result through the rules of a reply, also reasons, gaps and claims that quote one.',
   },
+  'provenance:choice-budget': {
+    source: 'reliability-security 4',
+    behavior:
+      'Counts in bits what the choice of addresses could tell a site of confidential instructions or of memory: 64 within 30 days, then a person is asked once for the site and the run.',
+  },
   'provenance:reply-keeps-keys': {
     source: 'reliability-security 4',
     behavior:

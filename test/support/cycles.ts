@@ -52,6 +52,7 @@ export function facts(tool: string, input: unknown): CallFacts {
 export const gate: Gate = {
   characterDigest: 'c'.repeat(64),
   readOnlyPaths: [],
+  choice: () => undefined,
   freeFiles: () => undefined,
   rulesIn: () => [],
   hasDetector: false,

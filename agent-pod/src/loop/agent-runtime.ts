@@ -291,7 +291,8 @@ export class AgentRuntime {
     await this.#accepting;
     const { cache, clock } = this.#parts;
     const { oversight, keeper, aside } = drive;
-    const more = { oversight: oversight.projection, reports: oversight.reports, aside: asideProjection(aside) };
+    const { projection, reports, choices } = oversight;
+    const more = { oversight: projection, reports, choices, aside: asideProjection(aside) };
     const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
     await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);
     for (const { where, runId, error } of this.#memory.unread) {

@@ -43,6 +43,7 @@ export function asideProjection(runs: AsideRuns): Projection<AsideRuns> {
       Configured: elsewhere,
       GatesIntervened: elsewhere,
       FalsePositiveReported: elsewhere,
+      ChoiceSpent: elsewhere,
       DeliveryDropped: elsewhere,
     },
     window: 'WholeStore',

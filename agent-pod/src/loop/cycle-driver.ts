@@ -24,6 +24,7 @@ import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { Alarm } from './alarm.ts';
 import { Cooling } from './cooling.ts';
 import type { AskOptions } from './gate-asks.ts';
+import { choicesSpentBefore, noteChoice } from './choice-notes.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import { permitOf } from './permit-of.ts';
@@ -245,8 +246,9 @@ export class CycleDriver {
     if (isQuestion(event)) this.#running.guard(runId, this.#ask(running, event, state));
     if (event.kind === 'ToolRequested') {
       const permit = permitOf(state, event, this.#parts.config.catalog.known);
-      const work = event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit);
-      this.#running.guard(runId, work);
+      const note = noteChoice(event, permit, this.#parts);
+      const run = (): Promise<void> => this.#runTool(running, permit, note);
+      this.#running.guard(runId, event.effectClass === 0 ? run() : this.#runInTurn(run));
     }
   }
 
@@ -316,7 +318,7 @@ export class CycleDriver {
       callId,
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
-      ...(await usesKnownHere(answer, this.#parts)),
+      ...(await usesKnownHere(answer, this.#parts, choicesSpentBefore(state, this.#parts, atMs))),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
@@ -329,16 +331,17 @@ export class CycleDriver {
    * Runs calls in the order of the requests: each call finds the files of the call before it, and the changes of a script can be
    * told from those of other calls. Source: springdrift 7 (tools run in sequence).
    */
-  #runInTurn(running: Running, permit: Permit): Promise<void> {
-    const turn = this.#changes.then(() => this.#runTool(running, permit));
+  #runInTurn(run: () => Promise<void>): Promise<void> {
+    const turn = this.#changes.then(run);
     this.#changes = turn.catch(() => undefined);
     return turn;
   }
 
-  async #runTool(running: Running, permit: Permit): Promise<void> {
+  async #runTool(running: Running, permit: Permit, note: () => Promise<unknown>): Promise<void> {
     if (await isCancelled(running)) return;
     const refusal = this.#parts.oversight.refusal(permit.callId);
     if (refusal !== undefined) return this.#feedOutcome(running, permit.callId, refusedOutcome(refusal.message));
+    await note();
     const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
     if (running.abort.signal.aborted) return;
     await this.#feedOutcome(running, permit.callId, outcome);

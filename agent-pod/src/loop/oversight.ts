@@ -7,6 +7,7 @@ import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycl
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
+import { CHOICE_LOOKBACK_MS, ChoiceLedger, type ChoiceSpent } from '@retainer/mind/gate/budget/choice-ledger';
 import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
 import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/floors';
 import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
@@ -66,6 +67,7 @@ export class Oversight {
   /** Observations of the cycles under way. */
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
+  readonly #choices = new ChoiceLedger();
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
   /** Rejected outgoing texts in a row. */
   #rejectionsInRow = 0;
@@ -129,11 +131,41 @@ export class Oversight {
       RunTriedAgain: { because: 'it is no finding' },
       RunGivenUp: { because: 'it is no finding' },
       DeliveryDropped: { because: 'it is no finding' },
+      ChoiceSpent: { because: 'the row of choices folds it' },
       FalsePositiveReported: (oversight, report) => oversight.#overruled.reported(report),
     },
     window: { lastMs: OBSERVED_MS },
     cached: { because: 'the cached refusals hold it, and to report one again changes nothing' },
   });
+
+  /** Folds what choices of addresses told each site. */
+  readonly choices: Projection<Oversight> = defineProjection({
+    store: 'agent',
+    kinds: agentKinds,
+    start: () => this,
+    folds: {
+      Configured: { because: 'it is no choice' },
+      GatesIntervened: { because: 'it is no choice' },
+      RunSetAside: { because: 'it is no choice' },
+      RunTriedAgain: { because: 'it is no choice' },
+      RunGivenUp: { because: 'it is no choice' },
+      DeliveryDropped: { because: 'it is no choice' },
+      FalsePositiveReported: { because: 'it is no choice' },
+      ChoiceSpent: (oversight, spent, { timeMs }) => oversight.chose(spent, timeMs),
+    },
+    window: { lastMs: CHOICE_LOOKBACK_MS },
+    cached: { because: 'few records hold it, and each start reads them' },
+  });
+
+  /** A choice whose record is durable. */
+  chose(spent: Pick<ChoiceSpent, 'site' | 'bits'>, atMs: number): void {
+    this.#choices.take(spent, atMs);
+  }
+
+  /** Bits by site within the last 30 days. */
+  choicesSpent(nowMs: number): Readonly<Record<string, number>> {
+    return this.#choices.spent(nowMs);
+  }
 
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {

@@ -371,15 +371,14 @@ export function concluded(cycle: CycleState, atMs: number, known: KnownTools): R
     modelCalls: cycle.turns,
     label: carriedLabel(itemsOf(cycle, known)),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
+    ...(cycle.freeSites.length === 0 ? {} : { freeSites: [...cycle.freeSites] }),
     ...foundOutOfModels(cycle),
   };
 }
 
-function foundOutOfModels({
-  fellBack,
-  isPlain,
-  spec,
-}: CycleState): Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel'> {
+type FoundOut = Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel'>;
+
+function foundOutOfModels({ fellBack, isPlain, spec }: CycleState): FoundOut {
   return { ...(fellBack === undefined ? {} : { fellBack }), ...(isPlain ? { plainModel: spec.model } : {}) };
 }
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { cycleKinds } from '@retainer/mind/cycle/event';
+import { ChoiceSpent } from '@retainer/mind/gate/budget/choice-ledger';
 import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
 import { gateNames } from '@retainer/mind/gate/verdict';
 import { defineStores, type RecordKind } from '@retainer/journal/stores';
@@ -49,6 +50,8 @@ export const agentKinds = {
     reason: z.string(),
   }),
   ...setAsideKinds,
+  /** A call told its server something by the choice of its address; in the record before the call runs. */
+  ChoiceSpent,
   /** A reply without a receiver: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;

@@ -12,7 +12,8 @@ type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 export async function usesKnownHere(
   { content }: Answered['answer'],
   { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
-): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing'>> {
+  choicesSpent: (tool: string) => Readonly<Record<string, number>> | undefined,
+): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing' | 'choicesSpent'>> {
   const secretUses: string[] = [];
   const replacements: string[] = [];
   const standing: NonNullable<Answered['standing']> = [];
@@ -23,7 +24,11 @@ export async function usesKnownHere(
     const sha256 = await executor.standing(block.name, block.input);
     if (sha256 !== undefined) standing.push({ use: block.id, sha256 });
   }
+  const spent = content
+    .map((it) => (it.type === 'ToolUse' ? choicesSpent(it.name) : undefined))
+    .find((it) => it !== undefined);
   return {
+    ...(spent === undefined || Object.keys(spent).length === 0 ? {} : { choicesSpent: { ...spent } }),
     ...(secretUses.length === 0 ? {} : { secretUses }),
     ...(replacements.length === 0 ? {} : { replacements }),
     ...(standing.length === 0 ? {} : { standing }),

@@ -1,4 +1,5 @@
 /** `retainer run`: an agent and its Tasks on this machine, from the manifests that a cluster takes. */
+import { looksSecret } from '@retainer/contract/api/looks-secret';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { modelTroubles } from '@retainer/contract/api/known-models';
@@ -122,6 +123,7 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   output.note(
     `agent      ${agent.metadata.name} (character ${character.metadata.name}, skills: ${skills.map((it) => it.metadata.name).join(', ') || 'none'})`,
   );
+  tellPersona(output, character.spec);
   output.note(`model      ${session.choice.because}`);
   for (const trouble of session.choice.provider === 'Scripted' ? [] : modelTroubles(agent.spec.models, today()))
     output.note(`           ${trouble}`, 'Warning');
@@ -134,6 +136,14 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   if (selection.tasks.length === 0) output.note('tasks      none names this Agent', 'Warning');
   for (const line of renderNotYetWarnings(warnings)) output.note(line);
   output.note('');
+}
+
+function tellPersona(output: Output, { confidential, persona }: Selection['definition']['character']['spec']): void {
+  if (confidential !== true && looksSecret(persona))
+    output.note(
+      '           its persona holds what looks like a secret: set confidential: true, or take it out',
+      'Warning',
+    );
 }
 
 /** YYYY-MM-DD. */

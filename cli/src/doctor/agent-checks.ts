@@ -1,6 +1,7 @@
 /** Checks of people's objects and their results: characters, skills, agents, their volumes and writers, tasks. Pure. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { agentChildName } from '@retainer/contract/api/child-names';
+import { looksSecret } from '@retainer/contract/api/looks-secret';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { leaseRecordOf } from '@retainer/kube/lease-record';
 import type { Facts, SeenObjects } from './facts.ts';
@@ -53,6 +54,21 @@ const TASK_LEVELS = {
 
 export const characters = ({ ofAgents, nowMs }: Facts): CheckResult =>
   readyVerdict(ofAgents.characters, { kind: 'CharacterSpec', levels: {}, nowMs });
+
+/** A persona is not private unless its author says so. */
+export const personas = ({ ofAgents: { characters: seen } }: Facts): CheckResult =>
+  judged(seen, (found) => {
+    const open = found.filter(
+      (it) => valueAt(it, 'spec.confidential') !== true && looksSecret(textAt(it, 'spec.persona')),
+    );
+    const [first] = open;
+    if (first === undefined) return ok('no persona holds what looks like a secret, or it is confidential');
+    return warn(
+      `${counted(open.length, 'persona')} with what looks like a secret, and not confidential`,
+      [`set spec.confidential: true in CharacterSpec ${placeOf(first)}, or take the secret out`],
+      open.map((it) => `CharacterSpec ${placeOf(it)}`),
+    );
+  });
 
 export const skills = ({ ofAgents, nowMs }: Facts): CheckResult =>
   readyVerdict(ofAgents.skills, { kind: 'Skill', levels: SKILL_LEVELS, nowMs });

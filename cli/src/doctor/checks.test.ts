@@ -62,6 +62,10 @@ const inVain = (facts: Facts, message: string): Facts => {
   const characters = among(facts.ofAgents.characters, (one) => ({ ...one, status: { conditions } }));
   return { ...facts, ofAgents: { ...facts.ofAgents, characters } };
 };
+const personaOf = (facts: Facts, spec: object): Facts => {
+  const characters = among(facts.ofAgents.characters, (one) => ({ ...one, spec }));
+  return { ...facts, ofAgents: { ...facts.ofAgents, characters } };
+};
 const canary = (facts: Facts, end: Parameters<typeof canaryPod>[0] | undefined): Facts => ({
   ...facts,
   sandboxes: facts.sandboxes.map((place) => ({ ...place, pods: seen(end === undefined ? [] : [canaryPod(end)]) })),
@@ -168,6 +172,18 @@ const rows: readonly Row[] = [
       },
     }),
     'fail: no leader since epoch 4, never renewed',
+  ],
+  [
+    'personas',
+    'one with a secret',
+    (it) => personaOf(it, { persona: 'I am Ada. The vault opens with kz81mQ0vbT4w1Lx93hRd22aa.' }),
+    'warn: 1 persona with what looks like a secret, and not confidential',
+  ],
+  [
+    'personas',
+    'one with a secret that is confidential',
+    (it) => personaOf(it, { persona: 'The code is 4711x.', confidential: true }),
+    'ok: no persona holds what looks like a secret, or it is confidential',
   ],
   [
     'signing-key',

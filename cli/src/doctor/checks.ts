@@ -1,5 +1,5 @@
 /** All checks of the doctor; each comes after those that it depends on. */
-import { agents, characters, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
+import { agents, characters, personas, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
 import { admissionPolicies, apiServer, definitions, podSecurity, storage } from './cluster-checks.ts';
 import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
@@ -29,6 +29,7 @@ export const CHECKS = [
   { name: 'sandboxes', asks: 'no sandbox Job or pod is stuck', judge: sandboxes },
   { name: 'storage', asks: 'StorageClass for agent volumes exists', judge: storage },
   { name: 'characters', asks: 'CharacterSpecs are Ready', judge: characters },
+  { name: 'personas', asks: 'a persona with a secret is confidential', judge: personas },
   { name: 'skills', asks: 'Skills are Ready', judge: skills },
   { name: 'agents', asks: 'Agents are Ready', judge: agents },
   { name: 'suspended', asks: 'suspended Agents', judge: suspended },

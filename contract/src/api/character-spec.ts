@@ -106,6 +106,12 @@ const CharacterSpecSpec = withRules(
   z
     .object({
       persona: z.string().min(1).max(PERSONA_LENGTH_MAX).describe('Who the agent is, in its own words.'),
+      confidential: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether nobody outside may learn anything of the persona; default: false. If true, the gates also count what the choice of addresses could tell.',
+        ),
       virtues: mapList(z.array(Virtue).max(VIRTUES_MAX), 'name')
         .default([])
         .describe('Virtues, and the behaviour that shows them.'),

@@ -15,12 +15,14 @@ export function requestApproval(
   draft: Draft,
   call: OpenCall,
   facts: CallFacts,
-  why: { readonly reason: string; readonly agentSays?: string },
+  why: { readonly reason: string; readonly agentSays?: string; readonly site?: string },
 ): void {
   const { pendingApprovals, nowMs, spec } = draft.state;
   const equal = pendingApprovals.find(
     (it) =>
-      it.argumentsDigest === facts.argumentsDigest && it.standing === call.standing && it.answeredWith === undefined,
+      it.answeredWith === undefined &&
+      ((it.argumentsDigest === facts.argumentsDigest && it.standing === call.standing) ||
+        (it.site !== undefined && it.site === why.site)),
   );
   push(draft, {
     kind: 'ApprovalRequested',

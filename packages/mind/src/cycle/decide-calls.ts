@@ -6,6 +6,7 @@
  */
 import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { CHOICE_RULE, type Choice } from '../gate/provenance/choice-budget.ts';
 import { judgeReply } from '../gate/provenance/reply-policy.ts';
 import { ASK_PERSON, answeredText, NOBODY_ANSWERED } from '../gate/person-question.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
@@ -151,6 +152,11 @@ function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
   return calls.slice(unknown + 1);
 }
 
+/** A yes to this question holds for the site. */
+function siteOf({ rule }: Verdict, choice: Choice | undefined): { readonly site?: string } {
+  return rule === CHOICE_RULE && choice !== undefined ? { site: choice.site } : {};
+}
+
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   const decided = inquire(draft, { subject: { gate: 'Tool', call: facts }, call });
   if (decided === undefined) return;
@@ -162,6 +168,8 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   const { effectClass, argumentsDigest } = facts;
   const { verdict, record, action } = decided;
   recordDecided(draft, verdict, { callId, tool, effectClass, argumentsDigest, ...approvalId, record });
+  const choice = draft.config.gate.choice(facts, gateContext(draft, call));
+  const chosen = choice === undefined ? {} : { choice };
   // A person reads the question in any case, so an approval to ask it would be a second question.
   if (tool === ASK_PERSON && (verdict.kind === 'Accept' || verdict.kind === 'Escalate'))
     return requestApproval(draft, call, facts, { reason: verdict.reason });
@@ -175,9 +183,13 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
         argumentsDigest,
         effectClass,
         ...approvalId,
+        ...chosen,
       });
     case 'Escalate':
-      return requestApproval(draft, call, facts, { reason: reasonToAsk(draft.state, call, verdict.reason) });
+      return requestApproval(draft, call, facts, {
+        reason: reasonToAsk(draft.state, call, verdict.reason),
+        ...siteOf(verdict, choice),
+      });
     case 'Modify':
       return answer(draft, call, 'Cautioned', `[caution] ${action.kind === 'Caution' ? action.text : verdict.reason}`);
     case 'Reject':

@@ -248,6 +248,7 @@ export const cycleInputs = {
     replacements: z.array(z.string()).exactOptional(),
     /** SHA-256 of what stands where a tool use writes; none where nothing does. An approval is bound to it. */
     standing: z.array(z.object({ use: z.string(), sha256: z.string() })).exactOptional(),
+    choicesSpent: z.record(z.string(), z.number()).exactOptional(),
   }),
   ModelFailed: z.object({
     ...at,
@@ -340,6 +341,7 @@ export const cycleDecisions = {
     argumentsDigest: z.string(),
     effectClass: z.number(),
     approvalId: z.string().exactOptional(),
+    choice: z.object({ site: z.string(), bits: z.number(), isNext: z.boolean() }).exactOptional(),
   }),
   CallAnswered: z.object({
     callId: z.string(),
@@ -362,6 +364,7 @@ export const cycleDecisions = {
     agentSays: z.string().exactOptional(),
     /** SHA-256 of what stands where the call writes; absent when nothing does. The approval is bound to it. */
     standing: z.string().exactOptional(),
+    site: z.string().exactOptional(),
     /** The request for an equal call. Its answer also serves this one, so nobody is asked twice. */
     answeredWith: z.string().exactOptional(),
     expiresAtMs: z.number(),

@@ -64,6 +64,8 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     calls: [],
     rejections: [],
     asked: { requests: 0, refusals: 0 },
+    choicesSpent: {},
+    freeSites: event.spec.freeSites ?? [],
     pendingAsks: [],
     gateAnswers: {},
     readings: {},
@@ -214,6 +216,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
     ...state,
     messages: [...state.messages, { role: 'Assistant', content }],
     openCalls,
+    choicesSpent: event.choicesSpent ?? {},
     callCount: state.callCount + openCalls.length,
     pendingModelCall: undefined,
     ...(openCalls.length > 0 ? {} : { reply: replyOf(state.spec.role, answer.content, valueOf(event)) }),
@@ -314,7 +317,9 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
   const { argumentsDigest, decision, by, reason } = event;
   const pendingApprovals = state.pendingApprovals.filter((it) => !answered.includes(it));
   if (decision === 'Answer') return { ...state, pendingApprovals };
-  const decided = answered.map(({ requestId, expiresAtMs, standing }) => ({
+  const sites = decision === 'Approve' ? answered.flatMap(({ site }) => site ?? []) : [];
+  const ofThis = answered.filter((it) => it.argumentsDigest === argumentsDigest);
+  const decided = ofThis.map(({ requestId, expiresAtMs, standing }) => ({
     ...standingFields(standing),
     requestId,
     argumentsDigest,
@@ -329,6 +334,7 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
       call.approvalRequest === event.requestId ? lookedAtAgain(call, event.standing) : call,
     ),
     pendingApprovals,
+    freeSites: [...new Set([...state.freeSites, ...sites])],
     approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
   };
 }

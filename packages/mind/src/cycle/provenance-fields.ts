@@ -20,6 +20,10 @@ export const provenanceFields = {
   asked: z.string().exactOptional(),
   /** The part of the input that comes from the agent's memory. */
   remembered: z.string().exactOptional(),
+  /** The persona is confidential: which addresses are chosen is counted. */
+  confidential: z.literal(true).exactOptional(),
+  /** Sites for which a person lifted the budget of choices in this run. */
+  freeSites: z.array(z.string()).exactOptional(),
   /** Files that earlier cycles of the run wrote. */
   written: z.array(z.string()).exactOptional(),
   /** Tools that the first plan names, if the plan follows from the people's request alone. */

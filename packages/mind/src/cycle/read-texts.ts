@@ -1,6 +1,9 @@
 /** The texts that the cycle has read, with their labels, and their form for the model. */
+import type { Choices } from '../gate/provenance/choice-budget.ts';
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
+import { asksOutside } from '../gate/provenance/flow-policies.ts';
+import { addressOf } from '../gate/provenance/outward-address.ts';
 import { makesFilesOwn } from '../gate/provenance/own-files.ts';
 import { itemsRead, type PastCall } from '../gate/provenance/read-so-far.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
@@ -20,7 +23,27 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),
     written: [...(spec.written ?? []), ...ownFilesOf(state, known)],
+    ...(keepsInstructions(spec) ? { choices: choicesOf(state, known) } : {}),
   };
+}
+
+/** Something in the instructions is not for others: a confidential persona, or what the agent remembers. */
+export function keepsInstructions({ confidential, remembered }: CycleState['spec']): boolean {
+  return confidential === true || remembered !== undefined;
+}
+
+function choicesOf({ calls, openCalls, choicesSpent, freeSites }: CycleState, known: KnownTools): Choices {
+  const outside = calls.filter(({ tool, end }) => end.kind !== 'Unrun' && asksOutside(known.factsOf(tool)));
+  const asked = outside.flatMap(({ input, choice }) => {
+    const address = addressOf({ argumentsText: JSON.stringify(input) });
+    return address === undefined ? [] : [{ address, ...(choice === undefined ? {} : { choice }) }];
+  });
+  const now = new Set(openCalls.map(({ callId }) => callId));
+  const spent = new Map(Object.entries(choicesSpent));
+  for (const { callId, choice } of outside)
+    if (choice !== undefined && now.has(callId)) spent.set(choice.site, (spent.get(choice.site) ?? 0) + choice.bits);
+  const running = outside.filter(({ end }) => end.kind === 'Running').map(({ argumentsDigest }) => argumentsDigest);
+  return { asked, spent: Object.fromEntries(spent), freeSites, running };
 }
 
 function ownFilesOf({ calls }: CycleState, known: KnownTools): readonly string[] {

@@ -6,6 +6,7 @@ import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
+import type { Choice } from '../gate/provenance/choice-budget.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
@@ -38,6 +39,8 @@ export interface CallRecord {
   readonly input: Json;
   /** Absent for a call that did not run. */
   readonly effectClass?: number;
+  /** What its address told its server. */
+  readonly choice?: Choice;
   /** Empty for a call that could not be read. */
   readonly argumentsDigest: string;
   /** A person approved it. */
@@ -60,6 +63,8 @@ export interface PendingApproval {
   readonly agentSays?: string;
   /** SHA-256 of what stands where the call writes, as it is shown; absent when nothing does. */
   readonly standing?: string;
+  /** The question is about the budget of choices for this site. */
+  readonly site?: string;
   /** The request for an equal call, whose answer also serves this one. */
   readonly answeredWith?: string;
   readonly requestedAtMs: number;
@@ -178,6 +183,9 @@ export interface CycleState {
   readonly rejections: readonly GateRejection[];
   /** Requests to people, and how many of them ended in a refusal: a denial, or no answer in time. */
   readonly asked: { readonly requests: number; readonly refusals: number };
+  /** Bits by site within 30 days, when the newest answer came. */
+  readonly choicesSpent: Readonly<Record<string, number>>;
+  readonly freeSites: readonly string[];
   readonly pendingAsks: readonly PendingAsk[];
   /** Answers of models on subjects without a verdict yet, by the subject's id. */
   readonly gateAnswers: Readonly<Record<string, GateAnswers>>;

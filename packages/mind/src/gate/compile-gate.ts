@@ -4,6 +4,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { CharacterPolicy } from './character-policy.ts';
 import { compileCharacter, type CompiledCharacter } from './compile-character.ts';
 import type { Gate } from './gate.ts';
+import { choiceOf } from './provenance/choice-budget.ts';
 import { freeFiles } from './provenance/inside-policies.ts';
 import { compileScoring } from './score/scoring.ts';
 import { findRules, textRuleName } from './text-rule.ts';
@@ -39,6 +40,7 @@ export function compileGate(
     rulesIn,
     hasDetector,
     tool: (call, context) => ruledCall(policies, call, context),
+    choice: (call, { read }) => choiceOf(call, read, character.allowedDomains),
     next: (inquiry) => nextStep(judging, inquiry),
     readOnlyPaths: scriptReadOnlyPaths(character),
     freeFiles: (circumstances) => freeFiles(character.alone, circumstances),

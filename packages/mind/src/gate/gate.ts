@@ -1,6 +1,7 @@
 /** The gate of a character, as the cycle and the chokepoint call it. `compile-gate.ts` compiles it from a CharacterSpec. */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
 import type { FreeFiles } from './provenance/free-files.ts';
+import type { Choice } from './provenance/choice-budget.ts';
 import type { CallFacts, GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
 
 /** Pure: the same question has the same answer. */
@@ -11,6 +12,8 @@ export interface Gate {
   tool(call: CallFacts, context: GateContext): Verdict;
   /** The statistical layer reads incoming texts after the shipped rules. */
   readonly hasDetector: boolean;
+  /** What the call tells its server by the choice of its address; undefined: nothing that counts. */
+  choice(call: CallFacts, context: Pick<GateContext, 'read'>): Choice | undefined;
   /** Takes one step through the whole gate: returns the next question, or the decision. */
   next(inquiry: Inquiry): GateStep;
   /** The character's rules of one gate that match a text, in their order. At the tool gate, only the rules for this agent. */

@@ -14,6 +14,7 @@ import { scoreStep, type Matter } from './chain/score-step.ts';
 import type { CompiledCharacter } from './compile-character.ts';
 import { holdOutput } from './output-breaker.ts';
 import { overrule } from './override.ts';
+import { choiceBudgetPolicy } from './provenance/choice-budget.ts';
 import {
   privateArgumentsPolicy,
   ruleOfTwoPolicy,
@@ -110,6 +111,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       ...character.consult.map(consultPolicy),
       ...allowListPolicies(character.allowedPaths, character.allowedDomains, known),
       withRecords(untrustedAddressPolicy(character.allowedDomains), known),
+      choiceBudgetPolicy(character.allowedDomains),
       taintedEffectPolicy(known),
       externalWritePolicy(character.alone),
       otherFilePolicy(character.alone),

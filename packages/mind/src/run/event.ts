@@ -115,6 +115,8 @@ export const RunSpec = z.object({
   /** The name of the environment for memory. */
   environment: z.string(),
   onNoAnswer: z.enum(['Wait', 'Proceed', 'Refuse']),
+  /** The character's persona is confidential. Absent: it is not. */
+  confidential: z.literal(true).exactOptional(),
   /** SHA-256 of the Task as people wrote it. A refusal of its text is bound to it. */
   wordsDigest: z.string().exactOptional(),
   /** The refusal of another Task that a principal overrules. */
@@ -201,6 +203,8 @@ export const runInputs = {
     /** The budget of the Agent that ended it: no other cycle of the run could continue. */
     budget: BudgetField.exactOptional(),
     fellBack: FellBack.exactOptional(),
+    /** Sites for which a person lifted the budget of choices until the run ends. */
+    freeSites: z.array(z.string()).exactOptional(),
     /** The model whose server took nothing but messages and tools. */
     plainModel: z.string().exactOptional(),
   }),

@@ -75,8 +75,9 @@ export function provenanceOf(
   state: RunState,
   input: string,
   tools: KnownTools,
-): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
-  const { remembered } = state.spec;
+): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'confidential' | 'freeSites' | 'written'> {
+  const { remembered, confidential } = state.spec;
+  const freeSites = [...new Set([...state.roleCycles.values()].flatMap(({ end }) => end?.freeSites ?? []))];
   const handed = handedOn(state);
   const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
   const written = [...new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))];
@@ -86,6 +87,8 @@ export function provenanceOf(
     ...(addresses.length === 0 ? {} : { addresses }),
     asked: askedOf(state),
     ...(remembered === undefined ? {} : { remembered }),
+    ...(confidential === undefined ? {} : { confidential }),
+    ...(freeSites.length === 0 ? {} : { freeSites }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
   };
 }

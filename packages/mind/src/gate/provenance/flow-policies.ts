@@ -13,13 +13,12 @@
  * bound to the exact arguments. A person is never asked to permit web reading under the rule of two: such questions would be
  * many, and the text of an address says little.
  */
-import { coversHost } from '../authority-entry.ts';
 import { OUTWARD_EFFECT_CLASS, type KnownTools, type ToolFacts } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts, Verdict } from '../verdict.ts';
-import { addressesIn, oneAddress } from './addresses.ts';
-import { argumentTexts, hiddenSearch, tellingTokens } from './hidden-forms.ts';
+import { hiddenSearch, tellingTokens } from './hidden-forms.ts';
 import { sourceWords } from './label.ts';
+import { isKnownOutside, isNamedByTask } from './outward-address.ts';
 import { firstPrivate, firstUntrusted } from './read-so-far.ts';
 import { asksOwnService } from './own-account.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -148,34 +147,6 @@ export function instructionsOf({ cycleId }: Pick<ReadSoFar, 'cycleId'>): string 
 
 export function told({ label, recordId }: ReadItem): string {
   return `${sourceWords(label.source)}, record ${recordId}`;
-}
-
-/** Whether every text of the arguments is an address that the Task names; nothing read afterwards can have changed it. */
-function isNamedByTask(call: CallFacts, { addresses }: ReadSoFar): boolean {
-  return call.effectClass === OUTWARD_EFFECT_CLASS && areAddressesOf(call, new Set(addresses));
-}
-
-/** Also allows listed hosts, and an address on a public page to the same site: its author did not know this cycle. */
-function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly string[]): boolean {
-  const isListed = call.domains.length > 0 && call.domains.every((host) => hosts.some((it) => coversHost(it, host)));
-  if (isListed) return true;
-  const pages = read.items.filter(({ label }) => label.readers === 'Everyone');
-  return areAddressesOf(call, new Set([...read.addresses, ...pages.flatMap(onwardAddresses)]));
-}
-
-function onwardAddresses({ label, text }: ReadItem): readonly string[] {
-  const site = label.source.name ?? '';
-  return addressesIn(text).filter((address) => isSameSite(new URL(address).hostname, site));
-}
-
-/** Whether the two hosts are equal or one is below the other: `example.org` links to `www.example.org`. */
-function isSameSite(host: string, site: string): boolean {
-  return host === site || host.endsWith(`.${site}`) || (host.includes('.') && site.endsWith(`.${host}`));
-}
-
-function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
-  const texts = argumentTexts(call.argumentsText);
-  return texts.length > 0 && texts.every((text) => oneAddress(text).some((address) => known.has(address)));
 }
 
 /** The source of private data in the arguments; instructions and input count only in a tainted or unwatched cycle. */

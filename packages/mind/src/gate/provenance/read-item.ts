@@ -1,4 +1,5 @@
 /** The types of what a cycle has read. `read-so-far.ts` derives it from the record. */
+import type { Choices } from './choice-budget.ts';
 import type { Label } from './label.ts';
 
 export interface ReadItem {
@@ -28,6 +29,8 @@ export interface ReadSoFar {
   readonly standing: readonly string[];
   /** The parts of `standing` whose keys no reply may repeat: the instructions and the agent's memory. Absent: nothing. */
   readonly kept?: readonly string[];
+  /** Which outside addresses were chosen. Absent: nothing in the instructions has to be kept. */
+  readonly choices?: Choices;
   /** The cycle; its start records its instructions and its input. */
   readonly cycleId?: string;
   /** Files that the run has written. Absent: none. */

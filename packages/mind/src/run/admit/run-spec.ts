@@ -79,6 +79,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
     ...rememberedOf(identity.facts),
+    ...(character.spec.confidential === true ? { confidential: true as const } : {}),
     ...(spec.constraints.scope === undefined ? {} : { scope: spec.constraints.scope }),
     ...addressesOf(task),
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
