@@ -1,6 +1,10 @@
 import type { Requirements } from './requirement.ts';
 
 export const auditRequirements = {
+  'audit:gap-is-an-alarm': {
+    source: 'reliability-security 1, 7',
+    behavior: 'Records that a repair gave up are an alarm until a named person acknowledges that gap.',
+  },
   'audit:head-lag': {
     source: 'reliability-security 1',
     behavior: 'The auditor keeps a head every 1,000 records or 60 s, of acknowledged records only.',

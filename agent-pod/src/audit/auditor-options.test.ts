@@ -35,6 +35,14 @@ describe('the command line of the auditor', () => {
     });
   });
 
+  it('lets a named person acknowledge a gap', () => {
+    const argv = ['--journal', 'j', '--own', 'o', '--set-aside', 'cycle/21', '--by', 'ada', '--reason', 'r'];
+    expect(parseCommand(argv)).toMatchObject({
+      ok: true,
+      value: { options: { setAside: { store: 'cycle/21', by: 'ada', reason: 'r' } } },
+    });
+  });
+
   it.each([
     { argv: [], says: '--journal' },
     { argv: ['--journal', 'j'], says: '--own' },
@@ -45,6 +53,11 @@ describe('the command line of the auditor', () => {
     { argv: ['--journal', 'j', '--own', 'o', '--listen-all'], says: '--port' },
     { argv: ['--journal', 'j', '--own', 'o', '--set-aside', 'alpha'], says: '--reason' },
     { argv: ['--journal', 'j', '--once', '--set-aside', 'a', '--reason', 'r'], says: '--own' },
+    { argv: ['--journal', 'j', '--own', 'o', '--set-aside', 'a/7', '--reason', 'r'], says: '--by' },
+    {
+      argv: ['--journal', 'j', '--own', 'o', '--set-aside', 'a/b', '--by', 'ada', '--reason', 'r'],
+      says: 'the place of a gap',
+    },
     { argv: ['--journal', 'j', '--own', 'o', '--unknown'], says: '--unknown' },
   ])('is refused with what is wrong: $argv', ({ argv, says }) => {
     expect(parseCommand(argv)).toEqual({ ok: false, error: expect.stringContaining(says) });
@@ -64,6 +77,7 @@ describe('the command line of the auditor', () => {
       '--listen-all',
       '--set-aside',
       '--reason',
+      '--by',
     ])
       expect(helpText).toContain(option);
   });

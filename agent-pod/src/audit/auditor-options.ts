@@ -1,6 +1,7 @@
 /** The command line of the auditor. Pure. */
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { SetAside } from './head-record.ts';
 import { LOOK_EVERY_MS_MAX } from './store-watch.ts';
 
 export interface AuditorOptions {
@@ -17,8 +18,8 @@ export interface AuditorOptions {
   readonly port: number | undefined;
   /** Serves on every address, not only loopback: in a pod, scrapers and probes come from outside. */
   readonly listenAll: boolean;
-  /** A store whose old heads a person excludes from the comparison, and the reason. */
-  readonly setAside: { readonly store: string; readonly reason: string } | undefined;
+  /** A store whose old heads a person excludes from the comparison, or a gap that a person acknowledges. */
+  readonly setAside: SetAside | undefined;
 }
 
 export const exitCodes = {
@@ -53,8 +54,10 @@ Options:
   --port N                serve /metrics, /healthz and /report on 127.0.0.1
   --listen-all            serve them on every address: in a pod
   --set-aside STORE       accept the present state of STORE: no longer compare its older heads; needs --reason, then ends;
-                          STORE may be "bus": the findings on messages so far
+                          STORE may be "bus": the findings on messages so far; or STORE/SEQUENCE: acknowledge the gap there,
+                          which needs --by, too
   --reason TEXT           the reason, which is recorded
+  --by NAME               the person who accepts or acknowledges it, which is recorded
   --end-with-input        end when the standard input ends: with the program that started it
   --help                  this text
 
@@ -84,6 +87,7 @@ const options = {
   'listen-all': { type: 'boolean' },
   'set-aside': { type: 'string' },
   reason: { type: 'string' },
+  by: { type: 'string' },
   'end-with-input': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -106,7 +110,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
   const wrong = wrongUse(values);
   if (wrong !== undefined) return err(wrong);
   const lookEverySeconds = wholeNumber(values['look-seconds']) ?? DEFAULT_LOOK_EVERY_SECONDS;
-  const { 'set-aside': store, reason } = values;
+  const { 'set-aside': store, reason, by } = values;
   return ok({
     type: 'Audit',
     ...(values['end-with-input'] === true ? { endsWithInput: true as const } : {}),
@@ -120,7 +124,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
       metricsFile: values['metrics-file'],
       port: wholeNumber(values.port),
       listenAll: values['listen-all'] === true,
-      setAside: store === undefined || reason === undefined ? undefined : { store, reason },
+      setAside: store === undefined || reason === undefined ? undefined : { store, reason, by },
     },
   });
 }
@@ -137,6 +141,14 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
   {
     when: ({ reason, 'set-aside': store }) => (reason === undefined) !== (store === undefined),
     say: '--set-aside and --reason need each other',
+  },
+  {
+    when: ({ by, 'set-aside': store }) => store?.includes('/') === true && (by ?? '') === '',
+    say: '--set-aside STORE/SEQUENCE needs --by NAME: who acknowledges the gap',
+  },
+  {
+    when: ({ 'set-aside': store }) => store?.includes('/') === true && !/^[a-z][a-z0-9-]{0,47}\/\d{1,16}$/.test(store),
+    say: '--set-aside takes a store, or the place of a gap such as cycle/21',
   },
   {
     when: (values) => !isWithin(values['look-seconds'], 1, LOOK_EVERY_MS_MAX / 1000),

@@ -31,12 +31,13 @@ import type { Head, Journal } from '@retainer/journal/journal';
 import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { applyRepair } from '@retainer/journal/repair';
 import { Auditor, WHOLE_EVERY_MS, type HeadRecordPort, type LookReport } from './auditor.ts';
-import type { Finding } from './finding.ts';
+import { isAlarm, type Finding } from './finding.ts';
 import { HEAD_EVERY_MS, SETTLE_MS } from './store-watch.ts';
 
 /** A port's simplest keeper: what was kept and told, in memory. */
 class MemoryRecord implements HeadRecordPort {
   readonly heads = new Map<string, readonly Head[]>();
+  readonly acknowledged = new Set<string>();
   readonly told: Finding[] = [];
   keepHeads(heads: readonly Head[]): Promise<void> {
     for (const head of heads) this.heads.set(head.store, [...(this.heads.get(head.store) ?? []), head]);
@@ -348,6 +349,25 @@ describe('a repaired journal', () => {
     );
     expect(kindsOf(open)).not.toContain('ChainBroken');
     expect(kindsOf(open)).not.toContain('FooterWrong');
+  });
+
+  verifies('audit:gap-is-an-alarm', 'is an alarm until a person acknowledges exactly this gap', async () => {
+    const [first] = readSegments(directory, 'alpha');
+    writeSegment(directory, 'alpha', first?.file ?? '', (first?.lines ?? []).with(20, 'x'));
+    await applyRepair({ directory, principal: 'human:tester', nowMs: clock.nowMs(), lock: noLock });
+    const gaps = async (): Promise<readonly string[]> => {
+      const { open } = await new Auditor({ directory, record, clock, once: true }).look();
+      return open.filter(({ kind }) => kind.startsWith('Gap')).map((it) => `${it.kind} ${isAlarm(it)}`);
+    };
+    expect(await gaps()).toEqual(['GapRecorded true']);
+    record.acknowledged.add('alpha/21').add('beta/20');
+    expect(await gaps()).toEqual(['GapRecorded true']);
+    const saved = new Auditor({ directory, record, clock });
+    await saved.look();
+    record.acknowledged.add('alpha/20');
+    expect(await gaps()).toEqual(['GapAcknowledged false']);
+    const later = await new Auditor({ directory, record, clock, saved: saved.save() }).look();
+    expect(later.open.filter(isAlarm)).toEqual([]);
   });
 });
 

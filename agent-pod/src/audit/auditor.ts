@@ -24,6 +24,8 @@ import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store
 
 export interface HeadRecordPort {
   readonly heads: ReadonlyMap<string, readonly Head[]>;
+  /** Gaps that a person acknowledged: `STORE/SEQUENCE`. */
+  readonly acknowledged?: ReadonlySet<string>;
   keepHeads(heads: readonly Head[]): Promise<void>;
   tell(findings: readonly Finding[]): Promise<void>;
 }
@@ -91,7 +93,7 @@ export class Auditor {
       if (lastKept !== undefined && lastKept.seq > settled.lastSeq) continue;
       this.#watches.set(store, { ...watches.newWatch(store, lastKept), seen: settled, settled, sealed });
     }
-    for (const finding of options.saved?.open ?? []) this.#open.set(findingKey(finding), finding);
+    for (const finding of options.saved?.open ?? []) this.#found(finding);
   }
 
   /** @throws the file system's error when a read fails; the next look starts over */
@@ -188,11 +190,19 @@ export class Auditor {
     const { store, seen } = watch;
     const request = { directory, store, from: seen, wanted: new Set<number>(), epochFloor, checkBlobs: true };
     const walk = await walkTwiceIfWrong(request, watch.settled);
-    for (const finding of walk.findings) this.#open.set(findingKey(finding), finding);
+    for (const finding of walk.findings) this.#found(finding);
     const look = { atMs: clock.monotonicMs(), position: walk.position, marks: walk.marks };
     this.#watches.set(store, watches.afterLook(watch, look, walk.sealed));
     this.#openSegments.get(store)?.note(walk.stops);
     return walk;
+  }
+
+  #found(finding: Finding): void {
+    const { kind, store, seq } = finding;
+    const isAcknowledged = this.#options.record.acknowledged?.has(`${store}/${seq}`) === true;
+    const told =
+      kind === 'GapRecorded' && isAcknowledged ? ({ ...finding, kind: 'GapAcknowledged' } as const) : finding;
+    this.#open.set(findingKey(told), told);
   }
 
   /** Walks a store from its start and replaces its earlier findings. */
@@ -209,7 +219,7 @@ export class Auditor {
     const lost = compareHeads(heads, { store, exists, lastSeq: position.lastSeq, standing });
     for (const [key, finding] of this.#open) if (finding.store === store) this.#open.delete(key);
     const found = [...missing, ...lost, ...walk.findings, ...this.#unfinished(store, walk)];
-    for (const finding of found) this.#open.set(findingKey(finding), finding);
+    for (const finding of found) this.#found(finding);
     return { walk, heads };
   }
 

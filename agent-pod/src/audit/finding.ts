@@ -146,9 +146,15 @@ export const findingTexts = {
       'Audit a copy with the version that wrote it. If no other version ever ran here, the record was changed: stop the agent and keep a copy of the volume.',
   },
   GapRecorded: {
+    severity: 'Alarm',
+    sentence: 'A repair gave up records, and nobody has acknowledged that here.',
+    whatToDo:
+      'Compare with the report of the repair and with the copies below "damaged". If it is right, acknowledge it with --set-aside STORE/SEQUENCE --by NAME --reason TEXT.',
+  },
+  GapAcknowledged: {
     severity: 'Notice',
-    sentence: 'The record notes that records were lost to damage.',
-    whatToDo: 'Compare with the report of the repair that wrote it.',
+    sentence: 'A repair gave up records, and a person acknowledged that.',
+    whatToDo: "Nothing: the auditor's own record holds name and reason.",
   },
   TailRecovered: {
     severity: 'Notice',

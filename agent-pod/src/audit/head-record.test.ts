@@ -51,13 +51,25 @@ describe('the record of heads', () => {
   it('forgets the heads that a person set aside, and keeps saying so', async () => {
     const first = await openRecord();
     await first.keepHeads([head(1)]);
-    await first.setAside('alpha', 'restored from a backup');
+    await first.setAside({ store: 'alpha', reason: 'restored from a backup' });
     await first.keepHeads([head(0)]);
     await first.close();
     const second = await openRecord();
     expect(second.heads.get('alpha')).toEqual([head(0)]);
     await second.close();
     expect(readFileSync(await segmentPath(), 'utf8')).toContain('restored from a backup');
+  });
+
+  it('keeps which gap a person acknowledged, by name, and the heads of its store', async () => {
+    const first = await openRecord();
+    await first.keepHeads([head(30)]);
+    await first.setAside({ store: 'alpha/21', reason: 'one line of an experiment', by: 'ada' });
+    await first.close();
+    const second = await openRecord();
+    expect([...second.acknowledged]).toEqual(['alpha/21']);
+    expect(second.heads.get('alpha')).toEqual([head(30)]);
+    await second.close();
+    expect(readFileSync(await segmentPath(), 'utf8')).toContain('"by":"ada"');
   });
 
   it.each([

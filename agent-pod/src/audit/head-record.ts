@@ -25,7 +25,7 @@ const HeadsKept = z.object({
   signature,
 });
 const FindingMade = FindingRecord.extend({ signature });
-const HeadsSetAside = z.object({ store: z.string(), reason: z.string(), signature });
+const HeadsSetAside = z.object({ store: z.string(), reason: z.string(), by: z.string().optional(), signature });
 
 const stores = defineStores([
   {
@@ -34,7 +34,7 @@ const stores = defineStores([
     kinds: {
       HeadsKept: { version: 1, schema: HeadsKept },
       FindingMade: { version: 1, schema: FindingMade },
-      /** A person accepts the store as it is: its older heads are no longer compared. */
+      /** A person accepts the store as it is: its older heads are no longer compared. With a sequence: one gap of it. */
       HeadsSetAside: { version: 1, schema: HeadsSetAside },
     },
   },
@@ -58,8 +58,19 @@ export interface HeadRecord {
   keepHeads(heads: readonly Head[]): Promise<void>;
   /** Records each finding once. */
   tell(findings: readonly Finding[]): Promise<void>;
-  setAside(store: string, reason: string): Promise<void>;
+  /** Gaps that a person acknowledged: `STORE/SEQUENCE`. */
+  readonly acknowledged: ReadonlySet<string>;
+  setAside(accepted: SetAside): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A person's word. */
+export interface SetAside {
+  /** A store, or a gap as `STORE/SEQUENCE`. */
+  readonly store: string;
+  readonly reason: string;
+  /** The person. */
+  readonly by?: string | undefined;
 }
 
 export interface OpenHeadRecordOptions {
@@ -97,6 +108,7 @@ function asJson(value: object): Entry['value'] {
 
 class SignedHeadRecord implements HeadRecord {
   readonly heads = new Map<string, readonly Head[]>();
+  readonly acknowledged = new Set<string>();
   readonly #journal: Journal;
   readonly #key: SigningKey;
   readonly #told = new Set<string>();
@@ -131,8 +143,8 @@ class SignedHeadRecord implements HeadRecord {
     await this.#append(untold.map((finding) => ({ kind: 'FindingMade', value: asJson(finding) })));
   }
 
-  async setAside(store: string, reason: string): Promise<void> {
-    await this.#append([{ kind: 'HeadsSetAside', value: { store, reason } }]);
+  async setAside(accepted: SetAside): Promise<void> {
+    await this.#append([{ kind: 'HeadsSetAside', value: asJson(accepted) }]);
   }
 
   close(): Promise<void> {
@@ -177,6 +189,10 @@ class SignedHeadRecord implements HeadRecord {
   }
 
   #applySetAside(store: string): void {
+    if (store.includes('/')) {
+      this.acknowledged.add(store);
+      return;
+    }
     this.heads.delete(store);
     for (const key of this.#told) if (key.split('|')[1] === store) this.#told.delete(key);
   }

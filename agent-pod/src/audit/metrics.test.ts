@@ -16,10 +16,11 @@ describe('renderMetrics', () => {
       { kind: 'TailCut', store: 'alpha', detail: '' },
       { kind: 'TailCut', store: 'beta', detail: '' },
       { kind: 'GapRecorded', store: 'beta', detail: '' },
+      { kind: 'GapAcknowledged', store: 'beta', detail: '' },
     ] as const;
     const text = renderMetrics({ ...noFigures, open, stores: [{ store: 'alpha', lastSeq: 9, keptSeq: 4 }] });
     expect(text).toContain('retainer_auditor_findings{kind="TailCut"} 2\n');
-    expect(text).toContain('retainer_auditor_alarms 2\n');
+    expect(text).toContain('retainer_auditor_alarms 3\n');
     expect(text).toContain('retainer_auditor_store_kept_seq{store="alpha"} 4\n');
   });
 

@@ -77,16 +77,18 @@ function isInside(path: string, directory: string): boolean {
 }
 
 async function setAside(
-  { store, reason }: NonNullable<AuditorOptions['setAside']>,
+  accepted: NonNullable<AuditorOptions['setAside']>,
   own: Own | undefined,
   { clock, log }: AuditorProcess,
 ): Promise<number> {
-  await own?.record.setAside(store, reason);
+  const { store, reason, by } = accepted;
+  await own?.record.setAside(accepted);
   if (own !== undefined && (store === BUS || store === RUN_STORE))
     await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
   if (own !== undefined) await forgetJudged(own, store);
   if (own !== undefined) await forgetPositions(own, store);
-  log({ level: 'info', message: 'older heads are no longer compared', store, reason });
+  if (store.includes('/')) log({ level: 'info', message: 'the gap is acknowledged', store, reason, by });
+  else log({ level: 'info', message: 'older heads are no longer compared', store, reason, by });
   return exitCodes.fine;
 }
 
