@@ -109,6 +109,14 @@ describe('walking a chain', () => {
     ]);
   });
 
+  it.each([5, 4])('finds order %d after order 5', (order) => {
+    const first = record({ seq: 0, prev: zeroHash, order: 5 });
+    const second = record({ seq: 1, prev: first.hash, order });
+    expect(walk([first.text.trimEnd(), second.text.trimEnd()])).toEqual([
+      expect.objectContaining({ kind: 'ChainBroken', seq: 1, detail: `order ${order} follows 5` }),
+    ]);
+  });
+
   it('crosses a gap that the record itself tells', () => {
     const first = record({ seq: 0, prev: zeroHash });
     const payload = {

@@ -27,6 +27,18 @@ describe('AgentRuntime', () => {
     await runtime.stop();
   });
 
+  it('delivers nothing that was delivered before', async () => {
+    const parts = await world();
+    parts.world.isDelivered = () => Promise.resolve(true);
+    const runtime = makeRuntime(parts);
+    await runtime.start();
+    const { originId, command } = startRun('a');
+    await runtime.accept(originId, 'test', command);
+    await runtime.closed('a');
+    expect(parts.world.deliveries).toEqual([]);
+    await runtime.stop();
+  });
+
   it('counts no record of the journal itself among the newest runs', async () => {
     const parts = await world();
     const opened = { storeId: 'narrative', agentUid: 'a', schemaVersion: 1, nonce: 'n' };

@@ -42,6 +42,14 @@ async function killedWorld(): Promise<JournalWorld> {
   return world;
 }
 
+interface Covered {
+  readonly state: { readonly endBytes: number };
+}
+
+async function hasCheckpoint(world: JournalWorld): Promise<boolean> {
+  return (await world.sim.mount().list(`${worldDirectory}/checkpoints`)).includes('deeds.json');
+}
+
 const lastLineAt = (bytes: Buffer): number => bytes.lastIndexOf('\n', bytes.length - 2) + 1;
 const lineAt = (bytes: Buffer, line: number): number => {
   let at = 0;
@@ -130,6 +138,22 @@ describe('opening', () => {
       expect((await world.open()).modeCause).toBe('Damaged');
     }
   });
+
+  verifies(
+    'journal:never-cuts-damage',
+    'never cuts what a checkpoint has covered, though no closing vouches for it',
+    async () => {
+      for (const [what, change] of tails) {
+        const world = new JournalWorld();
+        const journal = await world.open({ limits: { checkpointEveryBytes: 2000 } });
+        for (let n = 1; !(await hasCheckpoint(world)); n += 1) await journal.append([deed(n)]);
+        const covered = JSON.parse((await world.text('checkpoints/deeds.json')).split('\n')[0] ?? '') as Covered;
+        world.sim.kill();
+        await world.edit('deeds', (bytes) => change(bytes.subarray(0, covered.state.endBytes)));
+        expect((await world.open()).modeCause, what).toBe('Damaged');
+      }
+    },
+  );
 
   verifies(
     'journal:never-cuts-damage',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collect, deed, JournalWorld, numbers, worldDirectory } from '../../../test/chaos/journal-world.ts';
+import { collect, deed, JournalWorld, numbers, sign, worldDirectory } from '../../../test/chaos/journal-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { applyRepair, planRepair, type RepairOptions } from './repair.ts';
@@ -95,6 +95,53 @@ describe('repair', () => {
         expect((await world.open()).mode).toBe('Writable');
       },
     );
+
+  verifies(
+    'journal:repair-leaves-a-gap',
+    'lists orders, kinds and runs of what it gives up, and records them',
+    async () => {
+      const world = new JournalWorld();
+      const journal = await world.open();
+      const orders: number[] = [];
+      for (const [n, runId] of ['before', 'lost', 'lost-too', 'after', 'later'].entries()) {
+        const [record] = await journal.append([{ ...deed(n), runId }]);
+        await journal.append([sign(n)]);
+        orders.push(record?.order ?? -1);
+      }
+      await journal.close();
+      await world.edit('deeds', (bytes) => {
+        const lines = linesOf(bytes).map((line) => line.replace(/("n":[12],"text":")/, '$1x'));
+        return Buffer.from(lines.map((line) => `${line}\n`).join(''));
+      });
+      const lost = {
+        orders: orders.slice(1, 3).map((order) => ({ from: order, to: order })),
+        kinds: ['Deed'],
+        runs: ['before', 'lost', 'lost-too', 'after'],
+      };
+      const plan = await planRepair(options(world));
+      expect(plan.map((it) => it.lost)).toEqual([[{ fromSeq: 2, toSeq: 3, ...lost }]]);
+      await applyRepair({ ...options(world), reason: 'a bad sector' });
+      const gaps = (await collect((await world.open()).read('deeds'))).filter(({ kind }) => kind === 'Gap');
+      expect(gaps).toMatchObject([
+        {
+          order: orders[1],
+          principal: 'human:ada',
+          payload: {
+            ...{ lostFromSeq: 2, lostToSeq: 3, reason: 'a bad sector' },
+            ...{ lostOrders: lost.orders, lostKinds: lost.kinds, runs: lost.runs },
+          },
+        },
+      ]);
+    },
+  );
+
+  it('is refused while another process holds the journal', async () => {
+    const world = await worldOfSegments();
+    world.sim.edit(second, (bytes) => bytes.subarray(0, bytes.length - 200));
+    const held = { acquire: () => Promise.reject(new Error('held')) };
+    await expect(applyRepair({ ...options(world), lock: held })).rejects.toThrow('held');
+    expect((await faultsOf(world)).length).toBeGreaterThan(0);
+  });
 
   it('is finished by running it again, wherever the power failed', async () => {
     for (let operation = 1; ; operation += 1) {

@@ -135,6 +135,42 @@ describe('a journal without a part that no chain holds', () => {
   });
 });
 
+describe('a gap', () => {
+  async function repairedWorld(): Promise<JournalWorld> {
+    const world = await worldThat('closed');
+    await world.edit('deeds', (bytes) => Buffer.from(bytes.toString('utf8').replace('"n":2', '"n":7')));
+    await applyRepair(repairOf(world));
+    expect(await faultsOf(world)).toEqual([]);
+    return world;
+  }
+
+  verifies('journal:whole-is-verified', 'excuses no head and no order that it did not give up', async () => {
+    const world = await repairedWorld();
+    const heads = [
+      { store: 'deeds', seq: 2, hash: 'a'.repeat(64), epoch: 1 },
+      { store: 'deeds', seq: 3, hash: 'b'.repeat(64), epoch: 1 },
+    ];
+    const found: (string | number)[] = [];
+    const options = { directory: worldDirectory, fileSystem: world.sim.mount(), knownHeads: heads };
+    for await (const { kind, seq } of verifyJournal(options)) found.push(kind, seq);
+    expect(found, 'the gap stands at sequence 2').toEqual(['HeadMissing', 3]);
+    await world.edit('signs', (bytes) => bytes.subarray(0, bytes.lastIndexOf('\n', bytes.length - 2) + 1));
+    expect(told(await faultsOf(world))).toContain('OrderMissing ');
+  });
+
+  it('is written by nobody but a repair', async () => {
+    const journal = await new JournalWorld().open();
+    const payload = { lostFromSeq: 1, lostToSeq: 1, resumeSeq: 2, damagedFiles: [], reason: 'forged' };
+    for (const [kind, content] of [
+      ['Gap', payload],
+      ['StoreOpened', { storeId: 'deeds', agentUid: 'agent-2', schemaVersion: 1, nonce: '' }],
+    ] as const)
+      await expect(journal.append([{ store: 'deeds', kind, principal: 'agent', payload: content }])).rejects.toThrow(
+        'only the journal writes it',
+      );
+  });
+});
+
 describe('Orders', () => {
   const line = { store: 'deeds', seq: 0, epoch: 1, batch: 0, version: 1 };
   const timeAt = (ms: number): string => new Date(ms).toISOString();
