@@ -1,5 +1,6 @@
 /**
- * `npm run nightly`: the tests at their largest size, one file after the other, with the time limits of the goals.
+ * `npm run nightly`: the tests at their largest size, one file after the other, with the time limits of the goals; then
+ * `npm run mutants`.
  * `npm run nightly -- operator-failover`: one of them.
  */
 import { build, prepare } from './prepare.mjs';
@@ -20,3 +21,5 @@ process.exitCode = await runNode([
   `--testTimeout=${TEST_TIMEOUT_MS}`,
   ...process.argv.slice(2),
 ]);
+// Named tests alone: who names them wants only these.
+if (process.argv.length === 2) process.exitCode = Math.max(process.exitCode, await runNode(['scripts/mutants.mjs']));

@@ -1,0 +1,114 @@
+/**
+ * `npm run mutants`: would a test notice if a line that carries a promise were wrong? Applies each change of `mutant-list.mjs`
+ * to a copy of the tree, one at a time, runs the tests that it names, and prints the changes that no test noticed.
+ *
+ * `npm run mutants -- --only journal`: those whose name begins so.
+ *
+ * The exit code is 1 if a change survived, or if the list no longer fits the sources.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { mutants } from './mutant-list.mjs';
+import { root } from './prepare.mjs';
+
+/** Milliseconds. The tests of one change take seconds; one that never ends was noticed, too. */
+const TEST_TIMEOUT_MS = 180_000;
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } });
+
+/** The files that git does not ignore, with packages of our own that lead into the copy. */
+function copyTree() {
+  const copy = mkdtempSync(join(tmpdir(), 'retainer-mutants-'));
+  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  for (const file of listed.stdout.split('\0').filter((it) => it !== '' && existsSync(join(root, it)))) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true });
+  }
+  const modules = join(root, 'node_modules');
+  mkdirSync(join(copy, 'node_modules'));
+  for (const name of readdirSync(modules))
+    if (name === '@retainer')
+      cpSync(join(modules, name), join(copy, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
+    else if (!name.startsWith('.vite')) symlinkSync(join(modules, name), join(copy, 'node_modules', name));
+  return copy;
+}
+
+function runTests(copy, tests) {
+  const argv = ['node_modules/vitest/vitest.mjs', 'run', '--project=unit', '--bail=1', '--reporter=agent', ...tests];
+  const run = spawnSync(process.execPath, argv, {
+    cwd: copy,
+    encoding: 'utf8',
+    env: { ...process.env, RETAINER_TEST_SIZE: 'quick', NO_COLOR: '1' },
+    timeout: TEST_TIMEOUT_MS,
+  });
+  return { passed: run.status === 0, output: `${run.stdout}${run.stderr}` };
+}
+
+/** What makes a change no change; undefined where it can be made. */
+function staleness(copy, { file, text, becomes }) {
+  const places = readFileSync(join(copy, file), 'utf8').split(text).length - 1;
+  if (text === becomes) return 'it changes nothing';
+  return places === 1 ? undefined : `its text is in ${file} ${places} times, want once`;
+}
+
+/** @returns 'noticed', 'SURVIVED' or why it could not be tried */
+function tryMutant(copy, mutant) {
+  const stale = staleness(copy, mutant);
+  if (stale !== undefined) return `STALE: ${stale}`;
+  const path = join(copy, mutant.file);
+  const before = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    before.replace(mutant.text, () => mutant.becomes),
+  );
+  try {
+    return runTests(copy, mutant.tests).passed ? 'SURVIVED' : 'noticed';
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+function main() {
+  const wanted = mutants.filter(({ name }) => name.startsWith(values.only ?? ''));
+  const copy = copyTree();
+  try {
+    const unchanged = runTests(copy, [...new Set(wanted.flatMap(({ tests }) => tests))]);
+    if (!unchanged.passed) {
+      process.stdout.write(`${unchanged.output}\nthe tests fail without any change\n`);
+      return 1;
+    }
+    const bad = [];
+    for (const mutant of wanted) {
+      const startMs = performance.now();
+      const result = tryMutant(copy, mutant);
+      process.stdout.write(
+        `${result.padEnd(9)} ${((performance.now() - startMs) / 1000).toFixed(0).padStart(3)} s  ${mutant.name}\n`,
+      );
+      if (result !== 'noticed') bad.push(`${mutant.name} (${mutant.file}): ${result}`);
+    }
+    process.stdout.write(`\n${wanted.length} changes, ${wanted.length - bad.length} noticed\n`);
+    for (const line of bad) process.stdout.write(`${line}\n`);
+    return wanted.length > 0 && bad.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = main();
