@@ -301,9 +301,8 @@ export class RunDriver {
 
   async #tryDelivery(delivery: Delivery, signal: AbortSignal): Promise<string | undefined> {
     try {
-      if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId))) {
+      if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId)))
         await this.#parts.delivery.deliver(delivery, signal);
-      }
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
