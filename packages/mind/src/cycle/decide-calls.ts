@@ -6,7 +6,8 @@
  */
 import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
-import { CHOICE_RULE, type Choice } from '../gate/provenance/choice-budget.ts';
+import { CHOICE_RULE } from '../gate/provenance/choice-budget.ts';
+import type { Choice } from '../gate/provenance/read-item.ts';
 import { judgeReply } from '../gate/provenance/reply-policy.ts';
 import { ASK_PERSON, answeredText, NOBODY_ANSWERED } from '../gate/person-question.ts';
 import { blockedReason } from '../gate/blocked-call.ts';

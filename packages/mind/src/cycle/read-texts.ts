@@ -1,5 +1,5 @@
 /** The texts that the cycle has read, with their labels, and their form for the model. */
-import type { Choices } from '../gate/provenance/choice-budget.ts';
+import type { Choices } from '../gate/provenance/read-item.ts';
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
 import { asksOutside } from '../gate/provenance/flow-policies.ts';

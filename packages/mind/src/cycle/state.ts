@@ -6,7 +6,7 @@ import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
-import type { Choice } from '../gate/provenance/choice-budget.ts';
+import type { Choice } from '../gate/provenance/read-item.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';

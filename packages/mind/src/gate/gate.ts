@@ -1,7 +1,7 @@
 /** The gate of a character, as the cycle and the chokepoint call it. `compile-gate.ts` compiles it from a CharacterSpec. */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
 import type { FreeFiles } from './provenance/free-files.ts';
-import type { Choice } from './provenance/choice-budget.ts';
+import type { Choice } from './provenance/read-item.ts';
 import type { CallFacts, GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
 
 /** Pure: the same question has the same answer. */

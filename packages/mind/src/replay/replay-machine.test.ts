@@ -68,6 +68,7 @@ describe('replayMachine', () => {
       path: 'sum',
       recorded: '3',
       decided: '6',
+      decidedKind: 'Said',
     });
   });
 

@@ -4,7 +4,8 @@ import { gateOf } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { ChoiceLedger } from '../budget/choice-ledger.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
-import { CHOICE_BITS_MAX, CHOICE_RULE, siteOf, type Choices } from './choice-budget.ts';
+import { CHOICE_BITS_MAX, CHOICE_RULE, siteOf } from './choice-budget.ts';
+import type { Choices } from './read-item.ts';
 import type { ReadSoFar } from './read-item.ts';
 
 const HOST = 'docs.example';

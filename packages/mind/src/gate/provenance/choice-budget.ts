@@ -13,7 +13,7 @@
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts } from '../verdict.ts';
 import { addressOf, isListed, isNamedByTask, onwardAddresses, readsOutside } from './outward-address.ts';
-import type { ReadSoFar } from './read-item.ts';
+import type { Choice, Choices, ReadSoFar } from './read-item.ts';
 
 /** For one site: twelve characters of random text at most, and no key. Eight picks of 200 pages. */
 export const CHOICE_BITS_MAX = 64;
@@ -22,28 +22,6 @@ export const CHOICE_BITS_MAX = 64;
 export const CHOICE_WINDOW_DAYS = 30;
 
 export const CHOICE_RULE = 'flow/choice-budget';
-
-/** What a call tells the server by asking for this address. */
-export interface Choice {
-  /** Whoever owns a site sees all its hosts. */
-  readonly site: string;
-  /** Negative: given back, because the order was followed to its end. */
-  readonly bits: number;
-  /** The first in the pages' order that was not asked for yet. */
-  readonly isNext: boolean;
-}
-
-/** What a cycle has chosen so far. Absent in `ReadSoFar`: nothing in its instructions has to be kept. */
-export interface Choices {
-  /** Outside addresses that were asked for, oldest first. */
-  readonly asked: readonly { readonly address: string; readonly choice?: Choice }[];
-  /** Bits of the last 30 days, by site, with those of this cycle. */
-  readonly spent: Readonly<Record<string, number>>;
-  /** A person said yes to these in this run. */
-  readonly freeSites: readonly string[];
-  /** Digests of calls under way: they are decided. */
-  readonly running: readonly string[];
-}
 
 /** @returns undefined: the call tells nothing that counts */
 export function choiceOf(call: CallFacts, read: ReadSoFar | undefined, hosts: readonly string[]): Choice | undefined {

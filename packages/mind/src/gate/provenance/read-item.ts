@@ -1,6 +1,27 @@
 /** The types of what a cycle has read. `read-so-far.ts` derives it from the record. */
-import type { Choices } from './choice-budget.ts';
 import type { Label } from './label.ts';
+
+/** What a call tells the server by asking for this address. */
+export interface Choice {
+  /** Whoever owns a site sees all its hosts. */
+  readonly site: string;
+  /** Negative: given back, because the order was followed to its end. */
+  readonly bits: number;
+  /** The first in the pages' order that was not asked for yet. */
+  readonly isNext: boolean;
+}
+
+/** What a cycle has chosen so far. Absent in `ReadSoFar`: nothing in its instructions has to be kept. */
+export interface Choices {
+  /** Outside addresses that were asked for, oldest first. */
+  readonly asked: readonly { readonly address: string; readonly choice?: Choice }[];
+  /** Bits of the last 30 days, by site, with those of this cycle. */
+  readonly spent: Readonly<Record<string, number>>;
+  /** A person said yes to these in this run. */
+  readonly freeSites: readonly string[];
+  /** Digests of calls under way: they are decided. */
+  readonly running: readonly string[];
+}
 
 export interface ReadItem {
   /** The call or cycle that brought it. */
