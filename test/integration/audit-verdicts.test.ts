@@ -21,6 +21,8 @@ import { verifies } from '../verifies.ts';
 const root = temporaryDirectory();
 const original = journalOf(join(root.path, 'data'));
 let cycleRecords: readonly JournalRecord[] = [];
+/** Sequences of the two configurations in the store `agent`. */
+let configured: readonly number[] = [];
 let copies = 0;
 
 beforeAll(async () => {
@@ -29,6 +31,7 @@ beforeAll(async () => {
   const first = await recordRuns(data, strictCharacter, all);
   const second = await recordRuns(data, mildCharacter, ['again']);
   cycleRecords = [...first, ...second].filter(({ store }) => store === 'cycle');
+  configured = [...first, ...second].filter(({ kind }) => kind === 'Configured').map(({ seq }) => seq);
 });
 afterAll(() => root.remove());
 
@@ -291,20 +294,21 @@ describe('a character from outside the journal', () => {
     'audit:foreign-character',
     'is the only one under which the agent may decide while it is watched',
     async () => {
+      const [mild = 0, strict = 0] = configured;
       const last = cycleRecords.at(-1)?.seq ?? 0;
       const isOfSecond = ({ cycleId }: JournalRecord): boolean => cycleId?.startsWith('again') === true;
       const second = cycleRecords.find(isOfSecond)?.seq ?? 0;
       expect(placesOf(await followed([strictCharacter], { agent: 0, cycle: 0 }))).toEqual([
-        ['ForeignCharacter', 'agent', 2],
+        ['ForeignCharacter', 'agent', strict],
       ]);
       expect(placesOf(await followed([mildCharacter], { agent: 0, cycle: 0 }))).toEqual([
-        ['ForeignCharacter', 'agent', 1],
+        ['ForeignCharacter', 'agent', mild],
       ]);
       expect(await followed([mildCharacter, strictCharacter], { agent: 0, cycle: 0 })).toEqual([]);
       expect(await followed([], { agent: 0, cycle: 0 })).toEqual([]);
-      expect(await followed([mildCharacter], { agent: 2, cycle: second })).toEqual([]);
-      expect(placesOf(await followed([strictCharacter], { agent: 3, cycle: last }))).toEqual([
-        ['ForeignCharacter', 'agent', 2],
+      expect(await followed([mildCharacter], { agent: strict, cycle: second })).toEqual([]);
+      expect(placesOf(await followed([strictCharacter], { agent: strict + 1, cycle: last }))).toEqual([
+        ['ForeignCharacter', 'agent', strict],
       ]);
     },
   );

@@ -143,7 +143,7 @@ describe('retainer explain', () => {
     expect(spending.byRole.map(({ role }) => role)).toEqual(
       expect.arrayContaining(['perceiver', 'executor', 'scorer']),
     );
-    expect(spending.byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates', 'Probes']);
+    expect(spending.byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates']);
     expect(spending.otherModels.length).toBeGreaterThan(3);
     const all = await retainer('cost', '--data', data);
     expect(all.code).toBe(0);

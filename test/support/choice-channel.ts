@@ -5,8 +5,7 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
 import { ChoiceLedger } from '@retainer/mind/gate/budget/choice-ledger';
-import type { Choice } from '@retainer/mind/gate/provenance/read-item';
-import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
+import type { Choice, ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { CallFacts } from '@retainer/mind/gate/verdict';
 import { gateOf } from './gate-inquiries.ts';
