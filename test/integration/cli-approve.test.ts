@@ -245,7 +245,8 @@ describe('retainer approve', () => {
       await rename(join(data, 'journal/run'), join(data, 'run-elsewhere'));
       await writeFile(join(own, 'all.yaml'), objects.replace('intent: Write', 'cancel: true, intent: Do not write'));
       const { code, stderr } = await watching.ended;
-      expect(stderr).toMatch(/ENOENT/);
+      // Whoever needs the directory first says it: the reader, or the writer of a record that is due just then.
+      expect(stderr).toMatch(/ENOENT|the file in the directory is another one than the open one, or none/);
       expect(code).toBe(4);
     },
   );
