@@ -17,7 +17,7 @@ import type { RepairFlags, ShowFlags, VerifyFlags } from './commands/journal.ts'
 import type { ReplayFlags } from './commands/replay.ts';
 import { modelFlags } from './choose-model.ts';
 import type { RunFlags } from './commands/run.ts';
-import { programVersion } from './version.ts';
+import { programVersion } from '@retainer/agent-pod/boot/program-version';
 
 /** Runs one command. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -4,10 +4,9 @@
  * I1  A run is set aside in the record before it is forgotten here, so the next start leaves it alone, too.
  */
 import type { Journal } from '@retainer/journal/journal';
-import { defineProjection, eventOf, type Projection } from '@retainer/mind/memory/projection';
-import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { defineProjection, eventOf, omitEach, type Projection } from '@retainer/mind/memory/projection';
 import type { Command } from '@retainer/mind/run/inbox';
-import type { OpenCycles } from '@retainer/mind/projections/open-work';
+import { takeCycleRecord, type OpenCycles } from '@retainer/mind/projections/open-work';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Delivery } from '../ports/ports.ts';
@@ -30,22 +29,13 @@ type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
 /** Places of an error that the record keeps. */
 const PLACES_MAX = 4;
 
-const elsewhere = { because: 'it is about no run that was set aside' };
-
 /** @param runs  the state */
 export function asideProjection(runs: AsideRuns): Projection<AsideRuns> {
   return defineProjection({
     store: 'agent',
     kinds: agentKinds,
     start: (): AsideRuns => runs,
-    folds: {
-      ...setAsideFolds,
-      Configured: elsewhere,
-      GatesIntervened: elsewhere,
-      FalsePositiveReported: elsewhere,
-      ChoiceSpent: elsewhere,
-      DeliveryDropped: elsewhere,
-    },
+    folds: { ...omitEach(agentKinds, 'it is about no run that was set aside'), ...setAsideFolds },
     window: 'WholeStore',
     cached: { because: 'its store is small' },
   });
@@ -97,13 +87,7 @@ export async function readRun(journal: Pick<Journal, 'read'>, runId: string): Pr
   const events: RunEvent[] = [];
   for await (const record of journal.read('run')) if (record.runId === runId) events.push(eventOf<RunEvent>(record));
   const cycles: OpenCycles = new Map();
-  for await (const record of journal.read('cycle')) {
-    const { cycleId } = record;
-    if (record.runId !== runId || cycleId === undefined) continue;
-    const cycle = cycles.get(cycleId) ?? { runId, events: [] };
-    cycle.events.push(eventOf<CycleEvent>(record));
-    cycles.set(cycleId, cycle);
-  }
+  for await (const record of journal.read('cycle')) if (record.runId === runId) takeCycleRecord(cycles, record);
   return { events, cycles, ...(await askedFor(journal, runId)) };
 }
 

@@ -18,7 +18,14 @@ import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
 import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
-import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/memory/projection';
+import {
+  defineProjection,
+  eventOf,
+  everyKind,
+  omitEach,
+  type Projection,
+  type Recorded,
+} from '@retainer/mind/memory/projection';
 import { refusalText } from './refusal-text.ts';
 import { agentKinds } from './stores.ts';
 import { spendingOf, type CostUsd } from './spending.ts';
@@ -125,14 +132,8 @@ export class Oversight {
     kinds: agentKinds,
     start: () => this,
     folds: {
-      Configured: { because: 'it is no finding' },
-      GatesIntervened: { because: 'the cycles that an intervention concerns record it in their own start' },
-      RunSetAside: { because: 'it is no finding' },
-      RunTriedAgain: { because: 'it is no finding' },
-      RunGivenUp: { because: 'it is no finding' },
-      DeliveryDropped: { because: 'it is no finding' },
-      ChoiceSpent: { because: 'the row of choices folds it' },
-      FalsePositiveReported: (oversight, report) => oversight.#overruled.reported(report),
+      ...omitEach(agentKinds, 'nobody called a refusal wrong with it'),
+      FalsePositiveReported: (oversight: Oversight, report) => oversight.#overruled.reported(report),
     },
     window: { lastMs: OBSERVED_MS },
     cached: { because: 'the cached refusals hold it, and to report one again changes nothing' },
@@ -144,14 +145,8 @@ export class Oversight {
     kinds: agentKinds,
     start: () => this,
     folds: {
-      Configured: { because: 'it is no choice' },
-      GatesIntervened: { because: 'it is no choice' },
-      RunSetAside: { because: 'it is no choice' },
-      RunTriedAgain: { because: 'it is no choice' },
-      RunGivenUp: { because: 'it is no choice' },
-      DeliveryDropped: { because: 'it is no choice' },
-      FalsePositiveReported: { because: 'it is no choice' },
-      ChoiceSpent: (oversight, spent, { timeMs }) => oversight.chose(spent, timeMs),
+      ...omitEach(agentKinds, 'it is no choice'),
+      ChoiceSpent: (oversight: Oversight, spent, { timeMs }) => oversight.chose(spent, timeMs),
     },
     window: { lastMs: CHOICE_LOOKBACK_MS },
     cached: { because: 'few records hold it, and each start reads them' },

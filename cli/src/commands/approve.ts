@@ -75,30 +75,30 @@ export interface CancelFlags {
 }
 
 /** Tries a run again that was set aside. */
-export async function retryCommand(run: string, flags: CancelFlags): Promise<number> {
-  const { colour, userName } = readEnvironment();
-  const output = createOutput(flags.output, colour);
-  const opened = await openRun(flags.data, run);
-  if (!opened.ok) return refuse(output, opened.error);
-  const { runId, outcome } = opened.value.run;
-  if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
-  const command = { type: 'RetryRun', runId, by: userName, reason: flags.reason } as const;
-  const originId = await leaveCommand(opened.value.dataDirectory, command);
-  output.data({ ...command, originId });
-  output.line(`run ${runId} is tried again when the agent runs, if it is set aside`, 'Good');
-  return exitCodes.done;
+export function retryCommand(run: string, flags: CancelFlags): Promise<number> {
+  return leaveForRun('RetryRun', run, flags, 'is tried again when the agent runs, if it is set aside');
 }
 
-export async function cancelCommand(run: string, flags: CancelFlags): Promise<number> {
+export function cancelCommand(run: string, flags: CancelFlags): Promise<number> {
+  return leaveForRun('CancelRun', run, flags, 'will be cancelled when the agent runs');
+}
+
+/** @param follows  what becomes of the run */
+async function leaveForRun(
+  type: 'RetryRun' | 'CancelRun',
+  run: string,
+  flags: CancelFlags,
+  follows: string,
+): Promise<number> {
   const { colour, userName } = readEnvironment();
   const output = createOutput(flags.output, colour);
   const opened = await openRun(flags.data, run);
   if (!opened.ok) return refuse(output, opened.error);
   const { runId, outcome } = opened.value.run;
   if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
-  const command = { type: 'CancelRun', runId, by: userName, reason: flags.reason } as const;
+  const command = { type, runId, by: userName, reason: flags.reason } as const;
   const originId = await leaveCommand(opened.value.dataDirectory, command);
   output.data({ ...command, originId });
-  output.line(`run ${runId} will be cancelled when the agent runs`, 'Good');
+  output.line(`run ${runId} ${follows}`, 'Good');
   return exitCodes.done;
 }

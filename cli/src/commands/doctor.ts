@@ -8,7 +8,7 @@ import { observeCluster } from '../doctor/observe-cluster.ts';
 import { renderDiagnosis } from '../doctor/render-diagnosis.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type OutputFormat } from '../output.ts';
-import { programVersion } from '../version.ts';
+import { programVersion } from '@retainer/agent-pod/boot/program-version';
 
 export interface DoctorFlags {
   readonly kubeconfig?: string;

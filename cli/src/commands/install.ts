@@ -13,7 +13,7 @@ import { nextSteps } from '../install/next-steps.ts';
 import { findHelm, runHelm, type HelmRun } from '../install/run-helm.ts';
 import { createOutput, type Output } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { programVersion } from '../version.ts';
+import { programVersion } from '@retainer/agent-pod/boot/program-version';
 
 export interface InstallFlags {
   readonly release: string;

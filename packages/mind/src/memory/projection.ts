@@ -119,6 +119,13 @@ export function everyKind<State, const K extends Kinds>(kinds: K, fold: Fold<Sta
   return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, fold])) as Folds<State, K>;
 }
 
+/** One reason for each kind of a store: for a row that folds few of them and names these after it. */
+export function omitEach<const K extends Kinds>(kinds: K, because: string): { readonly [Name in keyof K]: Omitted } {
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, { because }])) as {
+    readonly [Name in keyof K]: Omitted;
+  };
+}
+
 /** The form of a state that is empty while no run is open. */
 export const emptyAtRest = {
   version: 1,

@@ -47,7 +47,7 @@ export interface OpenCycle {
 
 export type OpenCycles = Map<string, OpenCycle>;
 
-function takeCycleRecord(cycles: OpenCycles, record: Recorded): void {
+export function takeCycleRecord(cycles: OpenCycles, record: Recorded): void {
   const { cycleId, runId } = record;
   if (cycleId === undefined || runId === undefined) return;
   const cycle = cycles.get(cycleId) ?? { runId, events: [] };

@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** Version of this program, shared by chart, operator and agent. */
-export function programVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}
