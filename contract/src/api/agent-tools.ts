@@ -188,14 +188,14 @@ export const AgentGates = withRules(
         .describe('Escalation after repeated doubtful verdicts in one cycle.'),
       meta: z
         .object({
-          enabled: z.boolean().default(true).describe('Watch verdicts across cycles.'),
-          window: z.int().min(10).max(500).default(50).describe('Number of cycles to evaluate.'),
+          enabled: z.boolean().default(true).describe('Watch verdicts across runs.'),
+          window: z.int().min(10).max(500).default(50).describe('Number of runs to evaluate.'),
           cyclesPerMinute: z
             .int()
             .min(1)
             .max(1000)
             .default(30)
-            .describe('Number of cycles in a minute above which the observer reacts.'),
+            .describe('Number of runs that begin in a minute above which the observer reacts.'),
           tightenFactor: z
             .number()
             .min(0.5)
