@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
-import { CronText, DurationText, Slug, TimeZone, ToolPattern } from './fields.ts';
+import { CatchUp, CronText, DurationText, Slug, TimeZone, ToolPattern } from './fields.ts';
 
 const Tokens = z.int().min(0).max(10_000_000_000);
 const CostUsd = z.number().min(0).max(1_000_000);
@@ -57,7 +57,14 @@ export const AgentLimits = z
       .max(10_000)
       .default(1000)
       .describe('Maximum number of waiting commands; the agent refuses more.'),
-    concurrentRuns: z.int().min(1).max(16).default(1).describe('Maximum number of Tasks that run at the same time.'),
+    concurrentRuns: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(3)
+      .describe(
+        'Maximum number of Tasks that run at the same time. At 1, a call that does not return holds up every Task.',
+      ),
     delegationDepth: z.int().min(1).max(3).default(3).describe('Maximum depth of delegation among specialists.'),
   })
   .describe('Limits of one cognitive cycle.');
@@ -125,10 +132,7 @@ export const AgentScheduler = withRules(
       ),
       maxDeferral: DurationText.default('1h').describe('Maximum time that a recurring job waits for that.'),
       jobTimeout: DurationText.default('5m').describe('Maximum duration of a job.'),
-      catchUp: z
-        .enum(['Skip', 'Once', 'All'])
-        .default('Once')
-        .describe('What to do about scheduled times that the agent missed while it was down.'),
+      catchUp: CatchUp,
       timeZone: TimeZone.default('UTC').describe('Time zone of the schedules.'),
       maxJobs: z.int().min(0).max(1000).default(100).describe('Maximum number of jobs, the agent’s own included.'),
       jobs: mapList(z.array(ScheduledJob).max(JOBS_MAX), 'name').default([]).describe('Jobs given by people.'),

@@ -1,10 +1,48 @@
 /** Where the record is stored and how the agent recalls it. Source: design 3; springdrift 0, 2, 14; artoo C, B. */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
-import { DurationText, LocalRef, Quantity, Ratio } from './fields.ts';
+import { DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
+
+/** What the agent's name and its sensorium may need at most, with nothing from memory. */
+export const PREAMBLE_CHARACTERS_MIN = 4900;
+
+/** Weights by which cases are ranked, by name. */
+const RECALL_PRESETS = ['Adaptive', 'Paper', 'Hybrid', 'Index', 'Field'] as const;
 
 const Days = z.int().min(1).max(36_500);
 const Count = z.int().min(0).max(1000);
+
+const Embedding = withRules(
+  z
+    .object({
+      provider: z
+        .enum(['Words', 'Http', 'None'])
+        .default('Words')
+        .describe(
+          'Words: the table of English words that is shipped; nothing leaves the pod. Http: a server with the embeddings API of OpenAI. None: texts are compared by their words alone.',
+        ),
+      baseURL: HttpUrl.optional().describe('Base URL of the server, without /embeddings.'),
+      model: z.string().min(1).max(128).optional().describe('Model id, as the server knows it.'),
+      apiKeySecretRef: SecretKeyRef.optional().describe(
+        'Key of the server; absent: it asks for none. Runs on a local machine take it from RETAINER_EMBEDDING_API_KEY instead.',
+      ),
+    })
+    .describe(
+      'Who turns texts into vectors, by which memory compares what they mean. A vector that is not there within 250 ms counts as none.',
+    ),
+  [
+    {
+      rule: "self.provider != 'Http' || (has(self.baseURL) && has(self.model))",
+      message: 'the provider Http needs baseURL and model',
+      fieldPath: '.provider',
+    },
+    {
+      rule: "self.provider == 'Http' || (!has(self.baseURL) && !has(self.model) && !has(self.apiKeySecretRef))",
+      message: 'baseURL, model and apiKeySecretRef belong to the provider Http',
+      fieldPath: '.provider',
+    },
+  ],
+);
 
 export const AgentMemory = withRules(
   z
@@ -21,7 +59,7 @@ export const AgentMemory = withRules(
         .default('Retain')
         .describe('Fate of the volume when the Agent is deleted.'),
       windowDays: Days.default(30).describe(
-        'Number of days of the record that are indexed; older days are read on demand.',
+        'Number of days over which runs and kept outputs are searched; older ones are read on demand. Facts, cases, threads and lessons stay for life.',
       ),
       gitCommitInterval: DurationText.default('5m').describe('Interval between commits of the record to git.'),
       gitRemote: z
@@ -44,25 +82,31 @@ export const AgentMemory = withRules(
         .optional()
         .describe('Copy of the record outside the cluster.'),
       halfLifeDays: z
-        .object({
-          facts: Days.default(30).describe('Half-life of the confidence of facts, in days.'),
-          cases: Days.default(60).describe('Half-life of the confidence of case outcomes, in days.'),
-        })
+        .object({ facts: Days.default(30).describe('Half-life of the confidence of facts, in days.') })
         .prefault({})
-        .describe('Decay of confidence; stored values never change.'),
+        .describe('Decay of confidence; stored values never change. Cases do not decay.'),
       recall: z
         .object({
           cases: z.int().min(0).max(20).default(4).describe('Maximum number of cases recalled for a cycle.'),
           minScore: Ratio.default(0.01).describe('Minimum score of a recalled case.'),
+          preset: z
+            .enum(RECALL_PRESETS)
+            .default('Adaptive')
+            .describe(
+              'Weights of the signals by which cases are ranked. Adaptive: words as far as they are found, then meaning. Paper, Hybrid, Index, Field: as published for Springdrift.',
+            ),
           preambleChars: z
             .int()
-            .min(1000)
+            .min(PREAMBLE_CHARACTERS_MIN)
             .max(64_000)
             .default(8000)
-            .describe('Maximum length of the memory part of a prompt, in characters.'),
+            .describe(
+              'Maximum length of what a prompt says of the agent itself and of its memory, in characters. Its name and its state, which are never cut, may need the minimum.',
+            ),
         })
         .prefault({})
         .describe('Recall of memory into each prompt.'),
+      embedding: Embedding.prefault({}),
       snapshots: z
         .object({
           daily: Count.default(7).describe('Number of daily snapshots to keep.'),

@@ -4,8 +4,10 @@ import { DurationText, Ratio } from './fields.ts';
 
 export const AgentUpkeep = z
   .object({
-    dreamInterval: DurationText.default('1h').describe('Interval between consolidations of memory.'),
-    caseDedupSimilarity: Ratio.default(0.92).describe('Minimum similarity of cases that are merged.'),
+    dreamInterval: DurationText.default('1h').describe(
+      'Interval between consolidations of memory (dreams), from 1s to 24h; one also follows each archived run.',
+    ),
+    caseDedupSimilarity: Ratio.default(0.92).describe('Minimum similarity of cases that are merged, 0 to 1.'),
     summaries: z
       .object({
         daily: z.boolean().default(true).describe('Write a summary of each day.'),

@@ -12,8 +12,8 @@ import { AgentSandbox } from './agent-sandbox.ts';
 import { AgentGates, AgentSpecialists, AgentTools } from './agent-tools.ts';
 import { AgentUpkeep } from './agent-upkeep.ts';
 import { AgentWorkspace } from './agent-workspace.ts';
-import { Conditions } from './conditions.ts';
-import { Instant, LocalRef, Sha256Digest } from './fields.ts';
+import { Conditions, ObservedGeneration } from './conditions.ts';
+import { Instant, LocalRef, Sha256Digest, Uuid } from './fields.ts';
 import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
@@ -25,6 +25,12 @@ const AgentSpec = withRules(
     .object({
       description: z.string().max(1024).optional().describe('Purpose of the agent, for people.'),
       characterRef: LocalRef.describe('CharacterSpec of the agent.'),
+      onCharacterChange: z
+        .enum(['Continue', 'Hold', 'Cancel'])
+        .default('Continue')
+        .describe(
+          'What becomes of open Tasks when the character changes. Continue: they go on under the new one, and people are asked again where its rules changed. Hold: each waits until a person lets it go on. Cancel: they end Cancelled.',
+        ),
       skillRefs: mapList(z.array(LocalRef).max(SKILLS_MAX), 'name').default([]).describe('Skills of the agent.'),
       models: AgentModels.prefault({}),
       limits: AgentLimits.prefault({}),
@@ -68,8 +74,11 @@ const Count = z.int().min(0);
 
 const AgentStatus = z
   .object({
-    observedGeneration: Count.optional().describe('Generation of the spec that this status describes.'),
+    observedGeneration: ObservedGeneration.optional(),
     conditions: Conditions.optional(),
+    individual: Uuid.optional().describe(
+      'Name of the individual, made at its first start and kept in its record for life; it goes where the volume goes.',
+    ),
     characterDigest: Sha256Digest.optional().describe('Digest of the character of the running pod.'),
     skillsDigest: Sha256Digest.optional().describe('Digest of all mounted skills.'),
     configDigest: Sha256Digest.optional().describe('Digest of the mounted configuration.'),

@@ -1,7 +1,7 @@
 /** The kind CharacterSpec: an agent's persona and authority. Source: design 3; springdrift 1. */
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';
-import { Conditions } from './conditions.ts';
+import { Conditions, ObservedGeneration } from './conditions.ts';
 import { DNS_LABEL_LENGTH_MAX, HostPattern, PathGlob, Re2Pattern, Sha256Digest, Slug, ToolPattern } from './fields.ts';
 import { GatePolicies, Level } from './gate-policy.ts';
 import { LEVEL_SCHEME_NAMES, levelSchemeRules } from './levels.ts';
@@ -133,7 +133,7 @@ const CharacterSpecSpec = withRules(
 
 const CharacterSpecStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
+    observedGeneration: ObservedGeneration.optional(),
     digest: Sha256Digest.optional().describe('SHA-256 of the canonical JSON of the spec.'),
     inUseBy: z.int().min(0).optional().describe('Number of Agents that refer to this character.'),
     conditions: Conditions.optional(),

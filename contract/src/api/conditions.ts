@@ -8,24 +8,38 @@ export const CONDITION_MESSAGE_LENGTH_MAX = 1024;
 /** More than any kind declares, so that a newer operator can add others. */
 const CONDITIONS_MAX = 16;
 
-/** By kind. Every kind has `Ready`, which printer columns show. */
+/** By kind. Every kind has `Ready`, which printer columns show, and what `progress.ts` derives from it. */
 export const CONDITION_TYPES = {
   Agent: [
     'Ready',
+    'Reconciling',
+    'Stalled',
     'CharacterResolved',
     'SkillsResolved',
     'StorageReady',
     'PodReady',
     'NetworkPolicyEnforced',
+    'RecordIntact',
     'BackupCurrent',
     'Suspended',
     'SafeMode',
     'FieldsInEffect',
   ],
-  Task: ['Ready', 'Admitted', 'Running', 'AwaitingAnswer', 'AwaitingApproval', 'Complete', 'Failed'],
-  Skill: ['Ready', 'ContentResolved', 'DependenciesResolved', 'FieldsInEffect'],
-  CharacterSpec: ['Ready', 'Compiled', 'FieldsInEffect'],
-  SandboxRun: ['Ready', 'Scheduled', 'Complete', 'Failed'],
+  Task: [
+    'Ready',
+    'Reconciling',
+    'Stalled',
+    'Admitted',
+    'Running',
+    'AwaitingAnswer',
+    'AwaitingApproval',
+    'CharacterChanged',
+    'Complete',
+    'Failed',
+  ],
+  Skill: ['Ready', 'Reconciling', 'Stalled', 'ContentResolved', 'DependenciesResolved', 'FieldsInEffect'],
+  CharacterSpec: ['Ready', 'Reconciling', 'Stalled', 'Compiled', 'FieldsInEffect'],
+  SandboxRun: ['Ready', 'Reconciling', 'Stalled', 'Scheduled', 'Complete', 'Failed'],
 } as const;
 
 /** Reasons by kind. Stable: dashboards and scripts match on them. */
@@ -36,6 +50,7 @@ export const CONDITION_REASONS = {
     'CharacterNotFound',
     'CharacterInvalid',
     'CharacterDigestMismatch',
+    'ScriptInvalid',
     'SkillNotFound',
     'SkillInvalid',
     'SecretNotFound',
@@ -44,6 +59,9 @@ export const CONDITION_REASONS = {
     'StorageFull',
     'JournalDegraded',
     'JournalCorrupt',
+    'RecordIntact',
+    'RecordChanged',
+    'AnotherIndividual',
     'PodNotScheduled',
     'PodCrashing',
     'ImagePullFailed',
@@ -61,6 +79,8 @@ export const CONDITION_REASONS = {
     'StorageGrowthRefused',
     'PodNotReady',
     'LeaseLost',
+    'AccountChanged',
+    'NotTended',
     'Draining',
     'ConfigMapNotFound',
     'EgressNotPossible',
@@ -83,6 +103,8 @@ export const CONDITION_REASONS = {
     'Queued',
     'Running',
     'SetAside',
+    'Held',
+    'CharacterChanged',
     'QuestionAsked',
     'ApprovalRequested',
     'ApprovalTimedOut',
@@ -138,6 +160,7 @@ export const CONDITION_REASONS = {
     'Unschedulable',
     'NotAllowed',
     'NetworkPolicyNotEnforced',
+    'NetworkOpened',
     'UserNamespacesUnavailable',
     'RuntimeClassNotFound',
     'AgentNotFound',
@@ -150,6 +173,12 @@ export const CONDITION_REASONS = {
 
 export type ConditionType<Kind extends keyof typeof CONDITION_TYPES> = (typeof CONDITION_TYPES)[Kind][number];
 export type ConditionReason<Kind extends keyof typeof CONDITION_REASONS> = (typeof CONDITION_REASONS)[Kind][number];
+
+/** Source: kstatus, generic rules: an object whose spec is newer than this is in progress. */
+export const ObservedGeneration = z
+  .int()
+  .min(-1)
+  .describe('Generation of the spec that this status describes; -1 before the operator has looked at the object.');
 
 /** One condition. Source: Kubernetes API conventions, metav1.Condition. */
 export const Condition = z

@@ -68,6 +68,13 @@ const COPIED = [
 /** The API server parses these itself, so zod's pattern would only cost time. */
 const PARSED_FORMATS: ReadonlySet<string | undefined> = new Set(['date-time']);
 
+/**
+ * The status before anybody has looked at the object. Without it kstatus takes a new object for a finished one.
+ *
+ * Source: kstatus, generic rules.
+ */
+const NOT_OBSERVED = { observedGeneration: -1 } as const;
+
 /** The structural schema of a kind: `apiVersion`, `kind`, `metadata`, `spec`, `status`. */
 export function structuralSchema(definition: KindDefinition): StructuralSchema {
   const json = z.toJSONSchema(definition.schema, { target: 'openapi-3.0', io: 'input' }) as ZodJson;
@@ -79,7 +86,8 @@ export function structuralSchema(definition: KindDefinition): StructuralSchema {
       apiVersion: { type: 'string', description: 'Group and version of the kind.', maxLength: 64 },
       kind: { type: 'string', description: 'Name of the kind.', maxLength: 64 },
       metadata: { type: 'object', properties: { name: { type: 'string' } } },
-      ...pick(root.properties ?? {}, ['spec', 'status']),
+      ...pick(root.properties ?? {}, ['spec']),
+      status: { ...root.properties?.['status'], default: NOT_OBSERVED },
     },
     required: ['spec'],
   };

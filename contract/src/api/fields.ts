@@ -33,6 +33,12 @@ export const RecordId = z
   .max(128)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
 
+/** A UUID in lower case. Source: RFC 9562. */
+export const Uuid = z
+  .string()
+  .length(36)
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
 /** A PascalCase word, as Kubernetes reasons are. */
 export const PascalCase = z
   .string()
@@ -102,6 +108,12 @@ export const TimeZone = z
   .min(1)
   .max(64)
   .regex(/^[A-Za-z0-9_+/-]+$/);
+
+export const CatchUp = z
+  .enum(['Skip', 'Once', 'All'])
+  .default('Once')
+  .describe('What to do about scheduled times that the agent missed while it was down.');
+export type CatchUp = z.infer<typeof CatchUp>;
 
 /** A time, RFC 3339 with an offset. */
 export const Instant = z.iso.datetime({ offset: true });

@@ -29,6 +29,8 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.memory.storage',
     'spec.memory.storageClassName',
     'spec.memory.onDelete',
+    'spec.memory.embedding.apiKeySecretRef',
+    'spec.memory.gitRemote.credentialsSecretRef',
     'spec.bus',
     'spec.control.watchdogFactor',
     'spec.sandbox.image',
@@ -54,7 +56,6 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
 const NO_TEAMS = 'there are no teams yet: each subtask has one worker';
 const NO_POD = 'the agent is a process on this machine';
 const OWN_DIRECTORY = 'the record is in the data directory';
-const WHOLE_RECORD = 'files hold the whole record; recall, snapshots and git do not exist yet';
 const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
 const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
@@ -127,13 +128,13 @@ function agentRest(): readonly Line[] {
     ['spec.memory.storage', OWN_DIRECTORY],
     ['spec.memory.storageClassName', OWN_DIRECTORY],
     ['spec.memory.onDelete', OWN_DIRECTORY],
-    ['spec.memory.windowDays', WHOLE_RECORD],
-    ['spec.memory.gitCommitInterval', WHOLE_RECORD],
-    ['spec.memory.gitRemote', WHOLE_RECORD],
-    ['spec.memory.halfLifeDays', WHOLE_RECORD],
-    ['spec.memory.recall', WHOLE_RECORD],
-    ['spec.memory.snapshots', WHOLE_RECORD],
-    ['spec.memory.blobThresholdBytes', WHOLE_RECORD],
+    ['spec.memory.embedding.apiKeySecretRef', 'the key comes from RETAINER_EMBEDDING_API_KEY'],
+    [
+      'spec.memory.gitRemote.credentialsSecretRef',
+      'name and password come from RETAINER_GIT_USERNAME and RETAINER_GIT_PASSWORD',
+    ],
+    ['spec.memory.snapshots', 'files and their git repository hold the whole record; snapshots do not exist yet'],
+    ['spec.memory.blobThresholdBytes', 'payloads above 64 KiB are stored in separate files'],
     ['spec.sandbox.image', BUBBLEWRAP_ONLY],
     ['spec.sandbox.resources', 'the limits of memory and processor are fixed'],
     ['spec.sandbox.scratch', 'the limit of written files is fixed'],
@@ -155,7 +156,9 @@ function agentRest(): readonly Line[] {
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],
     ['spec.curiosity', 'the agent does not explore'],
-    ['spec.upkeep', 'no upkeep runs between Tasks'],
+    ['spec.upkeep.summaries', 'no summaries are written'],
+    ['spec.upkeep.skillPromotion', 'the agent proposes no skills'],
+    ['spec.upkeep.forecaster', 'nobody assesses open work between Tasks'],
     ['spec.pod', NO_POD],
   ]);
 }

@@ -15,10 +15,10 @@ export type ModelTier = 'Fast' | 'Capable';
 interface RoleRow {
   /**
    * Station: code or a person that sends messages on the bus of a run. Thinker: a model that sends messages, in cycles. Worker:
-   * replaces the Executor for a subtask if the plan names it. Gate: a model for the gates. Nobody: a name that manifests may
-   * contain, without an implementation.
+   * replaces the Executor for a subtask if the plan names it. Gate: a model for the gates. Keeper: a model that works on memory
+   * after a run, beside all others. Nobody: a name that manifests may contain, without an implementation.
    */
-  readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Nobody';
+  readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Keeper' | 'Nobody';
   /** Types of its outgoing messages. */
   readonly sends?: readonly string[];
   /** Types of its incoming messages; each type has one receiver. */
@@ -29,7 +29,7 @@ interface RoleRow {
   readonly answers?: readonly string[];
   /** Members of its answer that people may read; the last one receives a warning. */
   readonly leaves?: readonly string[];
-  /** Of the tools that the Agent allows. All: every one. A list: those in it. Absent: none. */
+  /** Of the tools that the Agent allows. All: every one but `OBSERVING_TOOLS`. A list: those in it. Absent: none. */
   readonly tools?: 'All' | readonly string[];
   /** A necessary tool: if the Agent does not allow it, no plan may name the role. */
   readonly needs?: string;
@@ -49,6 +49,22 @@ interface RoleRow {
 export type WorkerRow = Required<Pick<RoleRow, 'purpose' | 'needs' | 'tier' | 'turns'>> & {
   readonly tools: readonly string[];
 };
+
+/** Tools by which an agent looks at itself. The Observer alone has them: each costs tokens in every request that offers it. */
+export const OBSERVING_TOOLS = [
+  'recall_recent',
+  'recall_threads',
+  'recall_cases',
+  'memory_trace',
+  'reflect',
+  'introspect',
+  'list_recent_cycles',
+  'inspect_cycle',
+  'review_recent',
+  'detect_patterns',
+  'query_tool_activity',
+  'list_affect_history',
+] as const;
 
 /** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
@@ -136,7 +152,7 @@ export const ROLES = {
   Scorer: { kind: 'Gate', tier: 'Fast' },
   Canary: { kind: 'Gate', tier: 'Fast' },
   Reader: { kind: 'Gate', tier: 'Fast' },
-  Archivist: { kind: 'Nobody', tier: 'Fast' },
+  Archivist: { kind: 'Keeper', tier: 'Fast', answers: ['Reflection'] },
   Dreamer: { kind: 'Nobody', tier: 'Fast' },
   Appraiser: { kind: 'Nobody', tier: 'Fast' },
   Reviewer: { kind: 'Nobody', tier: 'Capable' },
@@ -180,7 +196,14 @@ export const ROLES = {
   },
   Writer: { kind: 'Nobody', tier: 'Capable', turns: 6 },
   Comms: { kind: 'Nobody', tier: 'Capable', turns: 6 },
-  Observer: { kind: 'Nobody', tier: 'Fast', turns: 6 },
+  Observer: {
+    kind: 'Worker',
+    tier: 'Fast',
+    turns: 6,
+    purpose: 'finds out what this agent itself did before, how it went and why, out of its own record',
+    needs: 'introspect',
+    tools: [...OBSERVING_TOOLS, 'memory_read', 'memory_recall'],
+  },
   Scheduler: { kind: 'Nobody', tier: 'Fast', turns: 6 },
   Remembrancer: { kind: 'Nobody', tier: 'Fast', turns: 8 },
 } as const satisfies Readonly<Record<string, RoleRow>>;

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
-import { Conditions } from './conditions.ts';
+import { Conditions, ObservedGeneration } from './conditions.ts';
 import {
   DNS_LABEL_LENGTH_MAX,
   DurationText,
@@ -143,7 +143,7 @@ const SandboxRunSpec = withRules(
 
 const SandboxRunStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
+    observedGeneration: ObservedGeneration.optional(),
     conditions: Conditions.optional(),
     endpoint: z.string().max(253).optional().describe('Host and port of the runner.'),
     podName: z.string().max(253).optional().describe('Pod in the sandbox namespace.'),
@@ -155,6 +155,13 @@ const SandboxRunStatus = z
       })
       .optional()
       .describe('For a sandbox of the pool: the operator’s signed assignment to this run. Not secret.'),
+    networkDigest: z
+      .string()
+      .max(64)
+      .optional()
+      .describe(
+        'For a sandbox of the pool: digest of what kept its namespace closed when the run got it. Another one ends the code.',
+      ),
     egress: z
       .object({
         proxy: z.string().max(253).describe('Host and port of the egress proxy.'),

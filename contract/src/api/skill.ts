@@ -2,17 +2,19 @@
 import { z } from 'zod';
 import { atomicList, mapList, setList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
-import { Conditions } from './conditions.ts';
+import { Conditions, ObservedGeneration } from './conditions.ts';
 import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, RecordId, Sha256Digest, Slug } from './fields.ts';
 import { columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
-/** More than a model can follow, and far below the API server's object limit. */
-const BODY_LENGTH_MAX = 65_536;
+/** Twice the longest of 200 published skills, and far below the API server's object limit. */
+export const SKILL_TEXT_LENGTH_MAX = 131_072;
+/** The model gets it with every request. Those who publish agreed on half of it, and some exceed that. */
+const DESCRIPTION_LENGTH_MAX = 2048;
 const DEPENDENCIES_MAX = 16;
 const SCOPES_MAX = 32;
 
-/** Required sections of a body, in this order. Source: artoo B. */
+/** Sections, in this order, of a skill that an agent wants promoted. What people write may have any body. Source: artoo B. */
 export const SKILL_SECTIONS = [
   'Purpose',
   'Triggers',
@@ -41,11 +43,6 @@ const SPEC_RULES: readonly CelRule[] = [
     reason: 'FieldValueRequired',
   },
   {
-    rule: `!has(self.body) || [${SKILL_SECTIONS.map((section) => `'## ${section}'`).join(', ')}].all(s, self.body.contains(s))`,
-    message: `body must have the sections ${SKILL_SECTIONS.map((section) => `"## ${section}"`).join(', ')}`,
-    fieldPath: '.body',
-  },
-  {
     rule: "!has(self.successor) || self.lifecycle == 'Deprecated'",
     message: 'only a Deprecated skill names a successor',
     fieldPath: '.successor',
@@ -58,7 +55,7 @@ const SkillSpec = withRules(
       description: z
         .string()
         .min(1)
-        .max(1024)
+        .max(DESCRIPTION_LENGTH_MAX)
         .describe('Purpose of the skill and when to use it; the model sees only this before it reads the body.'),
       version: Semver.describe('Semantic version; every change of the body raises it.'),
       lifecycle: z
@@ -101,7 +98,7 @@ const SkillSpec = withRules(
       body: z
         .string()
         .min(1)
-        .max(BODY_LENGTH_MAX)
+        .max(SKILL_TEXT_LENGTH_MAX)
         .optional()
         .describe('The procedure: SKILL.md without its front matter.'),
       configMapRef: z
@@ -114,10 +111,12 @@ const SkillSpec = withRules(
             .regex(/^[-._a-zA-Z0-9]+$/)
             .default('SKILL.md')
             .describe('Key in the ConfigMap.'),
-          digest: Sha256Digest.describe('SHA-256 of the text; a text with another digest is not mounted.'),
+          digest: Sha256Digest.optional().describe(
+            'SHA-256 of the text; a text with another digest is not mounted. Absent: the operator pins the first text that it sees of this version, in status.digest.',
+          ),
         })
         .optional()
-        .describe('A body in a ConfigMap, pinned by digest.'),
+        .describe('A body in a ConfigMap, pinned by its digest.'),
       provenance: z
         .object({
           author: z.string().min(1).max(253).describe('Author: a person, or the agent that proposed it.'),
@@ -136,8 +135,11 @@ const SkillSpec = withRules(
 
 const SkillStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
+    observedGeneration: ObservedGeneration.optional(),
     digest: Sha256Digest.optional().describe('SHA-256 of the body that agents mount.'),
+    pinnedVersion: Semver.optional().describe(
+      'Version whose text status.digest pins; absent where spec.configMapRef.digest does, or spec.body is the text.',
+    ),
     lifecycle: z.enum(SKILL_LIFECYCLES).optional().describe('Observed state.'),
     inUseBy: z.int().min(0).optional().describe('Number of Agents that mount it.'),
     conditions: Conditions.optional(),

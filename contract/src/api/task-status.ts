@@ -1,7 +1,7 @@
 /** The status of a Task. Bounded: a summary and a pointer, never a transcript. */
 import { z } from 'zod';
 import { atomicList, mapList } from './cel-rule.ts';
-import { Conditions } from './conditions.ts';
+import { Conditions, ObservedGeneration } from './conditions.ts';
 import { Instant, Ratio, RecordId, Sha256Digest, STATUS_SUMMARY_LENGTH_MAX } from './fields.ts';
 
 const CRITERIA_MAX = 64;
@@ -93,10 +93,10 @@ export const PendingApproval = z
   .describe('A call that waits for approval.');
 export type PendingApproval = z.infer<typeof PendingApproval>;
 
-/** The agent writes it, except for the operator's conditions Ready and Admitted. */
+/** The agent writes it, except for the operator's conditions Ready and Admitted; with the outcome the agent writes Ready too. */
 export const TaskStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
+    observedGeneration: ObservedGeneration.optional(),
     conditions: Conditions.optional(),
     outcome: z.enum(TASK_OUTCOMES).optional().describe('Outcome of the Task; absent until it ends.'),
     question: z
@@ -145,6 +145,9 @@ export const TaskStatus = z
     artifacts: atomicList(z.array(ArtifactRef).max(ARTIFACTS_MAX)).optional().describe('Files that the run made.'),
     runId: RecordId.optional().describe('Id of the run, for explain, audit and replay.'),
     characterDigest: Sha256Digest.optional().describe('Digest of the character of the run.'),
+    heldUnder: Sha256Digest.optional().describe(
+      'Digest of the changed character for which the run waits: it goes on when spec.continueUnder names it.',
+    ),
     usage: Usage.optional(),
     runs: z.int().min(0).optional().describe('Finished runs of a scheduled Task.'),
     acceptedAt: Instant.optional().describe('Time when the agent admitted the Task.'),

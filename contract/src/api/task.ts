@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { atomicList, immutableFields, mapList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
 import {
+  CatchUp,
   CronText,
   DNS_LABEL_LENGTH_MAX,
   DurationText,
@@ -109,10 +110,7 @@ const TaskSchedule = z
   .object({
     cron: CronText.describe('Minute, hour, day of month, month, day of week; or @daily and the like.'),
     timeZone: TimeZone.default('UTC').describe('IANA time zone of the schedule.'),
-    catchUp: z
-      .enum(['Skip', 'Once', 'All'])
-      .default('Once')
-      .describe('What to do about scheduled times that the agent missed while it was down.'),
+    catchUp: CatchUp,
     maxRuns: z.int().min(1).max(1_000_000).optional().describe('Stop after this many runs.'),
     until: Instant.optional().describe('Stop after this time.'),
   })
@@ -147,12 +145,6 @@ const SPEC_RULES: readonly CelRule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: 'oldSelf.approvals.all(o, self.approvals.exists(n, n == o))',
-    message: 'an entry of approvals cannot be changed or removed',
-    fieldPath: '.approvals',
-    reason: 'FieldValueForbidden',
-  },
-  {
     rule: 'self.successCriteria.size() == 0 || self.successCriteria.exists(c, c.required)',
     message: 'at least one success criterion must have required: true',
     fieldPath: '.successCriteria',
@@ -171,6 +163,32 @@ const SPEC_RULES: readonly CelRule[] = [
     rule: '!has(self.schedule) || !has(self.override)',
     message: 'an override is for one refusal, so it cannot be scheduled',
     fieldPath: '.override',
+  },
+];
+
+/** What a person adds must be an answer to what is shown: an entry that fits nothing would be a silent dead end. */
+const DECISION_RULES: readonly CelRule[] = [
+  {
+    rule: 'self.spec.approvals.all(n, oldSelf.spec.approvals.exists(o, o == n) || (has(oldSelf.status) && has(oldSelf.status.pendingApprovals) && oldSelf.status.pendingApprovals.exists(p, p.id == n.request && p.argumentsDigest == n.argumentsDigest)))',
+    message: 'an entry of approvals must have the id and the argumentsDigest of a request in status.pendingApprovals',
+    fieldPath: '.spec.approvals',
+  },
+  {
+    rule: 'oldSelf.spec.approvals.all(o, self.spec.approvals.exists(n, n == o) || (self.spec.approvals.exists(n, n.request == o.request) && has(oldSelf.status) && has(oldSelf.status.pendingApprovals) && oldSelf.status.pendingApprovals.exists(p, p.id == o.request && p.argumentsDigest != o.argumentsDigest)))',
+    message:
+      'an entry of approvals cannot be changed or removed, unless its argumentsDigest is not that of its request',
+    fieldPath: '.spec.approvals',
+    reason: 'FieldValueForbidden',
+  },
+  {
+    rule: '!has(self.spec.continueUnder) || (has(oldSelf.spec.continueUnder) && oldSelf.spec.continueUnder == self.spec.continueUnder) || (has(oldSelf.status) && has(oldSelf.status.heldUnder) && oldSelf.status.heldUnder == self.spec.continueUnder)',
+    message: 'continueUnder must be the digest in status.heldUnder',
+    fieldPath: '.spec.continueUnder',
+  },
+  {
+    rule: 'self.spec.answers.all(n, oldSelf.spec.answers.exists(o, o == n) || (has(oldSelf.status) && has(oldSelf.status.question) && oldSelf.status.question.id == n.question))',
+    message: 'an entry of answers must have the id of the question in status.question',
+    fieldPath: '.spec.answers',
   },
 ];
 
@@ -234,6 +252,9 @@ const TaskSpec = withRules(
         .describe('Tasks that must end Accepted or Succeeded before this one starts.'),
       schedule: TaskSchedule.optional(),
       cancel: z.boolean().default(false).describe('True stops the Task; it ends Cancelled.'),
+      continueUnder: Sha256Digest.optional().describe(
+        'Digest of the character under which a held run goes on, from status.heldUnder; where the Agent has onCharacterChange Hold.',
+      ),
       answers: mapList(z.array(TaskAnswer).max(ANSWERS_MAX), 'question')
         .default([])
         .describe('Answers to questions of the agent.'),
@@ -291,6 +312,7 @@ export const Task = kindSchema('Task', {
       message: 'override.of must name another Task, the refused one',
       fieldPath: '.spec.override.of',
     },
+    ...DECISION_RULES,
     {
       rule: 'has(self.spec.schedule) || !has(oldSelf.status) || !has(oldSelf.status.outcome) || (has(self.status) && has(self.status.outcome) && self.status.outcome == oldSelf.status.outcome)',
       message: 'the outcome of a finished Task cannot change',

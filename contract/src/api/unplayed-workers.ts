@@ -9,6 +9,7 @@ type AgentSpec = Agent['spec'];
 const offered: Readonly<Record<(typeof ROLES)[WorkerRole]['needs'], (spec: AgentSpec) => boolean>> = {
   fetch_url: ({ tools }) => tools.fetch.enabled,
   run_code: ({ sandbox }) => sandbox.enabled,
+  introspect: () => true,
 };
 
 /** Those that are turned off, or whose necessary tool the Agent does not have: no plan may name them. */

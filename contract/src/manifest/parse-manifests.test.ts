@@ -79,7 +79,7 @@ describe('an error of parseManifests', () => {
     [
       'an unknown field',
       TASK.replace('intent:', 'intend:'),
-      'a.yaml:8: Task/one: spec.intend: found an unknown field; allowed: agentRef, answers, approval, approvals, budget, cancel, constraints, context, dependsOn, intent, onNoAnswer, override, priority, schedule, successCriteria, ttlSecondsAfterFinished (did you mean intent?)',
+      'a.yaml:8: Task/one: spec.intend: found an unknown field; allowed: agentRef, answers, approval, approvals, budget, cancel, constraints, context, continueUnder, dependsOn, intent, onNoAnswer, override, priority, schedule, successCriteria, ttlSecondsAfterFinished (did you mean intent?)',
     ],
     [
       'an unknown field of metadata',

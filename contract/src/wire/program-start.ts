@@ -43,7 +43,7 @@ export function programEnvironment({ tmpDirectory, path }: ProgramPlace): Record
       ]),
     ),
     npm_config_ignore_scripts: 'true',
-    npm_config_userconfig: '/dev/null',
+    // Not the user's as well, which is in the empty home: npm does not start if both are one file.
     npm_config_globalconfig: '/dev/null',
   };
 }

@@ -16,7 +16,7 @@
  *   GET  /files     after the end: frames of the files that are new or changed since `POST /files`; removed ones as a frame
  *                   of type `Removed`. 413 if they exceed one archive, or the work directory exceeds the scratch space: the
  *                   next run could not begin
- *   POST /stop      204, then the runner kills everything and ends
+ *   POST /stop      204, then the runner kills everything and ends; its termination message says `released`
  *   any  /serve/NAME/PATH   mode Serve, while the code runs: forwarded to the port of that name, upgrades too. Bodies up to
  *                   {@link RUNNER_JSON_BYTES_MAX}
  *
@@ -179,5 +179,7 @@ export const RunnerEnd = z.object({
   exitCode: z.int().optional(),
   truncated: z.boolean(),
   durationMs: z.int().min(0),
+  /** The claimant had all that it wanted before it asked the runner to end: nobody waits for an account of the run. */
+  released: z.boolean().optional(),
 });
 export type RunnerEnd = z.infer<typeof RunnerEnd>;

@@ -90,6 +90,19 @@ const examples: { readonly [T in BusMessageType]: BusPayload<T> } = {
         potentials: { attention: 1, decision: 0.5, action: 'Exploit' },
       },
     ],
+    cases: [
+      {
+        id: 'run-1-case',
+        problem: 'report the sums',
+        lesson: 'no file table.csv',
+        category: 'Pitfall',
+        outcome: 'Failure',
+        score: 0.7,
+        signals: { adaptive: 0.8, utility: 0.5 },
+        matched: ['report'],
+        avoid: true,
+      },
+    ],
   },
   MemoryWrite: {
     megrams: [
@@ -195,6 +208,7 @@ describe('a message', () => {
   verifies('bus:schema', 'without a field that its type must have is refused', () => {
     /** Fields that the examples have and need not have. */
     const optional: Partial<Record<BusMessageType, readonly string[]>> = {
+      MemoryResponse: ['cases'],
       ClarificationAnswer: ['text', 'by'],
       SubTaskOutcome: ['failureReason', 'failureClass'],
       FinalResult: ['cause', 'report'],

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { DIRECTIVES, FAILURE_CLASSES, VERDICT_BASES } from '../../api/task-status.ts';
+import { RecalledCase } from './recalled-case.ts';
 
 export const FailureClass = z.enum(FAILURE_CLASSES);
 export const Directive = z.enum(DIRECTIVES);
@@ -40,6 +41,8 @@ export const ToolCallRecord = z.object({
   replacedByLeave: z.literal(true).exactOptional(),
   /** What it shows may be the words of others: a stranger's file, a page. */
   untrusted: z.literal(true).exactOptional(),
+  /** JSON pointers to the parts of the whole output that others wrote; the empty one means everything. */
+  othersAt: z.array(z.string()).exactOptional(),
   /** Present if a gate, a blocked tool or a blocked target refused the call. */
   refusal: z.object({ rule: z.string(), reason: z.string() }).exactOptional(),
 });
@@ -157,6 +160,8 @@ const SubTask = z.object({
   blocked: Blocked,
   /** Who works on it: `Coder`. Absent: the executor. Source: artoo C. */
   worker: z.string().exactOptional(),
+  /** The lines of memory that the plan cites for it, or, where nobody planned, all; its worker is shown them. Absent: none. */
+  advice: z.array(z.string()).exactOptional(),
 });
 
 const SubTaskOutcome = z.object({
@@ -212,11 +217,16 @@ export const Megram = z.object({
   sigma: z.number(),
   /** Decay per day. */
   k: z.number(),
+  /** Of an abandoned run: the tools on targets that failed. Absent: none that the Task can do without, or an older record. */
+  blamed: z.array(WorkPair).exactOptional(),
 });
 export type Megram = z.infer<typeof Megram>;
 
 /** A run that had read untrusted text taught it: its words are left out, and the content is empty. */
 const wordless = { isWordless: z.literal(true).exactOptional() };
+
+/** As of the megram. */
+const blamed = { blamed: Megram.shape.blamed };
 
 /** Memory's answer for one pair of space and entity, not formatted. Source: artoo A.11, A.17. */
 export const MemoryAnswer = z.object({
@@ -224,8 +234,8 @@ export const MemoryAnswer = z.object({
   entity: z.string(),
   /** 0 to 1: a neighbouring task's weight; absent for the requested pair itself. Source: artoo A.11. */
   similarity: z.number().exactOptional(),
-  rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number(), ...wordless })),
-  recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string(), ...wordless })),
+  rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number(), ...wordless, ...blamed })),
+  recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string(), ...wordless, ...blamed })),
   potentials: Potentials,
 });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
@@ -292,7 +302,11 @@ export const busPayloads = {
     /** For the search for neighbours of the pairs; absent: no search. Source: artoo A.11. */
     intent: z.string().exactOptional(),
   }),
-  MemoryResponse: z.object({ answers: z.array(MemoryAnswer) }),
+  MemoryResponse: z.object({
+    answers: z.array(MemoryAnswer),
+    /** Best first. Absent: none was found. */
+    cases: z.array(RecalledCase).exactOptional(),
+  }),
   MemoryWrite: z.object({ megrams: z.array(Megram) }),
   DispatchManifest: z.object({
     taskSlug: z.string(),
@@ -300,8 +314,10 @@ export const busPayloads = {
     /** Criteria of the combined result. Those of people come first, in their order. */
     criteria: z.array(BusCriterion),
     salvage: z.array(Salvage),
-    /** Memories that the planner was shown. Source: artoo A.11. */
+    /** Memories that the planner, or the worker of a single step, was shown. Source: artoo A.11. */
     memoryRefs: z.array(z.string()),
+    /** Those of them that the plan cites. Absent: nobody was asked, or nothing was shown; then all shown ones count as followed. */
+    basedOn: z.array(z.string()).exactOptional(),
     /** Digest of the requested work. The first plan's is fixed before the run reads untrusted text. */
     planDigest: z.string().exactOptional(),
   }),
