@@ -15,15 +15,24 @@ export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
-/** A line or blob is not what was once written. Located by file and sequence. */
+interface Damaged {
+  readonly store: string;
+  readonly file: string;
+  /** From 1; absent for a blob. */
+  readonly line?: number | undefined;
+  readonly seq: number;
+}
+
+/** A line or blob is not what was once written. Located by file, line and sequence. */
 export class JournalCorruptError extends Error {
   override readonly name = 'JournalCorruptError';
   readonly store: string;
   readonly file: string;
   readonly seq: number;
 
-  constructor(place: { readonly store: string; readonly file: string; readonly seq: number }, found: string) {
-    super(`${place.file}: store ${place.store}, sequence ${place.seq}: ${found}; run "retainer journal verify"`);
+  constructor(place: Damaged, found: string) {
+    const line = place.line === undefined ? '' : `, line ${place.line}`;
+    super(`${place.file}${line}: store ${place.store}, sequence ${place.seq}: ${found}; run "retainer journal verify"`);
     this.store = place.store;
     this.file = place.file;
     this.seq = place.seq;

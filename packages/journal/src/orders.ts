@@ -31,9 +31,16 @@ export class Orders {
   readonly #starts: number[] = [];
   readonly #closings = new Set<number>();
   readonly #explained: OrderRange[] = [];
+  readonly #end: number;
   #max = -1;
 
+  /** @param end  the last order that counts; those after it may be noted in part */
+  constructor(end = Number.POSITIVE_INFINITY) {
+    this.#end = end;
+  }
+
   note({ order, kind, time }: LineHead): void {
+    if (order > this.#end) return;
     const chunk = Math.floor(order / CHUNK_ORDERS);
     const bits = this.#chunks.get(chunk) ?? new Uint8Array(CHUNK_ORDERS / 8);
     this.#chunks.set(chunk, bits);

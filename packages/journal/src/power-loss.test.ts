@@ -5,7 +5,7 @@ import { bySize } from '../../../test/support/test-size.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 /** More run in `test/integration/journal-power-loss.test.ts`; these keep the feedback quick. */
-const seeds = bySize({ quick: 25, check: 100 });
+const seeds = bySize({ quick: 25, check: 50, nightly: 100 });
 /** A mutant must show within so many lives. */
 const mutantSeeds = 20;
 const honestSeeds = 25;

@@ -15,9 +15,10 @@ import { readGap, type RecordedGap } from './gap.ts';
 import { errorText, JournalCorruptError } from './journal-errors.ts';
 import type { BlobRef, Head } from './journal.ts';
 import type { RawLine } from './line-reader.ts';
+import { storesOnDisk } from './open-reader.ts';
 import { Orders, renderOrders } from './orders.ts';
 import { realFileSystem } from './real-file-system.ts';
-import { checkpointEnd, endMissing } from './recover.ts';
+import { checkpointEnd, endMissing, examineStore } from './recover.ts';
 import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
 import { segmentFile } from './segment.ts';
 import { systemStore } from './stores.ts';
@@ -96,9 +97,10 @@ function headOf(store: string, { nextSeq, lastHash, epoch }: ChainState): Head |
 export async function* verifyJournal(
   options: Omit<VerifyStoreOptions, 'store' | 'start' | 'orders'>,
 ): AsyncGenerator<Fault, readonly VerifiedStore[]> {
-  const { directory, fileSystem = realFileSystem, knownHeads = [] } = options;
+  const { directory, fileSystem = realFileSystem, knownHeads = [], live = false } = options;
+  // The stores are read one after the other: what a writer adds meanwhile is seen in the later ones alone.
+  const orders = new Orders(live ? await lastOrder(fileSystem, directory) : undefined);
   const testimony = await readTestimony(fileSystem, directory);
-  const orders = new Orders();
   const verified: VerifiedStore[] = [];
   for (const store of ownFirst(testimony.stores)) {
     if (testimony.missing.includes(store)) {
@@ -117,6 +119,13 @@ export async function* verifyJournal(
     yield { ...nowhere(''), kind: 'OrderMissing', seq: first.from, message };
   }
   return verified.toSorted((a, b) => (a.store < b.store ? -1 : 1));
+}
+
+async function lastOrder(fileSystem: FileSystem, directory: string): Promise<number> {
+  const stores = await storesOnDisk(fileSystem, directory);
+  const open = { epoch: undefined, knownHead: undefined };
+  const examined = await Promise.all(stores.map((store) => examineStore({ fileSystem, directory, store, ...open })));
+  return Math.max(-1, ...examined.map(({ state }) => state.order));
 }
 
 /** What the journal's own store notes was on the disk before; a writer at work adds to the others meanwhile. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { deed, JournalWorld, numbers, sign, worldDirectory } from '../../../test/chaos/journal-world.ts';
 import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { verifies } from '../../../test/verifies.ts';
+import type { FileSystem } from './file-system.ts';
 import { gapsOf, touchesRun } from './gap.ts';
+import type { Journal, NewRecord } from './journal.ts';
+import { defineStores } from './open-journal.ts';
 import { openJournalReader } from './open-reader.ts';
 import { Orders } from './orders.ts';
 import { applyRepair, planRepair } from './repair.ts';
@@ -132,6 +136,61 @@ describe('a journal without a part that no chain holds', () => {
     await journal.append([deed(4)]);
     await journal.close();
     expect(await faultsOf(world)).toEqual([]);
+  });
+});
+
+describe('a journal that is written while it is verified', () => {
+  const stores = defineStores([
+    { name: 'first', durability: 'durable', kinds: { Deed: { version: 1, schema: z.object({}) } } },
+    { name: 'second', durability: 'durable', kinds: { Deed: { version: 1, schema: z.object({}) } } },
+  ]);
+  /** So many that times are told apart, and longer than a crash excuses. */
+  const [recordsAtOnce, laterMs] = [200, 120_000];
+  const recordIn = (store: string): NewRecord => ({ store, kind: 'Deed', principal: 'agent', payload: {} });
+
+  async function grow(world: JournalWorld, journal: Journal): Promise<void> {
+    const many = Array.from({ length: recordsAtOnce }, () => recordIn('second'));
+    await journal.append([recordIn('first')]);
+    await journal.append(many);
+    world.clock.advance(laterMs);
+    await journal.append(many);
+  }
+
+  /** The disk, on which the journal grows whenever somebody begins to read the second store. */
+  function growing(world: JournalWorld, journal: Journal): FileSystem {
+    const disk = world.sim.mount();
+    const sizeBytes = disk.sizeBytes.bind(disk);
+    return Object.assign(disk, {
+      sizeBytes: async (path: string) => {
+        if (path.includes('/second/')) await grow(world, journal);
+        return sizeBytes(path);
+      },
+    });
+  }
+
+  async function liveFaults(world: JournalWorld, journal: Journal): Promise<readonly Fault[]> {
+    const faults: Fault[] = [];
+    const options = { directory: worldDirectory, fileSystem: growing(world, journal), live: true };
+    for await (const fault of verifyJournal(options)) faults.push(fault);
+    return faults;
+  }
+
+  verifies('journal:whole-is-verified', 'misses nothing that came after the reading began', async () => {
+    const world = new JournalWorld();
+    const journal = await world.open({ stores });
+    await grow(world, journal);
+    expect(told(await liveFaults(world, journal))).toEqual([]);
+  });
+
+  verifies('journal:whole-is-verified', 'misses what was taken away before', async () => {
+    const world = await worldThat('closed');
+    await world.dropCheckpoints();
+    await world.edit('deeds', (bytes) => bytes.subarray(0, bytes.lastIndexOf('\n', bytes.length - 2) + 1));
+    await world.edit('deeds', (bytes) => bytes.subarray(0, bytes.lastIndexOf('\n', bytes.length - 2) + 1));
+    const options = { directory: worldDirectory, fileSystem: world.sim.mount(), live: true };
+    const kinds: string[] = [];
+    for await (const { kind } of verifyJournal(options)) kinds.push(kind);
+    expect(kinds).toContain('OrderMissing');
   });
 });
 

@@ -1,4 +1,4 @@
-/** The only user of the client library. The library is loaded only when a kubeconfig file is read. */
+/** Reads kubeconfig files by the client library, which is loaded only then. */
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Connection, Credentials, TlsMaterial } from './connection.ts';
@@ -15,7 +15,22 @@ export interface KubeconfigChoice {
  *
  * @throws on a file that cannot be read, an unknown context, and a cluster behind a proxy
  */
-export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice): Promise<Connection> {
+export async function connectKubeconfig(choice: KubeconfigChoice): Promise<Connection> {
+  const config = await loadKubeconfig(choice);
+  const { server = '' } = config.getCurrentCluster() ?? {};
+  return {
+    server: new URL(server),
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace ?? 'default',
+    credentials: async () => {
+      const options: RequestOptions = {};
+      await config.applyToHTTPSOptions(options);
+      return credentialsOf(options);
+    },
+  };
+}
+
+/** @throws as {@link connectKubeconfig} */
+export async function loadKubeconfig({ paths, contextName }: KubeconfigChoice): Promise<KubeConfig> {
   if (paths.length === 0)
     throw new Error('no kubeconfig is given, and this process does not run in a pod: set KUBECONFIG');
   const { KubeConfig } = await import('@kubernetes/client-node');
@@ -36,15 +51,7 @@ export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice
     throw new Error(
       `cluster "${cluster.name}" has a proxy-url, which is not supported: use a cluster entry without proxy-url`,
     );
-  return {
-    server: new URL(cluster.server),
-    namespace: context.namespace ?? 'default',
-    credentials: async () => {
-      const options: RequestOptions = {};
-      await config.applyToHTTPSOptions(options);
-      return credentialsOf(options);
-    },
-  };
+  return config;
 }
 
 /** As kubectl does: of several files the first wins, its current context above all. */

@@ -293,6 +293,29 @@ describe('an informer', () => {
     await made.until(() => names(made.informer.cache.list()).join() === 'a,b');
   });
 
+  verifies(
+    'kube:one-list-at-once',
+    'asks for Namespaces by their names alone, however long nothing happens',
+    async () => {
+      const inItself = (object: KubeObject): KubeObject => ({
+        ...object,
+        metadata: { ...object.metadata, namespace: object.metadata.name },
+      });
+      const places = { resource: resources.namespaces, namespaces: ['one', 'two'], transform: inItself };
+      const made = (await world(places)) as World & { readonly run: () => void };
+      for (const name of ['one', 'two', 'three']) made.server.put(resources.namespaces, { metadata: { name } });
+      made.run();
+      await made.until(() => made.server.watches.length === 2);
+      made.server.put(resources.namespaces, { metadata: { name: 'two', labels: { team: 'a' } } });
+      await made.pass(70_000);
+      expect(made.informer.cache.get({ namespace: 'two', name: 'two' })?.metadata.labels).toEqual({ team: 'a' });
+      expect(names(made.informer.cache.list())).toEqual(['one', 'two']);
+      const asked = made.server.audit.map(({ query }) => new URLSearchParams(query).get('fieldSelector'));
+      expect(new Set(asked)).toEqual(new Set(['metadata.name=one', 'metadata.name=two']));
+      expect(requests(made, 'list').length).toBeGreaterThan(2);
+    },
+  );
+
   verifies('kube:list-replaces', 'tells everything again after some ten hours, from its cache', async () => {
     const made = await synced([configMap('a'), configMap('b')]);
     const requestsBefore = made.server.audit.length;

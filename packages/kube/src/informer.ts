@@ -4,7 +4,7 @@ import { unlessAborted } from './deadline.ts';
 import type { KubeClient } from './kube-client.ts';
 import type { KubeObject } from './kube-object.ts';
 import { ObjectCache, type Change } from './object-cache.ts';
-import { defaultReflectorTiming, Reflector, type ReflectorTiming } from './reflector.ts';
+import { defaultReflectorTiming, Reflector, type ReflectorOptions, type ReflectorTiming } from './reflector.ts';
 import type { Resource } from './resource.ts';
 import { SharedParts } from './shared-parts.ts';
 
@@ -21,7 +21,7 @@ export interface InformerOptions {
   /** 0 to 1. */
   readonly random: () => number;
   readonly resource: Resource;
-  /** Absent: the whole cluster. */
+  /** Absent: the whole cluster. Of Namespaces themselves: those of these names. */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
@@ -55,7 +55,16 @@ export class Informer {
     this.#options = options;
     this.#reflectors = namespaces.map(
       (namespace) =>
-        new Reflector({ ...options, namespace, cache: this.cache, transform, parts, timing, onError, exclusively }),
+        new Reflector({
+          ...options,
+          ...selectionOf(options, namespace),
+          cache: this.cache,
+          transform,
+          parts,
+          timing,
+          onError,
+          exclusively,
+        }),
     );
   }
 
@@ -98,4 +107,13 @@ export class Informer {
     this.#listing = result.catch(() => undefined);
     return result;
   }
+}
+
+/** A Namespace lies in no namespace, so its name selects it; a right to read it may be a right to this name alone. */
+function selectionOf(
+  { resource, fieldSelector }: InformerOptions,
+  namespace: string | undefined,
+): Pick<ReflectorOptions, 'namespace' | 'fieldSelector'> {
+  const isItself = namespace !== undefined && !resource.isNamespaced;
+  return { namespace, fieldSelector: isItself ? `metadata.name=${namespace}` : fieldSelector };
 }

@@ -42,6 +42,8 @@ class Contender {
   latencyMs = 0;
   /** Answers that get lost after the write was done. */
   repliesLost = 0;
+  /** It has proof that the other holder has ended. */
+  isOtherGone = false;
   readonly #clock: ManualClock;
   readonly #store: Store;
   readonly #skewMs: number;
@@ -58,6 +60,8 @@ class Contender {
       random: () => 1,
       key,
       identity,
+      annotations: () => ({ place: identity }),
+      isHolderGone: ({ metadata }) => Promise.resolve(this.isOtherGone && metadata.annotations?.['place'] !== identity),
       onAcquired: (epoch) => this.told.push(epoch),
       onLost: (loss) => this.told.push(loss),
     };
@@ -192,6 +196,15 @@ describe('a Lease', () => {
       expect([first.told, second.told]).toEqual([[1], [2]]);
     });
   }
+
+  verifies('kube:lease-fail-over', 'passes at once from a holder that has certainly ended', async () => {
+    const { first, second, store, until } = await held(5_000);
+    first.isPaused = true;
+    second.isOtherGone = true;
+    expect(await until(() => second.lease.isHeld)).toBeLessThanOrEqual(3_000);
+    expect(store.object?.metadata.annotations).toEqual({ place: 'c1' });
+    expect([first.told, second.told]).toEqual([[1], [2]]);
+  });
 
   verifies('kube:lease-fail-over', 'is not held 10 s after the last renewal, and its owner is told', async () => {
     const { first, until } = await held(5_000);

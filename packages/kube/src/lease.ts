@@ -5,6 +5,7 @@
  *     which is longer, from a moment after that write. So nobody else holds the Lease meanwhile, whatever the wall clocks show.
  * I2  Another process's Lease expires once this process saw it unchanged for the holder's duration, even if deleted. Its times
  *     are ignored.
+ *     An exception is a holder of which the caller knows that it has ended (`isHolderGone`).
  * I3  Every write names the version on which it is based.
  * I4  The epoch grows with every tenure, that is each time a process takes the Lease, even from its own earlier life. It stays
  *     the same if a process renews late and nobody held the Lease in between.
@@ -72,6 +73,10 @@ export interface LeaseOptions {
   readonly timing?: LeaseTiming;
   /** Whether to create a missing Lease. Default: true. */
   readonly createsMissing?: boolean;
+  /** Annotations of each write of the holder. */
+  readonly annotations?: () => Readonly<Record<string, string>>;
+  /** Whether another holder of the Lease has certainly ended, so that nobody need wait for it. Rejects if unknown. */
+  readonly isHolderGone?: (live: KubeObject) => Promise<boolean>;
   readonly onAcquired: (epoch: number) => void;
   readonly onLost: (loss: LeaseLoss) => void;
   /** Called for each failed try; another follows by itself. */
@@ -162,13 +167,13 @@ export class Lease {
       // After a late renewal, nobody knows who held the deleted Lease in between.
       this.#isOurs = this.#isLeading;
       if (!createsMissing) throw new Error(`Lease ${this.#name} does not exist: create it again`);
-      const object: KubeObject = { metadata: { name: key.name, namespace: key.namespace }, spec: this.#claim() };
+      const object = this.#claimed({ metadata: { name: key.name, namespace: key.namespace } });
       this.#took(await client.create(leaseResource, object, { signal }), startedMs, signal);
       return true;
     }
-    if (!this.#mayTake(leaseRecordOf(live))) return false;
+    if (!(await this.#mayTakeNow(live))) return false;
     try {
-      this.#took(await client.replace(leaseResource, { ...live, spec: this.#claim() }, { signal }), startedMs, signal);
+      this.#took(await client.replace(leaseResource, this.#claimed(live), { signal }), startedMs, signal);
       return true;
     } catch (error) {
       if (known === undefined || !(isConflict(error) || isNotFound(error))) throw error;
@@ -176,6 +181,10 @@ export class Lease {
       this.#live = undefined;
       return this.#hold(signal);
     }
+  }
+
+  async #mayTakeNow(live: KubeObject): Promise<boolean> {
+    return this.#mayTake(leaseRecordOf(live)) || (await this.#options.isHolderGone?.(live)) === true;
   }
 
   /** I2. */
@@ -194,6 +203,11 @@ export class Lease {
     this.#isLeading = false;
     this.#live = undefined;
     this.#options.onLost({ type: 'TakenOver', holder });
+  }
+
+  #claimed(live: KubeObject): KubeObject {
+    const annotations = { ...live.metadata.annotations, ...this.#options.annotations?.() };
+    return { ...live, metadata: { ...live.metadata, annotations }, spec: this.#claim() };
   }
 
   /** The spec to write. The epoch stays the same within a tenure. */

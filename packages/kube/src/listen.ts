@@ -1,9 +1,10 @@
 /** A small HTTP server: fixed paths without input, for probes, scrapers and people, and at most one subtree. */
 import { readFile } from 'node:fs/promises';
-import http, { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { http } from '@retainer/contract/std/node-http';
 
 /** The answer at a path. No page takes a body, a query or a secret. */
 export interface Page {
@@ -59,6 +60,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const answer = answerFrom(options);
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
   if (certificate === undefined) return opened(http.createServer(limits, answer), options, () => undefined);
+  // Without a certificate, no TLS need be in memory.
+  const https = await import('node:https');
   const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
   onCertificateRead?.(true);
   const renewal = setInterval(() => {
@@ -76,7 +79,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 async function opened(
-  server: Server | https.Server,
+  server: Server | HttpsServer,
   { port, host, subtree }: ListenOptions,
   onClose: () => void,
 ): Promise<Listener> {

@@ -204,9 +204,11 @@ export class Reflector {
    * Source: Kubernetes, k8s.io/apiserver 0.34, `cacheWatcher.process`, `CacheDelegator.GetList`; KEP-2340 (Kubernetes 1.31).
    */
   async #askToGoOn(heard: AbortSignal): Promise<void> {
-    const { client, clock, resource, namespace } = this.#options;
+    const { client, clock, resource, namespace, fieldSelector } = this.#options;
     await clock.sleep(SILENT_MS_MAX, heard);
-    await client.list(resource, { namespace, fieldSelector: `metadata.name=${NOBODY}`, signal: heard });
+    // A right to read one Namespace is no right to ask for another.
+    const few = resource.isNamespaced ? `metadata.name=${NOBODY}` : fieldSelector;
+    await client.list(resource, { namespace, fieldSelector: few, signal: heard });
   }
 
   /** A server that was silent until the deadline must send something: accepting connections proves nothing. */

@@ -4,8 +4,9 @@
  * Calls, watches and calls about Leases have separate agents. Any number of watches leaves connections for the calls, and
  * under any load a leader renews its Lease without waiting in a queue.
  */
-import http, { type IncomingMessage } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { http } from '@retainer/contract/std/node-http';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
 
@@ -31,9 +32,9 @@ export interface HttpRequest {
 
 export class Transport {
   readonly #connection: Connection;
-  readonly #calls: http.Agent;
-  readonly #watches: http.Agent;
-  readonly #leases: http.Agent;
+  readonly #calls: HttpAgent;
+  readonly #watches: HttpAgent;
+  readonly #leases: HttpAgent;
 
   constructor(connection: Connection) {
     const Agent = connection.server.protocol === 'https:' ? https.Agent : http.Agent;
@@ -72,7 +73,7 @@ export class Transport {
     });
   }
 
-  #agentOf({ isLong, path }: HttpRequest): http.Agent {
+  #agentOf({ isLong, path }: HttpRequest): HttpAgent {
     if (isLong) return this.#watches;
     return path.startsWith(LEASE_PATH) ? this.#leases : this.#calls;
   }
