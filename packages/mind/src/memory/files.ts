@@ -43,6 +43,16 @@ export const fileKinds = {
     by: z.string(),
     reason: z.string().exactOptional(),
   }),
+  /** What one program added to the workspace, also beyond the files that are recorded one by one. Its run is in the head. */
+  ProgramAdded: z.object({
+    callId: z.string(),
+    files: z.int().min(0),
+    bytes: z.int().min(0),
+    /** Directories for scratch that it made. Absent: none. */
+    scratch: z.array(path).exactOptional(),
+  }),
+  /** At the end of a run: what its programs had left in directories for scratch is gone. The run is in the head. */
+  ScratchCleared: z.object({ directories: z.array(path), files: z.int().min(0), bytes: z.int().min(0) }),
 } as const;
 export type FileRecorded = Readonly<z.infer<(typeof fileKinds)['FileRecorded']>>;
 
@@ -81,6 +91,8 @@ export const files = defineProjection({
       const { readers = 'Principal' } = state.get(file.path) ?? {};
       state.set(file.path, { ...file, readers, why: 'Person', atMs: timeMs });
     },
+    ProgramAdded: { because: 'run-additions.ts folds it' },
+    ScratchCleared: { because: 'each file that had a record is forgotten by one of its own' },
   },
   window: 'WholeStore',
   cached: {
@@ -122,14 +134,22 @@ export function labelOfFiles(known: Files, seen: Iterable<SeenFile>): Label {
  * trusted if it holds a trusted file.
  */
 export function labelOfNames(known: Files, paths: readonly string[]): Label {
-  const trusted = [...known.values()].filter((row) => row.trusted);
-  const directories = new Set(trusted.flatMap((row) => parentsOf(row.path)));
+  const directories = trustedDirectories(known);
   const untrusted = paths.find((it) => known.get(it)?.trusted !== true && !directories.has(it));
   const source = { kind: 'Workspace', ...(untrusted === undefined ? {} : { name: untrusted }) } as const;
   return { source, trust: untrusted === undefined ? 'Trusted' : 'Untrusted', readers: 'Principal' };
 }
 
-function parentsOf(path: string): readonly string[] {
-  const parts = path.split('/');
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+/** From the deepest one up: where one is known, so are those above it. */
+function trustedDirectories(known: Files): ReadonlySet<string> {
+  const directories = new Set<string>();
+  for (const { path: file, trusted } of known.values()) {
+    if (!trusted) continue;
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
+      const parent = file.slice(0, at);
+      if (directories.has(parent)) break;
+      directories.add(parent);
+    }
+  }
+  return directories;
 }

@@ -5,19 +5,13 @@
  * between their directions, 0 to 1.
  *
  * Source: artoo A.11 (neighbours by embedding of the intent, cosine at least 0.80, at most four).
- * Differs: the direction is lexical, because no embedding model is asked. It recognises other forms and orders of the same words
- * in any script, but no synonyms. A lexical cosine is lower than one of embeddings, so its threshold is lower too;
+ * Differs: this direction is lexical; `intent-comparison.ts` sets vectors beside it. It recognises other forms and orders of the same
+ * words in any script, but no synonyms. A lexical cosine is lower than one of embeddings, so its threshold is lower too;
  * `intent-likeness.test.ts` contains the pairs that determined it.
  */
 
+import { isUnspaced, partsOf } from './meaning/words.ts';
 import { significantWords } from './significant-words.ts';
-
-/** Turns a text into a direction, and defines the minimum cosine of neighbours. An embedding model can implement this. */
-export interface IntentEmbedding {
-  readonly embed: (intent: string) => Direction;
-  /** 0 to 1. */
-  readonly neighbourMin: number;
-}
 
 /** Sparse, of length 1; empty for a text without words. */
 export type Direction = ReadonlyMap<string, number>;
@@ -34,13 +28,11 @@ const READ_CHARACTERS = 1000;
 /** Number of features of a direction, strongest first: whole words before parts, earlier words before later ones. */
 const FEATURES_MAX = 256;
 
-/** Scripts without blanks between words: each pair of characters replaces a word. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-export const lexicalEmbedding: IntentEmbedding = {
-  embed: (intent) => normalised(features(intent.slice(0, READ_CHARACTERS))),
+export const lexicalEmbedding = {
+  embed: (intent: string): Direction => normalised(features(intent.slice(0, READ_CHARACTERS))),
+  /** From this cosine on two intents are neighbours. */
   neighbourMin: 0.5,
-};
+} as const;
 
 /** Cosine of two directions. */
 export function likeness(a: Direction, b: Direction): number {
@@ -56,17 +48,11 @@ function features(text: string): ReadonlyMap<string, number> {
     counts.set(feature, (counts.get(feature) ?? 0) + weight);
   };
   for (const word of significantWords(text)) {
-    const isUnspaced = UNSPACED.test(word);
-    if (!isUnspaced) add(word, WORD_WEIGHT);
-    for (const part of partsOf(isUnspaced ? word : `^${word}$`, isUnspaced ? 2 : PART_LETTERS)) add(`~${part}`, 1);
+    const parts = isUnspaced(word) ? partsOf(word, 2) : partsOf(`^${word}$`, PART_LETTERS);
+    if (!isUnspaced(word)) add(word, WORD_WEIGHT);
+    for (const part of parts) add(`~${part}`, 1);
   }
   return counts;
-}
-
-function partsOf(word: string, letters: number): readonly string[] {
-  const characters = Array.from(word);
-  if (characters.length <= letters) return [word];
-  return characters.slice(letters - 1).map((_, at) => characters.slice(at, at + letters).join(''));
 }
 
 function normalised(counts: ReadonlyMap<string, number>): Direction {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Label } from '../gate/provenance/label.ts';
+import { constraintLines } from '../assemble/constraint-lines.ts';
+import { IntentComparison } from './intent-comparison.ts';
 import { recollect } from './megram-query.ts';
-import { ANY_ENTITY, toolPair } from './megram-space.ts';
-import { MegramIndex, megramKinds, type MegramEvent } from './megrams.ts';
+import { ANY_ENTITY, taskPair, toolPair, type MegramPair } from './megram-space.ts';
+import { MegramIndex, megramKinds, megrams, type MegramEvent } from './megrams.ts';
 
 const DAY_MS = 86_400_000;
 const task = { space: 'intent:sum_sales', entity: 'env:local' };
@@ -35,6 +37,16 @@ function indexOf(events: readonly (Megram | MegramEvent)[]): MegramIndex {
   for (const each of events) index.take('kind' in each ? each : { kind: 'MegramWritten', megram: each, label });
   return index;
 }
+
+const ids = fc.constantFrom('a', 'b', 'c');
+const event: fc.Arbitrary<MegramEvent> = fc.oneof(
+  ids.map((id) => ({ kind: 'MegramWritten' as const, megram: megram(id), label })),
+  ids.map((id) => ({ kind: 'MegramWritten' as const, megram: rule(id), label })),
+  ids.map((id) => ({ kind: 'MegramRecalled' as const, ids: [id], atMs: 7 })),
+  ids.map((id) => ({ kind: 'MegramConsolidated' as const, ids: [id], into: 'r' })),
+  ids.map((id) => ({ kind: 'MegramDemoted' as const, id, k: 0.05, atMs: 9 })),
+  ids.map((id) => ({ kind: 'MegramForgotten' as const, ids: [id], reason: 'asked to' })),
+);
 
 describe('recollect', () => {
   verifies('megrams:answer', 'gives rules, the three newest events and the potentials of a pair', () => {
@@ -126,6 +138,49 @@ describe('recollect', () => {
   });
 });
 
+describe('a lesson that a person taught', () => {
+  type Learned = Omit<Extract<MegramEvent, { kind: 'MegramLearned' }>, 'kind' | 'id'>;
+  const given = { tags: ['mail', 'send'], calls: [], atMs: 1, by: 'ada', reason: 'I know it' };
+  const learned = (id: string, change: Partial<Learned> = {}): MegramEvent => {
+    return { kind: 'MegramLearned', id, lesson: `lesson ${id}`, category: 'Procedure', ...given, ...change };
+  };
+  const linesOf = (events: readonly MegramEvent[], intent = 'Sum the sales.'): readonly string[] =>
+    constraintLines(recollect(indexOf(events), { pairs: [task], intent }, 0).answers).map(({ line }) => line);
+
+  const rows: readonly (readonly [string, Partial<Learned>, string])[] = [
+    ['a fact', { category: 'Fact' }, 'SHOULD PREFER: "lesson a"'],
+    ['a procedure', { category: 'Procedure' }, 'SHOULD PREFER: "lesson a"'],
+    ['a constraint', { category: 'Constraint' }, 'MUST NOT: "lesson a"'],
+    [
+      'a constraint on calls',
+      {
+        category: 'Constraint',
+        calls: [
+          { tool: 'bash', target: 'a.sh' },
+          { tool: 'web', target: '' },
+        ],
+      },
+      'MUST NOT: "lesson a" with "bash" on "a.sh", "web"',
+    ],
+  ];
+  for (const [name, change, line] of rows)
+    verifies('memory:lessons', `is told for every task: ${name}`, () => {
+      const lesson = learned('a', change);
+      for (const intent of ['Sum the sales.', 'Book a flight.']) expect(linesOf([lesson], intent)).toEqual([line]);
+      expect(linesOf([lesson, { kind: 'MegramForgotten', ids: ['a'], reason: 'x' }])).toEqual([]);
+    });
+
+  verifies('memory:lessons', 'comes first where the task names its tags, in whatever form', () => {
+    const many = Array.from({ length: 20 }, (_, n) => learned(`n${n}`, { atMs: 10 + n }));
+    const fitting = learned('fits', { tags: ['invoice', 'bill'] });
+    const lines = linesOf([fitting, ...many], 'Pay these invoices.');
+    expect(lines).toHaveLength(16);
+    expect(lines[0]).toBe('SHOULD PREFER: "lesson fits"');
+    expect(lines[1]).toBe('SHOULD PREFER: "lesson n19"');
+    expect(linesOf([fitting, ...many]).join()).not.toContain('lesson fits');
+  });
+});
+
 describe('MegramIndex', () => {
   verifies('megrams:written-once', 'takes the same megram once', () => {
     const index = indexOf([megram('m'), { kind: 'MegramRecalled', ids: ['m'], atMs: 5 }, megram('m')]);
@@ -153,15 +208,6 @@ describe('MegramIndex', () => {
   });
 
   verifies('megrams:forgotten-stays-away', 'never shows a forgotten megram again, in any order of events', () => {
-    const ids = fc.constantFrom('a', 'b', 'c');
-    const event: fc.Arbitrary<MegramEvent> = fc.oneof(
-      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: megram(id), label })),
-      ids.map((id) => ({ kind: 'MegramWritten' as const, megram: rule(id), label })),
-      ids.map((id) => ({ kind: 'MegramRecalled' as const, ids: [id], atMs: 7 })),
-      ids.map((id) => ({ kind: 'MegramConsolidated' as const, ids: [id], into: 'r' })),
-      ids.map((id) => ({ kind: 'MegramDemoted' as const, id, k: 0.05, atMs: 9 })),
-      ids.map((id) => ({ kind: 'MegramForgotten' as const, ids: [id], reason: 'asked to' })),
-    );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), fc.array(event, { maxLength: 30 }), (before, after) => {
         const index = indexOf([...before, { kind: 'MegramForgotten', ids: ['a'], reason: 'asked to' }, ...after]);
@@ -176,13 +222,29 @@ describe('MegramIndex', () => {
     expect(index.entitiesOf(task.space)).toEqual([]);
   });
 
-  verifies('megrams:neighbours', 'compares only so many spaces, those that were written to last', () => {
+  verifies('loop:cache-is-versioned', 'answers from its cached form what it answered before, then and later', () => {
+    const events = fc.array(event, { maxLength: 30 });
+    fc.assert(
+      fc.property(events, events, (before, after) => {
+        const whole = indexOf(before);
+        const kept = megrams.keep(whole);
+        const restored = megrams.start();
+        expect(megrams.restore(restored, JSON.parse(JSON.stringify(kept)))).toBe(true);
+        for (const later of [undefined, ...after]) {
+          if (later !== undefined) for (const index of [whole, restored]) index.take(later);
+          const asked = { pairs: [task], intent: 'Sum the sales.' };
+          expect(recollect(restored, asked, 10)).toEqual(recollect(whole, asked, 10));
+        }
+      }),
+    );
+  });
+
+  verifies('megrams:neighbours', 'compares only so many intents, those that were written last', () => {
     const about = 'Sum the sales of March.';
     const space = (n: number): string => `intent:sum_sales_${n}`;
     const written = (n: number, id = `m${n}`): Megram => megram(id, { space: space(n), about });
     const many = Array.from({ length: 1000 }, (_, n) => written(n));
-    const compared = (index: MegramIndex): readonly string[] =>
-      index.neighboursOf('intent:x', about).map((it) => it.space);
+    const compared = (index: MegramIndex): readonly string[] => index.intents.map((it) => it.space);
     expect(compared(indexOf(many))).toHaveLength(1000);
     const last = compared(indexOf([...many, written(0, 'again'), written(1000)]));
     expect(last).toHaveLength(1000);
@@ -196,8 +258,7 @@ describe('MegramIndex', () => {
     const before = megram('a', { space, about: 'Compare the July temperatures of two cities.' });
     const after = megram('b', { space, about: 'Sum the sales of March.' });
     const index = indexOf([before, { kind: 'MegramForgotten', ids: ['a'], reason: 'asked to' }, after]);
-    expect(index.neighboursOf('intent:x', 'Compare the July temperatures of two cities.')).toEqual([]);
-    expect(index.neighboursOf('intent:x', 'Sum the sales of March.')).toHaveLength(1);
+    expect(index.intents).toEqual([{ space, intent: 'Sum the sales of March.' }]);
   });
 
   it('is made of records that their schemas take', () => {
@@ -220,7 +281,11 @@ describe('MegramIndex', () => {
     'megrams:neighbours',
     'gives the four tasks that are most like it, the likest first, after its own answer',
     () => {
-      const { answers } = recollect(indexOf([megram('own'), ...near, far]), { pairs: [task], intent }, 0);
+      const { answers } = recollect(
+        indexOf([megram('own', { about: intent }), ...near, far]),
+        { pairs: [task], intent },
+        0,
+      );
       expect(answers.map((it) => it.space).slice(0, 1)).toEqual([task.space]);
       const found = answers.filter((it) => it.similarity !== undefined);
       expect(found).toHaveLength(4);
@@ -233,7 +298,11 @@ describe('MegramIndex', () => {
   );
 
   verifies('megrams:neighbours', 'counts what they weigh by as much as they are like it', () => {
-    const [own, like] = recollect(indexOf([megram('own'), near[0] ?? far]), { pairs: [task], intent }, 0).answers;
+    const [own, like] = recollect(
+      indexOf([megram('own', { about: intent }), near[0] ?? far]),
+      { pairs: [task], intent },
+      0,
+    ).answers;
     expect(like?.potentials.attention).toBeCloseTo(0.9 * (like?.similarity ?? 0), 9);
     expect(own?.potentials.attention).toBeCloseTo(0.9 + 0.9 * (like?.similarity ?? 0), 9);
     expect(own?.recent.map((it) => it.id)).toEqual(['own']);
@@ -256,4 +325,98 @@ describe('MegramIndex', () => {
       );
     },
   );
+
+  const blamed = [{ tool: 'read_file', target: 'data/table.csv' }];
+  const abandoned = (about: string): Megram =>
+    megram('lost', { ...taskPair(about, 'local'), about, state: 'Abandon', sigma: -1, f: 0.95, blamed });
+  const bindingLines = (index: MegramIndex, now: string, pairs: readonly MegramPair[] = []): readonly string[] => {
+    const { answers } = recollect(index, { pairs: [taskPair(now, 'local'), ...pairs], intent: now }, 0);
+    return constraintLines(answers).flatMap(({ line }) => (line.startsWith('MUST NOT') ? [line] : []));
+  };
+  const other: readonly (readonly [string, string])[] = [
+    ['Tell the highest mean precipitation.', 'Tell the highest mean wind speed.'],
+    ['Mail Anna Berger that she is fired.', 'Mail Anna Berger birthday wishes.'],
+    ['Sum the sales of March in north.csv.', 'Sum the sales of March in south.csv.'],
+    ['Delete all old users of the test cluster', 'Delete all old users of the live cluster'],
+  ];
+  for (const [before, now] of other)
+    verifies('megrams:meaning', `binds no other task that begins with the same words: ${now}`, () => {
+      expect(taskPair(before, 'local')).toEqual(taskPair(now, 'local'));
+      const asked = { pairs: [taskPair(now, 'local')], intent: now };
+      const { answers } = recollect(indexOf([abandoned(before)]), asked, 0);
+      expect(answers[0]).toMatchObject({ rules: [], recent: [] });
+      expect(answers[1]).toMatchObject({ recent: [{ id: 'lost' }] });
+      expect(answers[1]?.similarity).toBeLessThan(1);
+      expect(constraintLines(answers).filter(({ line }) => line.startsWith('MUST NOT'))).toEqual([]);
+    });
+
+  for (const [before, now] of other) {
+    verifies(
+      'megrams:same-target-binds',
+      `is bound by no rule of what begins alike and means something else: ${now}`,
+      () => {
+        const constraint = rule('r', { ...taskPair(before, 'local'), sigma: -1, blamed });
+        for (const it of [constraint, { ...constraint, about: before }])
+          expect(bindingLines(indexOf([it]), now)).toEqual([]);
+      },
+    );
+
+    verifies('megrams:same-target-binds', `is bound where a tool failed on the same target: ${now}`, () => {
+      const tool = 'read_file';
+      const failed = megram('t', { ...toolPair(tool, 'data/table.csv'), state: 'ChangeApproach', sigma: -1, f: 0.85 });
+      const asked = [{ space: `tool:${tool}`, entity: ANY_ENTITY }];
+      expect(bindingLines(indexOf([abandoned(before), failed]), now, asked)).toEqual([
+        'MUST NOT: use "read_file" on "data/table.csv": it failed before',
+      ]);
+    });
+  }
+
+  verifies('megrams:same-target-binds', 'binds the same task by what failed in it, if anything can be named', () => {
+    const now = 'Tell the highest mean precipitation.';
+    const { blamed: _, ...nameless } = abandoned(now);
+    expect(bindingLines(indexOf([abandoned(now)]), now)).toEqual([
+      'MUST NOT: repeat what led to "content of lost" with "read_file" on "data/table.csv"',
+    ]);
+    expect(bindingLines(indexOf([nameless]), now)).toEqual([]);
+    const strangers = new MegramIndex();
+    strangers.take({ kind: 'MegramWritten', megram: abandoned(now) });
+    expect(bindingLines(strangers, now)).toEqual([]);
+  });
+
+  verifies(
+    'megrams:meaning',
+    'of an intent whose words are not known, only how it began, weighs as a neighbour',
+    () => {
+      const old = megram('old', { ...taskPair('Sum the sales of March', 'local'), state: 'Abandon' });
+      const now = 'Sum the sales of March of the northern shops';
+      const { answers } = recollect(indexOf([old]), { pairs: [taskPair(now, 'local')], intent: now }, 0);
+      expect(answers[0]).toMatchObject({ recent: [] });
+      expect(answers[1]).toMatchObject({ recent: [{ id: 'old' }] });
+    },
+  );
+
+  verifies('megrams:meaning', 'is the same intent in other forms and places of its words without a subject', () => {
+    const about = 'Please sum the sales of March.';
+    const now = 'Sum all sale of the March';
+    const { answers } = recollect(indexOf([abandoned(about)]), { pairs: [taskPair(now, 'local')], intent: now }, 0);
+    expect(answers[0]).toMatchObject({ recent: [{ id: 'lost' }], potentials: { action: 'Avoid' } });
+  });
+
+  verifies('megrams:meaning', 'is found in other words by vectors, and is advice', () => {
+    const vectors: Readonly<Record<string, Float32Array>> = {
+      'When did it rain most?': Float32Array.from([0.6, 0.8]),
+      'Which month was the wettest?': Float32Array.from([0.8, 0.6]),
+    };
+    const comparison = new IntentComparison({ vectorOf: (text) => vectors[text] });
+    const now = 'When did it rain most?';
+    const asked = { pairs: [taskPair(now, 'local')], intent: now };
+    const index = indexOf([abandoned('Which month was the wettest?')]);
+    expect(recollect(index, asked, 0).answers).toHaveLength(2);
+    const [own, near] = recollect(index, asked, 0, comparison).answers;
+    expect(own).toMatchObject({ recent: [], potentials: { action: 'Avoid' } });
+    expect(near?.similarity).toBeCloseTo(0.96, 6);
+    expect(
+      constraintLines([own, near].flatMap((it) => it ?? [])).filter(({ line }) => line.startsWith('MUST NOT')),
+    ).toEqual([]);
+  });
 });

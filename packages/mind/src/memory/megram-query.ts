@@ -5,7 +5,9 @@
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { ANY_ENTITY, slugWords, toolOf, USER_PAIR, writtenEntity, type MegramPair } from './megram-space.ts';
-import type { MegramIndex } from './megrams.ts';
+import { IntentComparison, NEIGHBOUR_MIN } from './intent-comparison.ts';
+import { termsOf } from './recall/terms.ts';
+import { intentOf, type MegramIndex } from './megrams.ts';
 import { addPotentials, isCounted, potentialsOf, scalePotentials, type StoredMegram } from './potentials.ts';
 
 /** Source: artoo A.11. */
@@ -35,51 +37,93 @@ export interface Recall {
 
 /**
  * The answer on a tool with any entity is its reputation, plus one answer for each target that experience advises against or
- * policy blocked, worst first. The answer on an intent includes its neighbours; their weight also counts in the intent's
- * potentials.
+ * policy blocked, worst first. The answer on an intent holds what the same intent taught, and is followed by its neighbours;
+ * their weight also counts in the intent's potentials.
  */
-export function recollect(index: MegramIndex, { pairs, intent }: Recall, nowMs: number): Recollection {
+export function recollect(
+  index: MegramIndex,
+  { pairs, intent }: Recall,
+  nowMs: number,
+  comparison = new IntentComparison(),
+): Recollection {
   const asked = distinct([...pairs.map(({ space, entity }) => ({ space, entity: writtenEntity(entity) })), USER_PAIR]);
-  const answers = asked.flatMap((pair) => {
-    const near = intent === undefined ? [] : neighbours(index, pair, intent, nowMs);
-    const own = answerOn(index, pair, nowMs);
-    const potentials = addPotentials([own.potentials, ...near.map((it) => it.potentials)]);
-    return [{ ...own, potentials }, ...near, ...warnedTargets(index, pair, nowMs)];
-  });
-  return {
-    answers,
-    recalledIds: [
-      ...new Set(answers.flatMap(({ rules }) => rules.filter((it) => it.isWordless !== true).map(({ id }) => id))),
-    ],
-  };
+  const answers = asked.flatMap((pair): readonly MemoryAnswer[] =>
+    intent === undefined || slugWords(pair.space) === undefined
+      ? [answerOn(pair, megramsOf(index, pair), nowMs, fittingFirst(intent)), ...warnedTargets(index, pair, nowMs)]
+      : answersOnIntent(index, { ...pair, intent }, nowMs, comparison),
+  );
+  return { answers, recalledIds: toldRules(answers) };
 }
 
-/** Experience from similar tasks in the same environment, weighted by their similarity. */
-function neighbours(
+/** Ids of the rules that these answers tell in words, each once. */
+export function toldRules(answers: readonly MemoryAnswer[]): readonly string[] {
+  const told = answers.flatMap(({ rules }) => rules.filter((it) => it.isWordless !== true));
+  return [...new Set(told.map(({ id }) => id))];
+}
+
+/** What the same intent taught in the same environment; then neighbours, weighed by how much they are alike. */
+function answersOnIntent(
   index: MegramIndex,
-  { space, entity }: MegramPair,
-  intent: string,
+  { intent, ...pair }: MegramPair & { readonly intent: string },
   nowMs: number,
-): readonly (MemoryAnswer & { readonly similarity: number })[] {
-  if (slugWords(space) === undefined) return [];
-  return index
-    .neighboursOf(space, intent)
-    .filter((it) => index.of(it.space, entity).length > 0)
+  comparison: IntentComparison,
+): readonly MemoryAnswer[] {
+  const own: StoredMegram[] = [];
+  const near: (MegramPair & { readonly megrams: readonly StoredMegram[]; readonly similarity: number })[] = [];
+  for (const past of index.intents) {
+    const { space } = past;
+    const megrams = index.of(space, pair.entity).filter((it) => intentOf(it) === past.intent);
+    const isSame = comparison.isSame(intent, past.intent);
+    if (isSame) {
+      own.push(...megrams);
+      continue;
+    }
+    // The same beginning may hide another target: it makes a neighbour, and no more. So it is with a rule whose intent nobody knows.
+    const alike = comparison.similarity(intent, past.intent);
+    const similarity = space === pair.space ? Math.max(NEIGHBOUR_MIN, alike) : alike;
+    if (similarity >= NEIGHBOUR_MIN && megrams.length > 0)
+      near.push({ space, entity: pair.entity, megrams, similarity });
+  }
+  const told = near
+    .toSorted((a, b) => b.similarity - a.similarity || (a.space < b.space ? -1 : 1))
     .slice(0, NEIGHBOURS_MAX)
-    .map(({ space: other, similarity }) => {
-      const answer = answerOn(index, { space: other, entity }, nowMs);
+    .map(({ megrams, similarity, ...other }) => {
+      const answer = answerOn(other, megrams, nowMs);
       return { ...answer, similarity, potentials: scalePotentials(answer.potentials, similarity) };
     });
+  const answer = answerOn(pair, own, nowMs);
+  const potentials = addPotentials([answer.potentials, ...told.map((it) => it.potentials)]);
+  return [{ ...answer, potentials }, ...told];
 }
 
-function answerOn(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): MemoryAnswer {
+function megramsOf(index: MegramIndex, { space, entity }: MegramPair): readonly StoredMegram[] {
   const entities = entity === ANY_ENTITY ? index.entitiesOf(space) : [entity];
-  const megrams = entities.flatMap((it) => index.of(space, it)).filter(isCounted);
+  return entities.flatMap((it) => index.of(space, it));
+}
+
+type Order = (a: StoredMegram, b: StoredMegram) => number;
+
+/** Lessons whose tags a task names come before others, the newest first among equal ones. */
+function fittingFirst(intent: string | undefined): Order {
+  const asked = new Set(termsOf(intent ?? ''));
+  const fit = ({ tags = [] }: StoredMegram): number =>
+    tags.filter((tag) => termsOf(tag).every((term) => asked.has(term))).length;
+  return (a, b) => fit(b) - fit(a) || newestFirst(a, b);
+}
+
+function answerOn(
+  { space, entity }: MegramPair,
+  known: readonly StoredMegram[],
+  nowMs: number,
+  order: Order = newestFirst,
+): MemoryAnswer {
+  const megrams = known.filter(isCounted);
   const newest = megrams.toSorted(newestFirst);
   return {
     space,
     entity,
-    rules: newest
+    rules: megrams
+      .toSorted(order)
       .filter(({ level }) => level === 'C')
       .slice(0, RULES_MAX)
       .map((megram) => ({ id: megram.id, sigma: megram.sigma, ...wordsOf(megram) })),
@@ -91,9 +135,17 @@ function answerOn(index: MegramIndex, { space, entity }: MegramPair, nowMs: numb
   };
 }
 
-/** The words of a run that had read untrusted text may be a stranger's, and an answer stands among the planner's orders. */
-function wordsOf({ isTrusted, content }: StoredMegram): Pick<MemoryAnswer['rules'][number], 'content' | 'isWordless'> {
-  return isTrusted ? { content } : { content: '', isWordless: true };
+/**
+ * The words of a run that had read untrusted text may be a stranger's, and so may the targets that it tried; an answer stands among
+ * the planner's orders.
+ */
+function wordsOf({
+  isTrusted,
+  content,
+  blamed,
+}: StoredMegram): Pick<MemoryAnswer['rules'][number], 'content' | 'isWordless' | 'blamed'> {
+  if (!isTrusted) return { content: '', isWordless: true };
+  return { content, ...(blamed === undefined ? {} : { blamed }) };
 }
 
 /** A target that only such runs named is not told: its name is one of their words. */
@@ -102,7 +154,7 @@ function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs:
   return index
     .entitiesOf(space)
     .filter((target) => index.of(space, target).some(({ isTrusted }) => isTrusted))
-    .map((target) => answerOn(index, { space, entity: target }, nowMs))
+    .map((target) => answerOn({ space, entity: target }, index.of(space, target), nowMs))
     .filter(({ potentials, recent }) => potentials.action === 'Avoid' || recent.some(isBlock))
     .toSorted((a, b) => a.potentials.decision - b.potentials.decision || (a.entity < b.entity ? -1 : 1))
     .slice(0, WARNED_TARGETS_MAX);

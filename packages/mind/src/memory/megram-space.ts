@@ -5,6 +5,7 @@
  * |---|---|---|
  * | outcome of a task | `intent:SLUG` | `env:NAME` |
  * | result of a tool on a target | `tool:NAME` | `path:TARGET` |
+ * | what is so on every target that begins alike | `tool:NAME` | `under:PLACE` |
  * | knowledge of the user for any task | `global:user` | any |
  *
  * Source: artoo A.10 (tags; tools are read too), A.11 (slug).
@@ -35,14 +36,21 @@ const HASH_DIGITS = 16;
 /** Characters of a target. A longer one is a script; its hash replaces it. */
 const TARGET_CHARACTERS_MAX = 200;
 
-/** The space of a task: its first three significant words, in letters and digits of any script. */
+/**
+ * The space of a task: its first three significant words, in letters and digits of any script. It is a name, not a meaning: a recall
+ * compares the intents themselves (`intent-comparison.ts`).
+ */
 export function intentSpace(intent: string): string {
   return `intent:${slugOf(intent)}`;
 }
 
 /** The pair for how a task ended in an environment. */
 export function taskPair(intent: string, environment: string): MegramPair {
-  return { space: intentSpace(intent), entity: `env:${environment}` };
+  return { space: intentSpace(intent), entity: environmentEntity(environment) };
+}
+
+export function environmentEntity(environment: string): string {
+  return `env:${environment}`;
 }
 
 /** The pair for a tool's result on a target; the target is empty if a call had none. */
@@ -58,6 +66,21 @@ export function planningPairs(intent: string, environment: string, tools: readon
 /** The entity in its written form; `target:` is a synonym of `path:`. Source: artoo A.11. */
 export function writtenEntity(entity: string): string {
   return entity.startsWith('target:') ? targetEntity(entity.slice('target:'.length)) : entity;
+}
+
+/** The pair for a tool on all targets of a place: a folder with its slash, or a host. */
+export function placePair(tool: string, place: string): MegramPair {
+  return { space: toolSpace(tool), entity: `under:${place}` };
+}
+
+/** The place of such a pair; undefined for others. */
+export function placeOf({ entity }: MegramPair): string | undefined {
+  return entity.startsWith('under:') ? entity.slice('under:'.length) : undefined;
+}
+
+/** The target of a pair, as its tool was given it; undefined for others. A long one is told by its hash. */
+export function targetOf({ entity }: MegramPair): string | undefined {
+  return entity.startsWith('path:') ? entity.slice('path:'.length) : undefined;
 }
 
 /** The tool of a space; undefined for other spaces. */

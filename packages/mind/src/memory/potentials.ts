@@ -5,7 +5,9 @@
  *
  * Source: artoo A.11 (potentials, thresholds), A.9, C (one decay).
  */
-import type { Megram, Potentials } from '@retainer/contract/wire/bus/payloads';
+import { Megram, type Potentials } from '@retainer/contract/wire/bus/payloads';
+import { z } from 'zod';
+import { READERS } from '../gate/provenance/label.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -22,14 +24,19 @@ const TOLERANCE = 1e-9;
 const RULE_STRENGTH = 1;
 
 /** A megram and its changes since it was written. */
-export interface StoredMegram extends Readonly<Megram> {
+export const StoredMegram = Megram.extend({
   /** Nothing untrusted had been read by the run that taught it. */
-  readonly isTrusted: boolean;
+  isTrusted: z.boolean(),
+  /** Who may read what the run had read; absent: whoever gave the Task. */
+  readers: z.enum(READERS).exactOptional(),
   /** When it ceased to be a rule; milliseconds since 1970. */
-  readonly demotedAtMs?: number;
+  demotedAtMs: z.number().exactOptional(),
+  /** Of a lesson: what it is about. */
+  tags: z.array(z.string()).exactOptional(),
   /** The rule that it was merged into, which now counts instead. */
-  readonly consolidatedInto?: string;
-}
+  consolidatedInto: z.string().exactOptional(),
+});
+export type StoredMegram = Readonly<z.infer<typeof StoredMegram>>;
 
 /**
  * The part of 1 that remains after a time.

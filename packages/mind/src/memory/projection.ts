@@ -31,8 +31,8 @@ export interface Omitted {
   readonly because: string;
 }
 
-/** What an uncached projection needs of its store: all, records of open runs, or those of the last milliseconds. */
-export type Window = 'WholeStore' | 'OpenRuns' | { readonly lastMs: number };
+/** What an uncached projection needs of its store: all, records of open runs, those of the last milliseconds, or the last records. */
+export type Window = 'WholeStore' | 'OpenRuns' | { readonly lastMs: number } | { readonly lastRecords: number };
 
 type Kinds = Readonly<Record<string, z.ZodType>>;
 type Fold<State, Payload> = (state: State, payload: Payload, record: Recorded) => void;

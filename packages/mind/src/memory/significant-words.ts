@@ -1,4 +1,5 @@
 /** The words of a text that carry its subject, in letters and digits of any script. Source: artoo A.11. */
+import { wordsOf } from './meaning/words.ts';
 
 /** English words that carry no subject. Those of other languages stay: they make a slug less precise, never wrong. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
@@ -12,11 +13,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 
 /** In lower case and in order; all words if none is significant. */
 export function significantWords(text: string): readonly string[] {
-  const words =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = wordsOf(text);
   const significant = words.filter((word) => !FUNCTION_WORDS.has(word));
   return significant.length > 0 ? significant : words;
 }
