@@ -24,14 +24,19 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
     },
     ...restartLine(story),
     { tone: 'Plain', text: '' },
-    ...story.steps.flatMap((step, index) => [
-      ...restartMark(story.steps[index - 1], step),
-      ...stepLines(story, step, style),
-    ]),
+    ...renderSteps(story.steps, story.startedAtMs, style),
     { tone: 'Plain', text: '' },
     ...roundsSection(story),
     ...conclusionLines(story),
   ];
+}
+
+/** @param steps  oldest first @param startedAtMs  from which the time of each is counted */
+export function renderSteps(steps: readonly StoryStep[], startedAtMs: number, style: StoryStyle): readonly StoryLine[] {
+  return steps.flatMap((step, index) => [
+    ...restartMark(steps[index - 1], step),
+    ...stepLines(startedAtMs, step, style),
+  ]);
 }
 
 function roundsSection({ rounds }: RunStory): readonly StoryLine[] {
@@ -64,9 +69,9 @@ function restartMark(before: StoryStep | undefined, step: StoryStep): readonly S
   ];
 }
 
-function stepLines(story: RunStory, step: StoryStep, style: StoryStyle): readonly StoryLine[] {
+function stepLines(startedAtMs: number, step: StoryStep, style: StoryStyle): readonly StoryLine[] {
   const texts = style.full ? step.texts.filter(({ text }) => text.trim() !== '') : [];
-  const { tone, text } = renderStep(step, story.startedAtMs);
+  const { tone, text } = renderStep(step, startedAtMs);
   return [
     { tone, text: `${text}  (${step.store}/${step.seq})` },
     ...step.details.map((detail) => ({ tone: 'Quiet' as const, text: `${detailIndent}${detail}` })),

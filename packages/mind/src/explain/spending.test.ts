@@ -36,16 +36,22 @@ describe('what calls took', () => {
       recordOf('GateScored', { usage: used(20), costUsd: 0.25 }),
       recordOf('GateProbed', { usage: used(30), costUsd: 0.25 }),
       recordOf('TextRead', { usage: used(50), costUsd: 1 }),
+      { ...recordOf('ArchiveAnswered', { usage: used(0), costUsd: 2 }), store: 'archive' },
+      { ...recordOf('ArchiveAnswered', { refusal: {} }), store: 'archive' },
+      { ...recordOf('DreamAnswered', { usage: used(0), costUsd: 1 }), store: 'dream' },
+      { ...recordOf('PassEnded', {}), store: 'dream' },
     ]);
-    expect(total).toMatchObject({ calls: 5, costUsd: 2, isCostComplete: true, cachedShare: 0.6 });
-    expect(total.usage).toMatchObject({ inputTokens: 200, cacheReadTokens: 300, outputTokens: 40 });
+    expect(total).toMatchObject({ calls: 7, costUsd: 5, isCostComplete: true, cachedShare: 0.6 });
+    expect(total.usage).toMatchObject({ inputTokens: 200, cacheReadTokens: 300, outputTokens: 60 });
     expect(byRole.map(({ role, calls }) => [role, calls])).toEqual([
       ['coder', 1],
       ['scorer', 1],
       ['canary', 2],
       ['reader', 1],
+      ['archivist', 1],
+      ['dreamer', 1],
     ]);
-    expect(byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates', 'Probes', 'Reader']);
+    expect(byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates', 'Probes', 'Reader', 'Memory']);
   });
 
   it('names other models with a price, cheapest first', () => {

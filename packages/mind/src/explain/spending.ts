@@ -7,11 +7,12 @@
  */
 import { roleName } from '@retainer/contract/api/roles';
 import type { JournalRecord } from '@retainer/contract/wire/record';
+import type { ArchiveEventOf } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { Usage } from '../request/model-request.ts';
 
-/** Work: the roles of a run. Gates: scores. Probes: both canaries. Reader: long texts by strangers. */
-export const PURPOSES = ['Work', 'Gates', 'Probes', 'Reader'] as const;
+/** Work: the roles of a run. Gates: scores. Probes: both canaries. Reader: long texts by strangers. Memory: the Archivist and the Dreamer. */
+export const PURPOSES = ['Work', 'Gates', 'Probes', 'Reader', 'Memory'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface Spent {
@@ -64,11 +65,24 @@ const GATE_CALLS = {
 export function callReader(): (record: JournalRecord) => readonly PaidCall[] {
   const roles = new Map<string, string>();
   return (record) => {
+    if (record.store === 'archive' || record.store === 'dream') return memoryCall(record);
     if (record.store !== 'cycle') return [];
     const event = { kind: record.kind, ...(record.payload as object) } as CycleEvent;
     if (event.kind === 'CycleStarted') roles.set(event.spec.cycleId, roleName(event.spec.worker ?? event.spec.role));
     return callOf(event, roles.get(record.cycleId ?? '') ?? 'unknown');
   };
+}
+
+/** Whose call each answer about memory was. */
+const MEMORY_CALLS: Readonly<Record<string, string>> = {
+  ArchiveAnswered: roleName('Archivist'),
+  DreamAnswered: roleName('Dreamer'),
+};
+
+function memoryCall({ kind, payload }: JournalRecord): readonly PaidCall[] {
+  const role = MEMORY_CALLS[kind];
+  const { usage, costUsd } = payload as unknown as Pick<ArchiveEventOf<'ArchiveAnswered'>, 'usage' | 'costUsd'>;
+  return role === undefined || usage === undefined ? [] : [{ role, purpose: 'Memory', calls: 1, usage, costUsd }];
 }
 
 export function spendingOf(calls: readonly PaidCall[], prices: Prices): Spending {

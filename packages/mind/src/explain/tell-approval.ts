@@ -81,5 +81,12 @@ function tellDecided(
 
 function knownSentence({ how, uid }: KnownBy): string {
   const user = uid === undefined ? '' : `, uid ${uid}`;
-  return how === 'OsUser' ? `known from the operating system${user}` : 'a name in the manifest of the Task';
+  switch (how) {
+    case 'OsUser':
+      return `known from the operating system${user}`;
+    case 'Manifest':
+      return 'a name in the manifest of the Task';
+    case 'PodsExec':
+      return 'a name that somebody with the right pods/exec gave';
+  }
 }

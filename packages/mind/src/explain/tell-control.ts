@@ -2,8 +2,10 @@
 import { roleName, roleRow, type RoleName } from '@retainer/contract/api/roles';
 import type { BusMessage, BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
+import type { CharacterChanged } from '../cycle/character-change.ts';
+import type { CycleEvent } from '../cycle/event.ts';
 import type { CyclePurpose, RunEventOf } from '../run/event.ts';
-import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
+import { firstLine, renderPlural, renderSigned, renderTwoDigits, shortDigest } from './figures.ts';
 import type { Actor, Telling } from './story.ts';
 
 /** @param worker  who works instead of the role, if anybody does */
@@ -19,9 +21,42 @@ export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId
   return `${about}${(attempt ?? 1) > 1 ? `, attempt ${attempt}` : ''}`;
 }
 
+type CharacterChange = Pick<CharacterChanged, 'from' | 'to'> & { readonly parts: readonly string[] };
+
 type Said = Pick<Telling, 'text'> & Partial<Telling>;
 
 /** In the record of a run and of a cycle. */
+type CycleEventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+type OtherHands = CycleEventOf<'DecidersChanged' | 'CharacterChanged' | 'ApprovalWithdrawn'>;
+
+/** In a cycle: somebody else decides from now on, and what that ends. */
+export function tellOtherHands(event: OtherHands, shortId: (id: string) => string): Telling {
+  switch (event.kind) {
+    case 'DecidersChanged':
+      return tellTakeover(event);
+    case 'CharacterChanged':
+      return tellCharacterChange(event);
+    case 'ApprovalWithdrawn':
+      return {
+        actor: 'gate',
+        tone: 'Warning',
+        text: `${shortId(event.requestId)} is withdrawn: ${event.reason}`,
+        live: true,
+      };
+  }
+}
+
+/** The verdicts after it are those of the new character. */
+export function tellCharacterChange({ from, to, parts }: CharacterChange): Telling {
+  const what = parts.length === 0 ? 'what differs is not in the record' : `in ${parts.join(', ')}`;
+  return {
+    actor: 'agent',
+    tone: 'Warning',
+    text: `goes on under another character: ${shortDigest(from)} became ${shortDigest(to)}, ${what}`,
+    live: true,
+  };
+}
+
 export function tellTakeover({ deciders }: { readonly deciders: number }): Telling {
   const text = `another version of the program goes on from here: its deciders are number ${deciders}`;
   return { actor: 'run', tone: 'Warning', text, live: true };
@@ -119,20 +154,6 @@ const tellers: Tellers = {
 function tellPayload(message: BusMessage, shortId: (id: string) => string): Said {
   const tell = tellers[message.type] as ((message: BusMessage, shortId: (id: string) => string) => Said) | undefined;
   return tell?.(message, shortId) ?? { text: `${message.type} to ${message.to}` };
-}
-
-export function tellRecall({ answers }: RunEventOf<'MemoryRecalled'>): Telling {
-  const known = answers.filter((it) => it.rules.length + it.recent.length > 0);
-  return {
-    actor: 'memory',
-    tone: 'Quiet',
-    text: known.length === 0 ? 'remembers nothing of this' : `remembers ${renderPlural(known.length, 'pair')}`,
-    details: known.map(
-      ({ space, entity, potentials, rules, recent }) =>
-        `${space} ${entity}: ${potentials.action} (attention ${renderTwoDigits(potentials.attention)}, decision ${renderTwoDigits(potentials.decision)}), ` +
-        `${renderPlural(rules.length, 'rule')}, ${recent.length} recent`,
-    ),
-  };
 }
 
 /** The round as a table: the measures, the cell, and the directive. */

@@ -19,7 +19,8 @@ import {
   shortDigest,
 } from './figures.ts';
 import { tellApproval } from './tell-approval.ts';
-import { tellTakeover } from './tell-control.ts';
+import { tellOtherHands } from './tell-control.ts';
+import { toldLines } from './tell-memory.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
 import { tellReader } from './tell-reader.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
@@ -85,17 +86,13 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
         live: true,
       };
     case 'DecidersChanged':
-      return tellTakeover(event);
+    case 'CharacterChanged':
+    case 'ApprovalWithdrawn':
+      return tellOtherHands(event, shortId);
     case 'CycleCancelled':
       return { actor: 'person', tone: 'Warning', text: `cancelled by ${event.by}: ${event.reason}`, live: true };
     case 'Nudged':
-      return {
-        actor,
-        tone: 'Warning',
-        text: `the model is reminded: ${event.why}`,
-        texts: [{ title: 'reminder', text: event.text }],
-        ...(event.why === 'TurnsLeft' ? {} : { live: true }),
-      };
+      return tellReminder(event, actor);
     case 'LimitReached':
       return {
         actor,
@@ -108,7 +105,18 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
   }
 }
 
-function tellStart({ spec, characterDigest }: Of<'CycleStarted'>, actor: Actor): Telling {
+function tellReminder({ why, text }: Of<'Nudged'>, actor: Actor): Telling {
+  return {
+    actor,
+    tone: 'Warning',
+    text: `the model is reminded: ${why}`,
+    texts: [{ title: 'reminder', text }],
+    ...(why === 'TurnsLeft' ? {} : { live: true }),
+  };
+}
+
+function tellStart(started: Of<'CycleStarted'>, actor: Actor): Telling {
+  const { spec, characterDigest } = started;
   const { limits } = spec;
   return {
     actor,
@@ -121,6 +129,7 @@ function tellStart({ spec, characterDigest }: Of<'CycleStarted'>, actor: Actor):
         ? []
         : [`the observer of the gates tightens all thresholds to ${Math.round(spec.tightening * 100)} %`]),
       `tools: ${spec.tools.length === 0 ? 'none' : spec.tools.join(', ')}`,
+      ...toldLines(started),
       `character ${shortDigest(characterDigest)}`,
     ],
     texts: [

@@ -169,7 +169,10 @@ function forecastLines(forecasts: Forecasts): readonly string[] {
   );
 }
 
-export function costLine(event: Of<'GateProbed' | 'GateScored' | 'TextRead'>): string {
+/** @param event  the answer to a question of the runtime */
+export function costLine(
+  event: Pick<Of<'GateProbed' | 'GateScored' | 'TextRead'>, 'model' | 'usage' | 'costUsd' | 'latencyMs' | 'heldFrom'>,
+): string {
   const { model, usage, costUsd, latencyMs, heldFrom } = event;
   if (heldFrom !== undefined) return `the answer to ${heldFrom} holds: the same text under the same rules`;
   if (model === undefined || usage === undefined) return `no answer in ${renderDuration(latencyMs)}`;

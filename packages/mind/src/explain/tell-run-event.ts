@@ -2,7 +2,8 @@
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from './story.ts';
-import { actorOf, purposeText, tellMessage, tellRecall, tellSteering, tellTakeover } from './tell-control.ts';
+import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';
+import { tellRecall } from './tell-memory.ts';
 
 /** @param shortId  removes the ids' common beginning. @returns one telling per message of a `MessageSent`, else one */
 export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
@@ -26,6 +27,7 @@ function workDetails({ spec: { model, tier }, purpose: { work } }: RunEventOf<'C
 const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
   DecidersChanged: tellTakeover,
+  CharacterChanged: tellCharacterChange,
   MessageReceived: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',

@@ -1,4 +1,5 @@
 /** Tells the records of one run, oldest first. Source: design 1, 6. */
+import type { ArchiveEvent } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
@@ -6,6 +7,7 @@ import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
 import { tellAgentRecord } from './tell-agent-record.ts';
+import { tellArchiveEvent } from './tell-archive.ts';
 import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
 import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
@@ -37,6 +39,8 @@ export function storyTeller(known: KnownTools): Teller {
   return (record) => {
     const event = eventOf(record);
     if (record.store === 'cycle') return [stepOf(record, tellCycle(record, event as CycleEvent, { context, known }))];
+    if (record.store === 'archive')
+      return tellArchiveEvent(event as ArchiveEvent, shortener(record)).map((it) => stepOf(record, it));
     if (record.store === 'agent') return tellAgentRecord(record, shortener(record)).map((it) => stepOf(record, it));
     if (record.store !== 'run') return [];
     learnPurpose(event as RunEvent, context, shortener(record));
