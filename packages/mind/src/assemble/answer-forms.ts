@@ -10,7 +10,7 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import type { AnswerKind } from '@retainer/contract/api/roles';
 import { z } from 'zod';
 import type { AnswerAs, AnswerForm } from '../request/model-request.ts';
-import { AbandonReport, AttemptVerdicts, ClaimedVerdict, Merge, Perception, Plan } from './role-answers.ts';
+import { AbandonReport, AttemptVerdicts, ClaimedVerdict, Merge, Perception, Plan, Reflection } from './role-answers.ts';
 import { strictSchema } from './strict-schema.ts';
 
 /** Characters of a reason, a correction or a summary: a paragraph or two. */
@@ -40,6 +40,17 @@ export const PLANNED_TOOLS_MAX = 32;
 export const TOOL_CHARACTERS_MAX = 64;
 /** Far beyond any plan; later code renumbers them from 1 without gaps. Source: artoo A.7. */
 export const SEQUENCE_MAX = 999;
+
+/** Items of one kind in a reflection, and characters of each; code keeps fewer, and an answer with more is no list. */
+export const REFLECTED_MAX = 32;
+export const REFLECTED_CHARACTERS_MAX = 256;
+/** Characters of what was wanted, and of what came of it. */
+export const CLAUSE_CHARACTERS_MAX = 1024;
+
+/** Lines of memory that one subtask names: as many as a planner is shown. */
+export const BASED_ON_MAX = 24;
+/** Of the name of such a line. */
+export const LINE_NAME_CHARACTERS_MAX = 8;
 
 export const UNCLASSIFIED = 'met is false, so failureClass must be Logical or Environmental';
 export const UNCORRECTED = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
@@ -76,6 +87,9 @@ const perception = Perception.refine((it) => it.kind !== 'Task' || SLUG.test(it.
   message: 'must be one word of at most 48 letters, digits and _',
 }).refine((it) => (it.kind === 'Task' ? it.intent : it.text).trim() !== '', 'is empty');
 
+const reflectedItem = words(REFLECTED_CHARACTERS_MAX);
+const reflectedItems = z.array(reflectedItem).max(REFLECTED_MAX).default([]);
+
 /** What an answer in JSON must be, by kind. An object, because providers hold only objects to a schema. */
 const jsonAnswers = {
   TaskSpec: z.object({ perception }),
@@ -90,6 +104,7 @@ const jsonAnswers = {
           criteria: z.array(criterion).min(1).max(SUBTASK_CRITERIA_MAX),
           plannedTools: z.array(words(TOOL_CHARACTERS_MAX)).max(PLANNED_TOOLS_MAX).default([]),
           worker: words(TOOL_CHARACTERS_MAX).exactOptional(),
+          basedOn: z.array(words(LINE_NAME_CHARACTERS_MAX)).max(BASED_ON_MAX).exactOptional(),
         }),
       )
       .min(1)
@@ -102,6 +117,25 @@ const jsonAnswers = {
   }).refine(isCorrected, UNCORRECTED),
   Merge: Merge.extend({ verdicts: verdicts.default([]) }),
   AbandonReport,
+  Reflection: Reflection.extend({
+    prose: words(PROSE_CHARACTERS_MAX),
+    intent: words(CLAUSE_CHARACTERS_MAX),
+    domain: perhaps(REFLECTED_CHARACTERS_MAX),
+    keywords: reflectedItems,
+    entities: reflectedItems,
+    topics: reflectedItems,
+    calls: z
+      .array(z.object({ tool: reflectedItem, target: reflectedItem.exactOptional() }))
+      .max(REFLECTED_MAX)
+      .default([]),
+    case: z
+      .object({
+        approach: words(PROSE_CHARACTERS_MAX),
+        assessment: words(CLAUSE_CHARACTERS_MAX),
+        pitfalls: reflectedItems,
+      })
+      .exactOptional(),
+  }),
 } as const satisfies Readonly<Record<AnswerKind, z.ZodObject>>;
 
 /** Whether an unmet criterion comes with a correction. */
@@ -256,6 +290,43 @@ export const answerRows: Readonly<Record<AnswerKind, AnswerRow>> = {
   <missing>One thing that was asked for and is not there.</missing>
   <nextMove>One thing that a person could do or decide.</nextMove>
 </report>`,
+      },
+    ],
+  },
+  Reflection: {
+    name: 'reflection',
+    json: jsonAnswers.Reflection,
+    examples: [
+      {
+        json: {
+          prose: 'What was wanted, what was done, what came of it, and why.',
+          intent: 'Sum the sales of March.',
+          domain: 'finance',
+          keywords: ['sales', 'sum'],
+          entities: ['data/sales.csv'],
+          topics: ['monthly revenue'],
+          calls: [{ tool: 'NAME-OF-A-TOOL', target: 'data/sales.csv' }],
+          case: {
+            approach: 'What to do with such a task another time.',
+            assessment: 'What came of it, in one sentence.',
+            pitfalls: ['What went wrong on the way, and how to avoid it.'],
+          },
+        },
+        xml: `<reflection>
+  <prose>What was wanted, what was done, what came of it, and why.</prose>
+  <intent>Sum the sales of March.</intent>
+  <domain>finance</domain>
+  <keyword>sales</keyword>
+  <keyword>sum</keyword>
+  <entity>data/sales.csv</entity>
+  <topic>monthly revenue</topic>
+  <call tool="NAME-OF-A-TOOL" target="data/sales.csv"/>
+  <case>
+    <approach>What to do with such a task another time.</approach>
+    <assessment>What came of it, in one sentence.</assessment>
+    <pitfall>What went wrong on the way, and how to avoid it.</pitfall>
+  </case>
+</reflection>`,
       },
     ],
   },

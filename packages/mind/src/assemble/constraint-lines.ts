@@ -1,20 +1,26 @@
 /**
- * Formulates the content of memory for the planner: what it must not do, and what it should prefer.
+ * Formulates the content of memory for the planner: what it must not do, what it should prefer, and what came of similar tasks.
  *
  * Each pair has three layers: rules; the outcomes of the latest tasks of this kind; and, only if both are empty, the direction of
- * the total experience.
+ * the total experience. A case is one line.
  *
  * I1  No word of a run that had read untrusted text is in a line.
  *
- * Source: artoo A.11 (R2's constraint block; references), A.17 (memory gives data, the planner's side formats).
- * Differs: evidence against a tool as a whole, or from similar tasks alone, is a preference. Only a rule, an abandoned task, a
- * tool with this very target, and the total of this very task bind. Otherwise one failure would ban a tool for every task.
+ * Source: artoo A.11 (R2's constraint block; references), A.17 (memory gives data, the planner's side formats), C (cases).
+ * Differs: only what is about a tool or a target binds: a rule of a tool, a tool with this very target, and, of this very task, the
+ * pairs that failed when it was abandoned. That the task is the same is advice: it may have failed for reasons of its own. What is
+ * known of the user binds everywhere.
  */
-import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import type { MemoryAnswer, WorkPair } from '@retainer/contract/wire/bus/payloads';
+import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import { oneLine, quoted } from '../request/lines.ts';
+import { caseText, inOrder, isPitfall } from './case-text.ts';
 
 /** More lines would be a manual, and nobody would read its end. */
 const LINES_MAX = 24;
+
+/** Tools on targets in one line: the way that failed. */
+const PAIRS_TOLD_MAX = 4;
 
 /** Characters of one memory: a lesson, not a transcript. */
 const CONTENT_CHARACTERS = 400;
@@ -27,56 +33,97 @@ const lessons: Partial<Record<MemoryAnswer['recent'][number]['state'], readonly 
   PolicyBlock: ['SHOULD PREFER', 'to ask a person first, since policy blocked'],
 };
 
-type Strength = 'MUST NOT' | 'SHOULD PREFER';
+/** In the order of the lines. The last ones are of cases. */
+const STRENGTHS = ['MUST NOT', 'PITFALL', 'SHOULD PREFER', 'CASE'] as const;
+type Strength = Exclude<(typeof STRENGTHS)[number], 'PITFALL' | 'CASE'>;
 
-interface Constraint {
-  readonly strength: Strength;
+interface Line {
+  readonly strength: (typeof STRENGTHS)[number];
   readonly text: string;
   /** The memory behind the line; absent for a total of several. */
   readonly id?: string;
 }
 
-export interface ConstraintLines {
-  /** Binding lines come first. Each constraint is one line. */
-  readonly lines: readonly string[];
-  readonly memoryRefs: readonly string[];
+interface Constraint extends Line {
+  readonly strength: Strength;
 }
 
-export function constraintLines(answers: readonly MemoryAnswer[]): ConstraintLines {
+/** A line of memory as somebody is shown it. */
+export interface ShownLine {
+  /** `m1`: by which a plan names it. */
+  readonly name: string;
+  readonly line: string;
+  /** The memory behind it; absent for a total of several. */
+  readonly id?: string;
+}
+
+/** Binding lines come first. Each constraint, and each case, is one line; cases are never left out for constraints. */
+export function constraintLines(
+  answers: readonly MemoryAnswer[],
+  cases: readonly RecalledCase[] = [],
+): readonly ShownLine[] {
   const all = answers.flatMap(layersOf);
   const ordered = [...ofStrength(all, 'MUST NOT'), ...ofStrength(all, 'SHOULD PREFER')];
-  const shown = ordered.filter((it, position) => ordered.findIndex((other) => isSame(it, other)) === position);
-  const kept = shown.slice(0, LINES_MAX);
-  return {
-    lines: kept.map(({ strength, text }) => `${strength}: ${text}`),
-    memoryRefs: kept.flatMap(({ id }) => id ?? []),
-  };
+  const distinct = ordered.filter((it, position) => ordered.findIndex((other) => isSame(it, other)) === position);
+  const told = inOrder(cases).map(caseLine).slice(0, LINES_MAX);
+  const shown = [...distinct.slice(0, LINES_MAX - told.length), ...told];
+  return STRENGTHS.flatMap((strength) => ofStrength(shown, strength)).map(({ strength, text, id }, position) => ({
+    name: `m${position + 1}`,
+    line: `${strength}: ${text}`,
+    ...(id === undefined ? {} : { id }),
+  }));
 }
 
-/** A similar task's lesson is advice at most: that task may have failed for reasons of its own. Source: artoo A.11. */
-const neighbourLessons = {
-  'MUST NOT': 'care: of a similar task it is said that it must not',
-  'SHOULD PREFER': 'for a similar task it was:',
-} as const satisfies Readonly<Record<Strength, string>>;
+function caseLine(it: RecalledCase): Line {
+  return { strength: isPitfall(it) ? 'PITFALL' : 'CASE', text: `of a similar task, ${caseText(it)}`, id: it.id };
+}
+
+/** The memories behind lines, for the record. */
+export function memoriesBehind(lines: readonly ShownLine[]): string[] {
+  return [...new Set(lines.flatMap(({ id }) => id ?? []))];
+}
+
+interface Layer extends Constraint {
+  readonly id: string;
+  /** It names a tool or a target. */
+  readonly isAboutPair: boolean;
+}
 
 function layersOf(answer: MemoryAnswer): readonly Constraint[] {
   const layers = ownLayers(answer);
-  if (answer.similarity === undefined) return layers.length > 0 ? layers : bare(answer);
-  return layers.map(({ strength, text, id }) => {
-    const advice = { strength: 'SHOULD PREFER', text: `${neighbourLessons[strength]} ${text}` } as const;
-    return id === undefined ? advice : { ...advice, id };
-  });
+  if (answer.similarity !== undefined) return layers.map((it) => advice(it, 'a similar task'));
+  if (layers.length === 0) return bare(answer);
+  return layers.map((it) => (it.strength === 'MUST NOT' && !it.isAboutPair ? advice(it, 'this task') : it));
 }
 
-function ownLayers(answer: MemoryAnswer): readonly Constraint[] {
-  const rules = answer.rules.filter(isTold).map(({ id, content, sigma }): Constraint => {
-    return { id, strength: sigma > 0 ? 'SHOULD PREFER' : 'MUST NOT', text: memory(content) };
-  });
-  const recent = answer.recent.filter(isTold).flatMap(({ id, content, state }): readonly Constraint[] => {
-    const lesson = lessons[state];
-    return lesson === undefined ? [] : [{ id, strength: lesson[0], text: `${lesson[1]} ${memory(content)}` }];
-  });
-  return [...rules, ...recent];
+/** A lesson of a task is advice at most: the task may have failed for reasons of its own. Source: artoo A.11. */
+function advice({ strength, text, id }: Layer, task: string): Constraint {
+  const said = strength === 'MUST NOT' ? `care: of ${task} it is said that it must not` : `for ${task} it was:`;
+  return { id, strength: 'SHOULD PREFER', text: `${said} ${text}` };
+}
+
+function ownLayers({ space, rules, recent }: MemoryAnswer): readonly Layer[] {
+  const isOfTask = space.startsWith('intent:');
+  const layer = (
+    { id, blamed = [] }: Pick<MemoryAnswer['rules'][number], 'id' | 'blamed'>,
+    strength: Strength,
+    text: string,
+  ): Layer => ({ id, strength, text: `${text}${pairsOf(blamed)}`, isAboutPair: !isOfTask || blamed.length > 0 });
+  return [
+    ...rules.filter(isTold).map((it) => layer(it, it.sigma > 0 ? 'SHOULD PREFER' : 'MUST NOT', memory(it.content))),
+    ...recent.filter(isTold).flatMap((it) => {
+      const lesson = lessons[it.state];
+      return lesson === undefined ? [] : [layer(it, lesson[0], `${lesson[1]} ${memory(it.content)}`)];
+    }),
+  ];
+}
+
+/** A model chose the targets: they are quoted. */
+function pairsOf(blamed: readonly WorkPair[]): string {
+  const told = blamed
+    .slice(0, PAIRS_TOLD_MAX)
+    .map(({ tool, target }) => (target === '' ? quoted(tool) : `${quoted(tool)} on ${quoted(target)}`));
+  return told.length === 0 ? '' : ` with ${told.join(', ')}`;
 }
 
 /** Of what is not told in words, the direction of the total experience remains. */
@@ -89,7 +136,7 @@ function memory(content: string): string {
   return quoted(oneLine(content.slice(0, CONTENT_CHARACTERS)));
 }
 
-function bare({ space, entity, rules, recent, potentials }: MemoryAnswer): readonly Constraint[] {
+function bare({ space, entity, potentials }: MemoryAnswer): readonly Constraint[] {
   const tool = space.startsWith('tool:') ? space.slice('tool:'.length) : undefined;
   const target = entity.startsWith('path:') ? entity.slice('path:'.length) : undefined;
   const what =
@@ -106,14 +153,13 @@ function bare({ space, entity, rules, recent, potentials }: MemoryAnswer): reado
     case 'Avoid':
       if (tool !== undefined && target === undefined)
         return [{ strength: 'SHOULD PREFER', text: `another tool than ${what}: it failed on several targets` }];
-      // If nobody has done the task itself, the total comes from its neighbours.
-      return tool === undefined && rules.length + recent.length === 0
+      return tool === undefined
         ? [{ strength: 'SHOULD PREFER', text: 'another way than such tasks were done: it failed' }]
         : [{ strength: 'MUST NOT', text: `use ${what}: it failed before` }];
   }
 }
 
-function ofStrength(all: readonly Constraint[], strength: Strength): readonly Constraint[] {
+function ofStrength<L extends Line>(all: readonly L[], strength: Line['strength']): readonly L[] {
   return all.filter((it) => it.strength === strength);
 }
 

@@ -7,6 +7,7 @@ import { roleName } from '@retainer/contract/api/roles';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, Salvage } from '@retainer/contract/wire/bus/payloads';
 import { indent, quoted, safeName } from '../request/lines.ts';
+import type { ShownLine } from './constraint-lines.ts';
 import { openPartLines } from './open-parts.ts';
 import {
   clipped,
@@ -70,7 +71,7 @@ export interface PlannerQuestion {
   /** The people's criteria. */
   readonly criteria: readonly BusCriterion[];
   /** See `constraintLines`. */
-  readonly constraints: readonly string[];
+  readonly constraints: readonly ShownLine[];
   /** Tools that a step may use, with one line on each. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** Workers that may replace the executor on a step, and when to choose each. */
@@ -97,7 +98,10 @@ export function assemblePlannerInput(question: PlannerQuestion): string {
       task.assumptions.map((text) => indent(clipped(text, ASSUMPTION_CHARACTERS))),
     ),
     listSection('Criteria that people gave', criterionLines(question.criteria)),
-    listSection('Constraints', [...question.constraints, ...blockedLines(directive)]),
+    listSection('Constraints', [
+      ...question.constraints.map(({ line, name }) => `${line} [${name}]`),
+      ...blockedLines(directive),
+    ]),
     listSection(
       'Tools',
       question.tools.map(({ name, description }) => `tool ${safeName(name)}: ${clipped(description, TOOL_CHARACTERS)}`),

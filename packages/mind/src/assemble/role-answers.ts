@@ -5,7 +5,7 @@
  * The texts of a perceiver, a merge and a report are bounded here, because they are passed on whole; other texts are bounded by
  * their readers.
  *
- * Source: artoo A.3, A.4 (no ids), A.6 (by index), A.8, A.9.
+ * Source: artoo A.3, A.4 (no ids), A.6 (by index), A.8, A.9; springdrift 4 (reflection, labels, case).
  */
 import { z } from 'zod';
 
@@ -64,6 +64,8 @@ export const Plan = z.object({
       plannedTools: z.array(z.string()),
       /** The planner's spelling. Absent: the executor. */
       worker: z.string().exactOptional(),
+      /** Names of the lines of memory that it follows. Absent: none. */
+      basedOn: z.array(z.string()).exactOptional(),
     }),
   ),
 });
@@ -106,3 +108,37 @@ const ReportPoints = z.array(text(REPORT_POINT_CHARACTERS)).max(REPORT_POINTS_MA
 /** The planner's report on an abandoned run (R2). */
 export const AbandonReport = z.object({ done: ReportPoints, missing: ReportPoints, nextMoves: ReportPoints });
 export type AbandonReport = z.infer<typeof AbandonReport>;
+
+/** Most keywords, entities and topics of a reflection; calls that it speaks of; pitfalls of a case. */
+const REFLECTION_ITEMS_MAX = 32;
+const REFLECTION_ITEM_CHARACTERS = 256;
+const PROSE_CHARACTERS = 4096;
+
+const ReflectionItems = z.array(text(REFLECTION_ITEM_CHARACTERS)).max(REFLECTION_ITEMS_MAX);
+
+/** The Archivist's answer on an ended run. Code checks what it claims, and adds what was counted. */
+export const Reflection = z.object({
+  prose: text(PROSE_CHARACTERS),
+  /** What was wanted, in a clause. */
+  intent: text(SENTENCE_CHARACTERS),
+  /** Empty: unknown. */
+  domain: text(REFLECTION_ITEM_CHARACTERS),
+  keywords: ReflectionItems,
+  entities: ReflectionItems,
+  topics: ReflectionItems,
+  /** The calls that its words speak of. */
+  calls: z
+    .array(
+      z.object({ tool: text(REFLECTION_ITEM_CHARACTERS), target: text(REFLECTION_ITEM_CHARACTERS).exactOptional() }),
+    )
+    .max(REFLECTION_ITEMS_MAX),
+  /** Absent: nothing of it is worth doing again, or avoiding. */
+  case: z
+    .object({
+      approach: text(PROSE_CHARACTERS),
+      assessment: text(SENTENCE_CHARACTERS),
+      pitfalls: ReflectionItems,
+    })
+    .exactOptional(),
+});
+export type Reflection = z.infer<typeof Reflection>;

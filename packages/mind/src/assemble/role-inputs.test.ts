@@ -106,7 +106,7 @@ describe('bounds', () => {
           criteria,
           task: { ...firstPlan.task, assumptions: texts.slice(0, 16) },
           tools: texts.slice(0, 64).map((description) => ({ name: 'x'.repeat(64), description })),
-          constraints: texts.slice(0, 24).map((text) => text.slice(0, 460)),
+          constraints: texts.slice(0, 24).map((text, at) => ({ name: `m${at + 1}`, line: text.slice(0, 460) })),
           ...(directive && { directive: { ...directive, salvage, blocked } }),
           tried: { outcomes: tried, taskVerdicts: [], fenced: (output) => output },
         }),
