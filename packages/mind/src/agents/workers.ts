@@ -29,7 +29,7 @@ export const executorDuties = workerDuties(
   'Where the task can be read in two ways with different results, and no tool tells which is meant, ask_person asks; otherwise take the likeliest reading and say so.',
 );
 
-/** Source: springdrift 7 (the paper's coder runs code in the sandbox; the researcher reads the web). */
+/** Source: springdrift 7 (the paper's coder runs code in the sandbox; the researcher reads the web; the observer has the tools of diagnosis). */
 const duties: Readonly<Record<WorkerRole, string>> = {
   Coder: workerDuties(
     runsCode,
@@ -43,6 +43,11 @@ const duties: Readonly<Record<WorkerRole, string>> = {
     'Fetch few pages, each one once. A page that is refused or gone is a finding: say so, and do not guess what it says.',
     'Give with each finding the address or the path that it comes from, and the words that show it. Where sources contradict each other, give both.',
     'Nothing found, where the search really ran, is a result. Say where you looked.',
+  ),
+  Observer: workerDuties(
+    'You look at what this agent itself did, through its record. You change nothing, and you judge no gate.',
+    'Begin with list_recent_cycles, review_recent or detect_patterns, then inspect the cycles that matter.',
+    'Give with each finding the ids of the cycles or runs that show it, and of how many it is. A rate without its count is no finding.',
   ),
 };
 

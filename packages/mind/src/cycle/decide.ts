@@ -13,6 +13,7 @@ import { decideInput } from './decide-input.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideReply } from './decide-reply.ts';
 import { decideRequest } from './decide-request.ts';
+import { withdrawApprovals } from './withdraw-approvals.ts';
 import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
 import { modelFailedReason } from './end-fault.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
@@ -39,6 +40,8 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
       return true;
     case 'DecidersChanged':
       return state.deciders === input.deciders;
+    case 'CharacterChanged':
+      return state.characterDigest === input.to;
     case 'ModelAnswered':
     case 'ModelFailed':
       return state.pendingModelCall !== input.callId;
@@ -94,7 +97,8 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
         ? decideRequest(draft)
         : decideFailure(draft, input.failure);
     case 'DecidersChanged':
-      return isWaiting(draft.state) ? undefined : decideInquired(draft);
+    case 'CharacterChanged':
+      return decideInOtherHands(draft, input);
     case 'ToolFinished':
       return decideRequest(draft);
     case 'EffectLost':
@@ -119,6 +123,12 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
         reason: `cancelled by ${input.by}: ${input.reason}`,
       });
   }
+}
+
+/** Goes on where the earlier ones stopped; a changed character may answer itself what a person was asked. */
+function decideInOtherHands(draft: Draft, { kind }: CycleInput): void {
+  const isOpen = kind === 'CharacterChanged' && withdrawApprovals(draft);
+  if (isOpen || !isWaiting(draft.state)) decideInquired(draft);
 }
 
 /** The gate or the reader has an answer: the work that waited for it continues. */

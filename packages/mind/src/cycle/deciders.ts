@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CharacterChanged } from './character-change.ts';
 
 /**
  * The number of the deciders: of all pure code that decides a cycle or a run from its record. Runs, cycles and configurations are
@@ -7,13 +8,16 @@ import { z } from 'zod';
  * Raise it with every release that decides an old record otherwise. Replay, resume and auditor demand equal decisions only of
  * records of their own number; what another number decided is compared, counted and kept.
  */
-export const DECIDERS = 3;
+export const DECIDERS = 6;
 
 /** As runs, cycles and configurations are recorded with it; absent in records older than the numbers. */
 export const deciders = z.number().exactOptional();
 
 /** A program with other deciders goes on from what is recorded. */
 export const DecidersChanged = z.object({ atMs: z.number(), deciders: z.number() });
+
+/** Others decide from here on. */
+export const changedHands = { DecidersChanged, CharacterChanged } as const;
 
 /** Of records older than the numbers. */
 const FIRST_DECIDERS = 1;
@@ -23,6 +27,7 @@ export function decidersFrom(event: { readonly kind: string; readonly deciders?:
   switch (event.kind) {
     case 'RunAdmitted':
     case 'CycleStarted':
+    case 'ArchiveOpened':
       return event.deciders ?? FIRST_DECIDERS;
     case 'DecidersChanged':
       return event.deciders;

@@ -17,7 +17,8 @@ import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import { knownByField } from './known-by.ts';
-import { deciders, DecidersChanged } from './deciders.ts';
+import { changedHands } from './deciders.ts';
+import { startFields } from './start-fields.ts';
 import { OverrideRecord } from '../gate/override.ts';
 import { FellBack } from '../request/fell-back.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
@@ -111,7 +112,7 @@ export const CycleSpec = z.object({
     .exactOptional(),
   /** The user turn that opens the cycle. */
   input: z.string(),
-  /** The part of the input that the input gate judges, without the turns before, which it judged when they came; absent: all of it. */
+  /** The part of the input that the input gate judges, without turns and memories, which it judged when they came; absent: all of it. */
   judged: z.string().exactOptional(),
   ...provenanceFields,
   tools: z.array(z.string()),
@@ -223,11 +224,9 @@ export const cycleInputs = {
     ...at,
     spec: CycleSpec,
     characterDigest: z.string(),
-    /** Random: the marks around untrusted texts contain it. Absent in records older than the marks. */
-    nonce: z.string().exactOptional(),
-    deciders,
+    ...startFields,
   }),
-  DecidersChanged,
+  ...changedHands,
   ModelAnswered: z.object({
     ...at,
     callId: z.string(),
@@ -369,6 +368,7 @@ export const cycleDecisions = {
     answeredWith: z.string().exactOptional(),
     expiresAtMs: z.number(),
   }),
+  ApprovalWithdrawn: z.object({ requestId: z.string(), callId: z.string(), reason: z.string() }),
   Nudged: z.object({
     why: z.enum(['EmptyReply', 'Truncated', 'Malformed', 'TurnsLeft', 'InputFlagged', 'Revision']),
     text: z.string(),
@@ -386,7 +386,6 @@ export const cycleDecisions = {
 } as const;
 
 export const cycleKinds = { ...cycleInputs, ...cycleDecisions } as const;
-
 type Kinds = typeof cycleKinds;
 type EventOf<K extends keyof Kinds> = { readonly kind: K } & Readonly<z.infer<Kinds[K]>>;
 

@@ -113,6 +113,15 @@ export function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): C
   };
 }
 
+/** What was scored for the old question is asked anew. */
+export function approvalWithdrawn(state: CycleState, { requestId, callId }: EventOf<'ApprovalWithdrawn'>): CycleState {
+  return {
+    ...state,
+    pendingApprovals: state.pendingApprovals.filter((it) => it.requestId !== requestId),
+    gateAnswers: without(state.gateAnswers, callId),
+  };
+}
+
 function rejectionOf({
   gate,
   rule,

@@ -10,10 +10,11 @@ import type { ContentBlock, Message } from '../request/model-request.ts';
 import { ASK_PERSON } from '../gate/person-question.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
+import { touchesRules } from './character-change.ts';
 import { DECIDERS, decidersFrom } from './deciders.ts';
 import type { CycleEvent } from './event.ts';
 import type { UnrunReason } from './unrun-reason.ts';
-import { asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
+import { approvalWithdrawn, asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
 import { replyOf, withoutThinking } from './reply.ts';
@@ -49,6 +50,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     spec: event.spec,
     nonce: event.nonce,
     deciders: decidersFrom(event) ?? DECIDERS,
+    characterDigest: event.characterDigest,
     startedAtMs: event.atMs,
     waitedMs: 0,
     waitingSinceMs: undefined,
@@ -114,6 +116,8 @@ function evolveStarted(
       return unrun(state, event);
     case 'ApprovalRequested':
       return approvalRequested(state, event);
+    case 'ApprovalWithdrawn':
+      return approvalWithdrawn(state, event);
     case 'ApprovalDecided':
       return approvalDecided(state, event);
     case 'EffectLost':
@@ -143,10 +147,22 @@ function evolveStarted(
       return { ...state, ended: event, ...nothingPending };
     case 'DecidersChanged':
       return { ...state, deciders: event.deciders };
+    case 'CharacterChanged':
+      return underCharacter(state, event);
     case 'LimitReached':
     case 'CycleCancelled':
       return state;
   }
+}
+
+/** A yes that was given under other rules, and that no call has used, counts no more. */
+function underCharacter(state: CycleState, event: EventOf<'CharacterChanged'>): CycleState {
+  return {
+    ...state,
+    characterDigest: event.to,
+    approvals: touchesRules(event) ? [] : state.approvals,
+    waitedMs: state.waitedMs + (state.waitingSinceMs === undefined ? (event.heldMs ?? 0) : 0),
+  };
 }
 
 /** Thoughts are sealed for the model that had them, and what one server refused the other may take. */

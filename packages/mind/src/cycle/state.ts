@@ -60,6 +60,8 @@ export interface PendingApproval {
   readonly input: Json;
   readonly argumentsDigest: string;
   readonly effectClass: number;
+  /** Of the rule that asks. */
+  readonly reason: string;
   readonly agentSays?: string;
   /** SHA-256 of what stands where the call writes, as it is shown; absent when nothing does. */
   readonly standing?: string;
@@ -162,6 +164,8 @@ export interface CycleState {
   readonly nonce: string | undefined;
   /** The number of the deciders that decide it now. */
   readonly deciders: number;
+  /** Of the character that decides it now. */
+  readonly characterDigest: string;
   readonly startedAtMs: number;
   /** Time spent waiting for people. The cycle's clock stops meanwhile. */
   readonly waitedMs: number;

@@ -13,6 +13,11 @@ import type { Approval, ApprovalMode, CallFacts, EffectClass, GateContext, Polic
 /** Rule of a verdict: a person approved exactly this call. */
 export const GRANTED = 'approval/granted';
 
+const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
+
+/** Whether a decision of this rule is a person's, and not a verdict of a gate. */
+export const isOfPerson = (rule: string): boolean => byPeople.has(rule);
+
 /** The approval that a call with this digest would use up; undefined if there is none, or if a person has denied the call. */
 export function usableApproval(argumentsDigest: string, context: GateContext): Approval | undefined {
   const own = approvalsOf(argumentsDigest, context);

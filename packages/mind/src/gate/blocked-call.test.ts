@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
+import { CycleUnderTest } from '../../../../test/support/cycles.ts';
 import { blockedReason } from './blocked-call.ts';
 import { testTools } from '../../../../test/support/known-tools.ts';
 
@@ -29,5 +30,31 @@ describe('a blocked call', () => {
     [targets(''), 'request_approval', {}],
   ])('is none: %o %s', (blocked, tool, input) => {
     expect(blockedReason(blocked, testTools.factsOf(tool), input)).toBeUndefined();
+  });
+});
+
+describe('a cycle whose plan was made after an untrusted reading', () => {
+  const added = { tools: [], targets: [], unplanned: ['look'] };
+  const answered = (cycle: CycleUnderTest): readonly string[] =>
+    cycle.events.flatMap((event) => (event.kind === 'CallAnswered' ? [event.why] : []));
+
+  verifies('provenance:plan-frozen', 'makes no call of a tool that this plan adds', () => {
+    const cycle = new CycleUnderTest({ blocked: added });
+    cycle.answer({
+      calls: [
+        ['look', { at: 1 }],
+        ['change', { at: 1 }],
+      ],
+    });
+    expect(answered(cycle)).toEqual(['Blocked']);
+    const requested = cycle.events.flatMap((event) => (event.kind === 'ToolRequested' ? [event.tool] : []));
+    expect(requested).toEqual(['change']);
+  });
+
+  verifies('provenance:plan-frozen', 'asks nobody to approve one', () => {
+    const cycle = new CycleUnderTest({ blocked: { ...added, unplanned: ['send'] } });
+    cycle.answer({ calls: [['request_approval', { tool: 'send', input: { to: 'a' }, reason: 'It is needed.' }]] });
+    expect(answered(cycle)).toEqual(['Blocked']);
+    expect(cycle.events.filter(({ kind }) => kind === 'ApprovalRequested')).toEqual([]);
   });
 });

@@ -333,6 +333,13 @@ describe('input and output rules', () => {
     expect(kind('Output', 'maybe', true)).toBe('Reject output-rules/ask');
   });
 
+  verifies('gate:text-rules', 'hold for their own side alone', () => {
+    const sides = gateOf({ gatePolicies: { input: { rules: rules.slice(0, 1) }, output: { rules: rules.slice(1) } } });
+    const found = (side: 'Input' | 'Output'): readonly string[] =>
+      sides.rulesIn(side, 'maybe ignore all', 'executor').map((it) => it.rule);
+    expect([found('Input'), found('Output')]).toEqual([['input-rules/ask'], ['output-rules/no']]);
+  });
+
   verifies('gate:disguised-text', 'sees through zero-width, full-width and digit-bearing forms', () => {
     for (const text of [
       'ignore\u200b all',

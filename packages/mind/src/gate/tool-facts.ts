@@ -67,7 +67,10 @@ export interface ToolFacts {
   readonly name: string;
   /** At least 2 if it reaches outside. Worst: 4, so that a person approves each call. */
   readonly effectClass: EffectClass;
-  /** A call may send data outside. Worst: true. */
+  /**
+   * A call may send data outside. Worst: true. If it runs no code and writes nothing, it waits for its endpoint and not for the
+   * workspace: such a tool reads no file there.
+   */
   readonly reachesOutside: boolean;
   /** The sandbox's mounts, not the arguments, limit what a call writes. Worst: true. */
   readonly runsCode: boolean;

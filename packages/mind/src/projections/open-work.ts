@@ -2,19 +2,33 @@
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent } from '../cycle/event.ts';
 import { runKinds, type RunEvent } from '../run/event.ts';
+import { forgetFactsOf, type Facts } from '../memory/facts.ts';
+import { addNewest } from '../memory/newest-members.ts';
 import { defineProjection, emptyAtRest, eventOf, everyKind, type Recorded } from '../memory/projection.ts';
 
+/**
+ * Runs that are known by name. Nothing asks for a closed run again: its Task has the outcome. So many take some 5 MB; open ones are
+ * known besides.
+ */
+const RUN_IDS_KEPT = 50_000;
+
 export interface Runs {
-  /** Every run that was ever admitted. */
+  /** The newest admitted runs. */
   readonly ids: Set<string>;
   /** Events of open runs, by run, oldest run first. */
   readonly open: Map<string, RunEvent[]>;
 }
 
-function takeRunRecord({ ids, open }: Runs, record: Recorded): void {
+/** The run begins. */
+export function noteRun({ ids }: Runs, runId: string): void {
+  addNewest(ids, runId, RUN_IDS_KEPT);
+}
+
+function takeRunRecord(runs: Runs, record: Recorded): void {
   const { runId, kind } = record;
+  const { open } = runs;
   if (runId === undefined) return;
-  ids.add(runId);
+  noteRun(runs, runId);
   if (kind === 'RunClosed') {
     open.delete(runId);
     return;
@@ -65,7 +79,19 @@ export const cycles = defineProjection({
   cached: emptyAtRest,
 });
 
-export function forgetRun(known: { readonly runs: Runs; readonly cycles: OpenCycles }, runId: string): void {
-  known.runs.open.delete(runId);
-  for (const [cycleId, cycle] of known.cycles) if (cycle.runId === runId) known.cycles.delete(cycleId);
+interface OfRuns {
+  readonly runs: Runs;
+  readonly cycles: OpenCycles;
+  readonly facts: Facts;
+}
+
+export function forgetRun({ runs: { open }, cycles, facts }: OfRuns, runId: string): void {
+  open.delete(runId);
+  for (const [cycleId, cycle] of cycles) if (cycle.runId === runId) cycles.delete(cycleId);
+  forgetFactsOf(facts, (other) => other === runId);
+}
+
+/** Call it after a fold: a fact does not know whether its run is over. */
+export function forgetClosedRuns({ runs: { open }, facts }: Pick<OfRuns, 'runs' | 'facts'>): void {
+  forgetFactsOf(facts, (runId) => runId === undefined || !open.has(runId));
 }

@@ -3,6 +3,7 @@ import { verifies } from '../../../../test/verifies.ts';
 import { commonKinds } from '@retainer/journal/stores';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { journalKinds, type Recorded } from '../memory/projection.ts';
+import { isTaken } from '../run/inbox.ts';
 import { Projections, projections, unfoldedStores } from './projections.ts';
 
 const rows = Object.entries(projections);
@@ -48,5 +49,41 @@ describe('the table of projections', () => {
       'record 7 of store fact has kind FactForgotten, which this version cannot read',
     );
     expect(() => known.take(record({ store: 'agent', kind: 'Configured' }))).not.toThrow();
+  });
+});
+
+describe('names of old work', () => {
+  const many = 60_000;
+  const fold = (take: (known: Projections, at: number) => void): Projections => {
+    const known = new Projections();
+    for (let at = 0; at < many; at += 1) take(known, at);
+    return known;
+  };
+
+  verifies('loop:names-are-bounded', 'leave the inbox when newer ones come, an open command never', () => {
+    const command = { type: 'CancelRun', runId: 'r', by: 'ada', reason: 'x' };
+    const { inbox } = fold((known, at) => {
+      const payload = { originId: `o${at}`, source: 's', command };
+      known.take(record({ store: 'inbox', kind: 'CommandAccepted', payload }));
+      if (at > 0) known.take(record({ store: 'inbox', kind: 'CommandDone', payload: { originId: `o${at}` } }));
+    }).states;
+    expect(inbox.origins.size).toBe(50_000);
+    expect(['o0', 'o1', 'o9999', 'o10000', `o${many - 1}`].map((it) => isTaken(inbox, it))).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  verifies('loop:names-are-bounded', 'leave the known runs, and the runs with an entry', () => {
+    const entry = { task: { namespace: 'default', name: 'work' }, intent: 'Do it.', tools: [] };
+    const { runs, narratedRuns } = fold((known, at) => {
+      known.take(record({ store: 'run', kind: 'RunClosed', payload: {}, runId: `r${at}` }));
+      known.take(record({ store: 'narrative', kind: 'RunRemembered', payload: entry, runId: `r${at}` }));
+    }).states;
+    expect([runs.ids.size, narratedRuns.size]).toEqual([50_000, 1000]);
+    expect([runs.ids, narratedRuns].map((names) => names.has(`r${many - 1}`))).toEqual([true, true]);
   });
 });

@@ -2,13 +2,23 @@
  * The table of projections: the state that the agent folds from its record and keeps in memory. Each store has a row or a reason.
  */
 import { invariant } from '@retainer/contract/std/invariant';
+import { measuredWork, newestAffect } from '../affect/affect.ts';
+import { appliedChanges } from '../memory/applied-changes.ts';
+import { additions } from '../memory/run-additions.ts';
 import { artifacts } from '../memory/artifacts.ts';
-import { facts } from '../memory/facts.ts';
+import { caseKinds, cases } from '../memory/cases.ts';
+import { factKinds, facts } from '../memory/facts.ts';
 import { files } from '../memory/files.ts';
 import { inbox } from '../run/inbox.ts';
-import { megrams } from '../memory/megrams.ts';
-import { narratedRuns, newestRuns } from '../memory/narrative.ts';
+import { megramKinds, megrams } from '../memory/megrams.ts';
+import { narratedRuns, narrativeKinds, NARRATIVE_WINDOW, newestRuns, reflectedRuns } from '../memory/narrative.ts';
+import { dreams } from './dreams.ts';
+import { cycleFigures } from './cycle-figures.ts';
+import { threads } from '../memory/threads.ts';
+import { archives } from './open-archives.ts';
 import { cycles, runs } from './open-work.ts';
+import { modifiedByGates, recentWork } from './recent-work.ts';
+import { runFigures } from './run-figures.ts';
 import type { Omitted, Projection, Recorded } from '../memory/projection.ts';
 
 type Table = Readonly<Record<string, Projection<unknown>>>;
@@ -17,13 +27,29 @@ type Table = Readonly<Record<string, Projection<unknown>>>;
 export const projections = {
   inbox,
   runs,
+  archives,
+  dreams,
   cycles,
   facts,
   files,
+  additions,
   artifacts,
   megrams,
   newestRuns,
   narratedRuns,
+  reflectedRuns,
+  runFigures,
+  cycleFigures,
+  recentWork,
+  modifiedByGates,
+  newestAffect,
+  measuredWork,
+  threads,
+  cases,
+  factChanges: appliedChanges('fact', factKinds),
+  megramChanges: appliedChanges('megram', megramKinds),
+  runChanges: appliedChanges('narrative', narrativeKinds, NARRATIVE_WINDOW),
+  caseChanges: appliedChanges('case', caseKinds),
 } as const satisfies Table;
 
 /** Stores without a projection. */

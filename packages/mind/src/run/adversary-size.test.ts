@@ -4,10 +4,11 @@ import { describe, expect } from 'vitest';
 import { given, liar, planOf, play, takesAPlan, type Lies, yes, own } from '../../../../test/support/liar.ts';
 import { criterion, judged, merged, planned, worked } from '../../../../test/support/run-scenarios.ts';
 import { VALIDATOR_INPUT_CHARACTERS_MAX } from '../assemble/validator-input.ts';
+import { bySize } from '../../../../test/support/test-size.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
-/** Characters in every text that a role gives. */
-const MUCH = 2_000_000;
+/** Characters in every text that a role gives: more than an event may have. */
+const MUCH = bySize({ check: 1_200_000, nightly: 2_000_000 });
 
 /** Of what one role is asked: what the longest of them may be, an executor's with all of its context, and some room. */
 const INPUT_CHARACTERS_MAX = VALIDATOR_INPUT_CHARACTERS_MAX + 65_536;
@@ -118,6 +119,6 @@ describe('megabytes', () => {
       );
       expect(world.concluded.outcome).toBe('Accepted');
     },
-    60_000,
+    240_000,
   );
 });

@@ -110,7 +110,7 @@ function refusalOf(state: RunState): NonNullable<RunEventOf<'RunConcluded'>['ref
 
 function rejectionsOf(state: RunState): readonly NonNullable<RunEventOf<'RunConcluded'>['refusal']>[] {
   const round = roundOf(state);
-  const stopped = approvalBreaker(state);
+  const stopped = state.change?.refused ?? approvalBreaker(state);
   if (stopped !== undefined) return [stopped];
   return [...state.roleCycles.values()].flatMap((it) => (it.purpose.round === round ? (it.end?.rejections ?? []) : []));
 }

@@ -130,6 +130,8 @@ function decideOn(draft: Draft, input: RunInput): void {
       return closeWhenDone(draft);
     case 'DecidersChanged':
       return isWaiting(draft.state) ? undefined : cancel(draft, CUT_OFF);
+    case 'CharacterChanged':
+      return refuseAnew(draft, input);
     case 'WaitBegan':
     case 'WaitEnded':
       return undefined;
@@ -192,10 +194,11 @@ function retry(draft: Draft, cycleId: string): void {
   roles[role].retry?.(new RoleContext(draft, role), roleCycle);
 }
 
-function recall(draft: Draft, { messageId, answers }: RunEventOf<'MemoryRecalled'>): void {
+function recall(draft: Draft, { messageId, answers, cases }: RunEventOf<'MemoryRecalled'>): void {
   const asked = draft.state.messages.find((it) => it.message.id === messageId)?.message;
   if (asked === undefined) return;
-  new RoleContext(draft, 'Memory').send('MemoryResponse', { answers }, { round: asked.round, causationId: messageId });
+  const payload = { answers, ...(cases === undefined ? {} : { cases }) };
+  new RoleContext(draft, 'Memory').send('MemoryResponse', payload, { round: asked.round, causationId: messageId });
 }
 
 function answer(
@@ -217,6 +220,13 @@ function stopAsking(draft: Draft): void {
   if (stop === undefined || isEnding(draft.state)) return;
   endAtBreaker(new RoleContext(draft, 'Steerer'), stop.reason);
   abandonRoleCycles(draft, stop.reason);
+}
+
+/** The input gate of a changed character refuses the Task. */
+function refuseAnew(draft: Draft, { refused }: RunEventOf<'CharacterChanged'>): void {
+  if (refused === undefined) return;
+  endAtBreaker(new RoleContext(draft, 'Steerer'), refused.reason);
+  abandonRoleCycles(draft, refused.reason);
 }
 
 function abandonRoleCycles(draft: Draft, reason: string): void {

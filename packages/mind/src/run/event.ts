@@ -17,7 +17,9 @@ import {
   MemoryAnswer,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
+import { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import { z } from 'zod';
+import { characterChangeFields, Compared } from '../cycle/character-change.ts';
 import { deciders, DecidersChanged } from '../cycle/deciders.ts';
 import { OverrideRecord } from '../gate/override.ts';
 import {
@@ -32,6 +34,7 @@ import {
 import { FellBack } from '../request/fell-back.ts';
 import { json, UsageRecord } from '../cycle/request-record.ts';
 import { Label } from '../gate/provenance/label.ts';
+import { WORDS_ONLY } from '../memory/recall/recalled.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
 
@@ -99,7 +102,7 @@ export const RunSpec = z.object({
         z.object({
           input: z.string(),
           summary: z.string(),
-          /** The words of a run that had read untrusted text: shown as data. Whoever reads them carries the label. */
+          /** Only in older records: the words of a run that had read untrusted text, shown as data. Whoever reads them carries the label. */
           untrusted: z.object({ text: z.string(), label: Label }).exactOptional(),
         }),
       ),
@@ -146,6 +149,15 @@ const rejection = z.object({
 });
 const at = { atMs: z.number() };
 
+/** What a character tells the models of a run. */
+export const CharacterTexts = z.object({
+  identity: z.string(),
+  executor: rolePart.shape.system,
+  workers: z.array(z.object({ name: z.string(), system: rolePart.shape.system })),
+  confidential: z.literal(true).exactOptional(),
+});
+export type CharacterTexts = z.infer<typeof CharacterTexts>;
+
 /** Repeated: an attempt failed before. */
 export const WorkKind = z.enum(['Simple', 'Complex', 'Repeated']);
 export type WorkKind = z.infer<typeof WorkKind>;
@@ -183,6 +195,15 @@ export const runInputs = {
     deciders,
   }),
   DecidersChanged,
+  /** The run goes on under another character, from its next step. */
+  CharacterChanged: z.object({
+    ...characterChangeFields,
+    texts: CharacterTexts,
+    /** Absent: no earlier run was decided again. */
+    compared: Compared.exactOptional(),
+    /** The new input gate refuses the Task's words; absent: it does not. */
+    refused: rejection.exactOptional(),
+  }),
   /** A message reached its role. Only in runs that do not pass messages inline, or whose end another version recorded. */
   MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({
@@ -209,7 +230,14 @@ export const runInputs = {
     plainModel: z.string().exactOptional(),
   }),
   /** The answer of memory to a `MemoryRead`. */
-  MemoryRecalled: z.object({ ...at, messageId: z.string(), answers: z.array(MemoryAnswer) }),
+  MemoryRecalled: z.object({
+    ...at,
+    messageId: z.string(),
+    answers: z.array(MemoryAnswer),
+    cases: z.array(RecalledCase).exactOptional(),
+    /** Absent: compared as it was wanted. */
+    wordsOnly: z.enum(WORDS_ONLY).exactOptional(),
+  }),
   QuestionAnswered: z.object({ ...at, questionId: z.string(), text: z.string(), by: z.string() }),
   /** Nobody answered in time. */
   QuestionExpired: z.object({ ...at, questionId: z.string() }),

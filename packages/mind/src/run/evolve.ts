@@ -2,7 +2,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import { DECIDERS, decidersFrom } from '../cycle/deciders.ts';
 import { addUsage, noUsage } from '../cycle/state.ts';
-import type { RunEvent, RunEventOf } from './event.ts';
+import type { RunEvent, RunEventOf, RunSpec } from './event.ts';
 import { withRead, type RunState, type RoleCycle } from './state.ts';
 
 /** The state after `event`; `state` is undefined before the first, which must be `RunAdmitted`. */
@@ -19,6 +19,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     passesInline: event.messagePassing === 'Inline',
     stood: event.stood,
     deciders: decidersFrom(event) ?? DECIDERS,
+    change: undefined,
     startedAtMs: event.atMs,
     nowMs: event.atMs,
     waitedMs: 0,
@@ -71,11 +72,8 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     }
     case 'RoundSteered':
       return { ...state, steered: [...state.steered, event] };
-    case 'QuestionAsked': {
-      const { questionId, question, expiresAtMs } = event;
-      const asked = { questionId, question, expiresAtMs, askedAtMs: state.nowMs };
-      return { ...beginWait(state, questionId), question: asked };
-    }
+    case 'QuestionAsked':
+      return asked(state, event);
     case 'QuestionAnswered':
     case 'QuestionExpired':
       return { ...endWait(state, event.questionId), question: undefined };
@@ -103,6 +101,8 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return { ...state, closed: true };
     case 'DecidersChanged':
       return { ...state, deciders: event.deciders };
+    case 'CharacterChanged':
+      return { ...withHeld(state, event), spec: underCharacter(state.spec, event), change: event };
     case 'MessageDropped':
     case 'MemoryRecalled':
     case 'RunCancelled':
@@ -111,6 +111,31 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'EndsOverdue':
       return state;
   }
+}
+
+/** While it waits for a person anyway, the time is counted already. */
+function withHeld(state: RunState, { heldMs = 0 }: RunEventOf<'CharacterChanged'>): RunState {
+  return state.waitingSinceMs === undefined ? { ...state, waitedMs: state.waitedMs + heldMs } : state;
+}
+
+/** The texts of roles that the character does not shape stay. */
+function underCharacter(before: RunSpec, { to, texts }: RunEventOf<'CharacterChanged'>): RunSpec {
+  const { confidential: _, ...spec } = before;
+  const systemOf = (name: string) => texts.workers.find((it) => it.name === name)?.system;
+  return {
+    ...spec,
+    characterDigest: to,
+    identity: texts.identity,
+    roles: { ...spec.roles, Executor: { ...spec.roles.Executor, system: texts.executor } },
+    ...(spec.workers === undefined
+      ? {}
+      : { workers: spec.workers.map((it) => ({ ...it, system: systemOf(it.name) ?? it.system })) }),
+    ...(texts.confidential === undefined ? {} : { confidential: texts.confidential }),
+  };
+}
+
+function asked(state: RunState, { questionId, question, expiresAtMs }: RunEventOf<'QuestionAsked'>): RunState {
+  return { ...beginWait(state, questionId), question: { questionId, question, expiresAtMs, askedAtMs: state.nowMs } };
 }
 
 function beginWait(state: RunState, id: string): RunState {

@@ -7,6 +7,7 @@
  * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
  * that is rather too much than a gap.
  */
+import { caseLinesIn } from '../assemble/case-text.ts';
 import { addressesIn } from '../gate/provenance/addresses.ts';
 import { join, type Label } from '../gate/provenance/label.ts';
 import { quotableWords, wordsSearch } from '../gate/provenance/held-words.ts';
@@ -70,13 +71,14 @@ function answersOf(state: RunState): readonly string[] {
   return [...before, ...answersInWork(state).map(({ text }) => text)];
 }
 
-/** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts. */
+/** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts and cases. */
 export function provenanceOf(
   state: RunState,
   input: string,
   tools: KnownTools,
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'confidential' | 'freeSites' | 'written'> {
-  const { remembered, confidential } = state.spec;
+  const { confidential } = state.spec;
+  const remembered = [state.spec.remembered ?? '', ...caseLinesIn(input)].filter((it) => it !== '').join('\n');
   const freeSites = [...new Set([...state.roleCycles.values()].flatMap(({ end }) => end?.freeSites ?? []))];
   const handed = handedOn(state);
   const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
@@ -86,7 +88,7 @@ export function provenanceOf(
     ...(handed === undefined ? {} : { handedOn: [{ ...handed, ...quotedIn(state, input, tools) }] }),
     ...(addresses.length === 0 ? {} : { addresses }),
     asked: askedOf(state),
-    ...(remembered === undefined ? {} : { remembered }),
+    ...(remembered === '' ? {} : { remembered }),
     ...(confidential === undefined ? {} : { confidential }),
     ...(freeSites.length === 0 ? {} : { freeSites }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
@@ -107,7 +109,7 @@ function quotedIn(
     .filter(({ label = unknown }) => label.trust === 'Untrusted')
     .flatMap(({ calls }) => calls)
     .filter(({ tool, status }) => status !== 'Unrun' && known.factsOf(tool).output.trust === 'Untrusted')
-    .map(({ tool, status, output }) => quotableWords(known.factsOf(tool), status === 'Ok', output));
+    .map(({ tool, status, output, othersAt }) => quotableWords(known.factsOf(tool), status === 'Ok', output, othersAt));
   const texts = new Set(read.flatMap((words) => words ?? []));
   const words = [...texts].filter(wordsSearch(input));
   const isTooMuch = words.reduce((sum, { length }) => sum + length, 0) > WORDS_CHARACTERS_MAX;

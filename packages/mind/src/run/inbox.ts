@@ -9,6 +9,8 @@ import { overrideKey } from '../gate/override.ts';
 import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
 import { fileKinds } from '../memory/files.ts';
+import { addNewest } from '../memory/newest-members.ts';
+import { MemoryChange } from '../memory/person-changes.ts';
 import { defineProjection } from '../memory/projection.ts';
 
 export const Command = z.discriminatedUnion('type', [
@@ -49,6 +51,24 @@ export const Command = z.discriminatedUnion('type', [
     ...fileKinds.FileTrusted.required({ reason: true }).shape,
     ...knownByField,
   }),
+  z.object({
+    type: z.literal('ChangeMemory'),
+    change: MemoryChange,
+    by: z.string(),
+    reason: z.string().min(1),
+    ...knownByField,
+  }),
+  /** A dream is to begin now. */
+  z.object({ type: z.literal('TendMemory'), by: z.string(), reason: z.string().min(1), ...knownByField }),
+  /** Of a command that is set aside. `Drop`: nobody tries it again. */
+  z.object({
+    type: z.literal('DecideCommand'),
+    originId: z.string(),
+    decision: z.enum(['Retry', 'Drop']),
+    by: z.string(),
+    reason: z.string(),
+    ...knownByField,
+  }),
 ]);
 export type Command = z.infer<typeof Command>;
 
@@ -61,15 +81,58 @@ export const commandKinds = {
     command: Command,
   }),
   CommandDone: z.object({ originId: z.string() }),
+  /** The program failed in it, and it belongs to no run that could be set aside in its place. */
+  CommandSetAside: z.object({
+    originId: z.string(),
+    /** Kind of the error and the places in the program, without its message, which may quote a person. */
+    where: z.array(z.string()).readonly(),
+    /** Of the program that failed. */
+    version: z.string(),
+  }),
 } as const;
 
+/**
+ * Accepted origins that are known by name. A source shows one again only until it sees the end: a Task until its status has the
+ * outcome, a file of the spool until it is removed. So many take some 10 MB.
+ */
+const ORIGINS_KEPT = 50_000;
+
+/**
+ * Spent overrides that are known. A person writes each one by hand, with a reason: no agent lives to see so many. They take some
+ * 2 MB.
+ */
+const OVERRIDES_KEPT = 10_000;
+
+/** Commands set aside that are known. Each may be as large as a person's text; more than these nobody decides on one by one. */
+export const COMMANDS_ASIDE_MAX = 1000;
+
+const AsideCommand = z.object({ command: Command, where: z.array(z.string()).readonly(), version: z.string() });
+type AsideCommand = Readonly<z.infer<typeof AsideCommand>>;
+
 export interface Inbox {
-  /** All origins ever accepted. */
+  /** The newest accepted origins. */
   readonly origins: Set<string>;
   /** Accepted and not done, by origin, oldest first. */
   readonly open: Map<string, Command>;
-  /** The run that each override was for, by its key: no other run gets it. */
+  /** The newest that are set aside, by origin, oldest first: a person or a new version tries them again. */
+  readonly aside: Map<string, AsideCommand>;
+  /** The run that each of the newest overrides was for, by its key: no other run gets it. */
   readonly overrides: Map<string, string>;
+}
+
+export interface NamedAside extends Omit<AsideCommand, 'command'> {
+  readonly originId: string;
+  readonly type: Command['type'];
+}
+
+/** Commands that wait for a person or a new version, oldest first. */
+export function asideCommandsIn({ aside }: Pick<Inbox, 'aside'>): readonly NamedAside[] {
+  return [...aside].map(([originId, { command, ...why }]) => ({ originId, type: command.type, ...why }));
+}
+
+/** Whether a command of this origin was accepted before. */
+export function isTaken({ origins, open }: Inbox, originId: string): boolean {
+  return origins.has(originId) || open.has(originId);
 }
 
 /** The spec without an override that an earlier run has carried. */
@@ -83,27 +146,48 @@ export function withoutSpent(spec: RunSpec, { overrides }: Pick<Inbox, 'override
 export const inbox = defineProjection({
   store: 'inbox',
   kinds: commandKinds,
-  start: (): Inbox => ({ origins: new Set(), open: new Map(), overrides: new Map() }),
+  start: (): Inbox => ({ origins: new Set(), open: new Map(), aside: new Map(), overrides: new Map() }),
   folds: {
     CommandAccepted: ({ origins, open, overrides }, { originId, command }) => {
-      origins.add(originId);
+      addNewest(origins, originId, ORIGINS_KEPT);
       open.set(originId, command);
       const override = command.type === 'StartRun' ? command.spec.override : undefined;
       if (override === undefined || command.type !== 'StartRun') return;
       const key = overrideKey(override);
       if (!overrides.has(key)) overrides.set(key, command.spec.runId);
+      const [oldest] = overrides.keys();
+      if (overrides.size > OVERRIDES_KEPT && oldest !== undefined) overrides.delete(oldest);
     },
-    CommandDone: ({ open }, { originId }) => {
+    CommandDone: ({ open, aside }, { originId }) => {
       open.delete(originId);
+      aside.delete(originId);
+    },
+    CommandSetAside: ({ open, aside }, { originId, ...why }) => {
+      const command = open.get(originId) ?? aside.get(originId)?.command;
+      if (command === undefined) return;
+      open.delete(originId);
+      aside.delete(originId);
+      aside.set(originId, { command, ...why });
+      const [oldest] = aside.keys();
+      if (aside.size > COMMANDS_ASIDE_MAX && oldest !== undefined) aside.delete(oldest);
     },
   },
   window: 'WholeStore',
   cached: {
-    version: 2,
-    schema: z.object({ origins: z.array(z.string()), overrides: z.array(z.tuple([z.string(), z.string()])) }),
-    keep: ({ origins, overrides }) => ({ origins: [...origins], overrides: [...overrides] }),
-    restore: ({ origins, overrides }, kept) => {
+    version: 3,
+    schema: z.object({
+      origins: z.array(z.string()),
+      aside: z.array(z.tuple([z.string(), AsideCommand])),
+      overrides: z.array(z.tuple([z.string(), z.string()])),
+    }),
+    keep: ({ origins, aside, overrides }) => ({
+      origins: [...origins],
+      aside: [...aside],
+      overrides: [...overrides],
+    }),
+    restore: ({ origins, aside, overrides }, kept) => {
       for (const originId of kept.origins) origins.add(originId);
+      for (const [originId, command] of kept.aside) aside.set(originId, command);
       for (const [key, runId] of kept.overrides) overrides.set(key, runId);
     },
   },

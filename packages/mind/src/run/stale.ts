@@ -13,6 +13,7 @@ const isNotAsked = (state: RunState, { questionId }: { readonly questionId: stri
 const stale: Table = {
   RunAdmitted: () => true,
   DecidersChanged: (state, { deciders }) => state.deciders === deciders,
+  CharacterChanged: (state, { to }) => state.spec.characterDigest === to || isEnding(state),
   MessageReceived: ({ messages }, { messageId }) =>
     messages.find((it) => it.message.id === messageId)?.isRead !== false,
   CycleConcluded: ({ roleCycles, concluded }, { cycleId }) => {

@@ -48,6 +48,8 @@ export interface RunState {
   readonly stood: Stood | undefined;
   /** The number of the deciders that decide it now. */
   readonly deciders: number;
+  /** The last change of the character; undefined if it is the one that admitted the run. */
+  readonly change: RunEventOf<'CharacterChanged'> | undefined;
   readonly startedAtMs: number;
   readonly nowMs: number;
   /** Time of ended waits for people, milliseconds. The present wait is not included. */

@@ -367,6 +367,24 @@ describe('the record', () => {
     expect(JSON.stringify([asked, done])).not.toContain('v[a4]ult');
     expect(done).toMatchObject({ record: { findings: [{ rule: 'input-rules/vault', start: 0, end: 7 }] } });
   });
+
+  for (const side of ['input', 'output'] as const)
+    verifies(
+      'gate-chain:own-rule-blocks',
+      `a character’s rule over the ${side} rejects, and no score clears it`,
+      () => {
+        const rule = { id: 'vault', pattern: 'vault', verdict: 'Reject', reason: 'It speaks of the vault.' } as const;
+        const gate = gateOf({ gatePolicies: { [side]: { ...policy, rules: [rule] } } });
+        const clearing = { answers: { forecasts: scored({ theft: 0, noise: 0 }) } };
+        const said = (asked: Asked): GateStep => (side === 'input' ? input : output)('The vault is open.', asked, gate);
+        for (const step of [said({}), said(clearing)])
+          expect(step).toMatchObject({
+            kind: 'Decided',
+            verdict: { kind: 'Reject', rule: `${side}-rules/vault` },
+            record: { alarm: 'Block', scorer: 'NotAsked' },
+          });
+      },
+    );
 });
 
 describe('what the probes test', () => {

@@ -80,6 +80,14 @@ describe('an inert address', () => {
     expect(inertText(text, isLive)).toEqual({ text: 'See https://a.example/ and `https[:]//b[.]example/`.', count: 1 });
   });
 
+  verifies('provenance:reply-addresses-inert', 'is none where breaking one uncovers another', () => {
+    for (const text of ['http://a.aa](http://a.aa', ']: http://a.aa]: www.']) {
+      const { text: inert, count } = inertText(text, () => false);
+      expect(addressesIn(inert), text).toEqual([]);
+      expect(count).toBeGreaterThan(1);
+    }
+  });
+
   const piece = fc.oneof(
     fc.constantFrom(
       ...rows.map(([text]) => text),

@@ -6,7 +6,7 @@
  * I1  An address that a page offered costs log2 of how many addresses the pages of its site have offered to the cycle, in each call.
  *     Nothing that the Task names, and nothing on the allow-list, costs anything.
  * I2  The pages' own order tells only where it ends: a stretch in it costs one choice, and nothing if it takes all there is.
- * I3  What a server got within 30 days never exceeds the budget without a person's yes, which holds for this site in this run.
+ * I3  What a server got within 30 days, from all cycles together, never exceeds the budget without a person's yes, which holds for this site in this run.
  *
  * Source: reliability-security 4 (covert channels: bound the bits that a choice can carry).
  */

@@ -48,6 +48,10 @@ describe('words of others', () => {
     expect(quotableWords(testTools.factsOf(tool), isOk, PAGE)).toEqual(words);
   });
 
+  it('are all of what a program prints that reached other hosts', () => {
+    expect(quotableWords(testTools.factsOf('bash'), true, PAGE, [''])).toBeUndefined();
+  });
+
   it('are none in a text that is too short', () => {
     expect(quotableWords(testTools.factsOf('search_files'), true, '[0 matching lines in 5 files]')).toEqual([]);
   });

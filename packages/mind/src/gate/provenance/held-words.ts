@@ -2,7 +2,7 @@
  * Which words of others a text holds, for the probes.
  *
  * What a cycle writes after it has read what others wrote may be dictated by them, in any words: it counts as a whole. Of what the
- * agent's own programs print, and of what is said where a file cannot be read, only stretches that stand in the text count. Only letters
+ * agent's own programs print without having reached another host, and of what is said where a file cannot be read, only stretches that stand in the text count. Only letters
  * and digits are compared, so spaces, signs and letter case do not matter. No label depends on this (`read-so-far.ts`).
  *
  * Source: springdrift 2 (canaries); reliability-security 4.
@@ -22,11 +22,17 @@ const PIECE_BYTES = STRETCH_BYTES / 2;
 /**
  * The words in a tool's result that count only where they stand in a text.
  *
+ * @param othersAt  what the outcome says that others wrote
  * @returns undefined: whatever is written after it may be dictated by it
  */
-export function quotableWords(facts: ToolFacts, isOk: boolean, text: string): readonly string[] | undefined {
+export function quotableWords(
+  facts: ToolFacts,
+  isOk: boolean,
+  text: string,
+  othersAt: readonly string[] = [],
+): readonly string[] | undefined {
   if (bytesOf(text.slice(0, SHORT_CHARACTERS)).length < STRETCH_BYTES) return [];
-  const isOwnProgram = facts.runsCode && !facts.reachesOutside;
+  const isOwnProgram = facts.runsCode && !facts.reachesOutside && othersAt.length === 0;
   const isFailure = !isOk && facts.output.isFile === true && facts.writes === 'Nothing';
   return isOwnProgram || isFailure ? [text] : undefined;
 }

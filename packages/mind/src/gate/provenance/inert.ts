@@ -15,8 +15,21 @@ export interface Inert {
   readonly count: number;
 }
 
+/** Breaking one address may uncover another that markup had hidden. More than two passes were never needed. */
+const PASSES_MAX = 8;
+
 /** @param isLive  stays as it is: people named it, so it tells nobody anything */
 export function inertText(text: string, isLive: (address: WrittenAddress) => boolean): Inert {
+  let result: Inert = { text, count: 0 };
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const { text: broken, count } = brokenOnce(result.text, isLive);
+    if (count === 0) break;
+    result = { text: broken, count: result.count + count };
+  }
+  return result;
+}
+
+function brokenOnce(text: string, isLive: (address: WrittenAddress) => boolean): Inert {
   const found = writtenAddresses(text)
     .filter((it) => !isLive(it))
     .toSorted((a, b) => a.start - b.start);
@@ -26,7 +39,7 @@ export function inertText(text: string, isLive: (address: WrittenAddress) => boo
   for (const { start, end, whole } of found) {
     if (start < at) continue;
     result += withoutMarkup(text.slice(at, start));
-    result += between(result, text.slice(end), shownAddress(whole.at(-1) ?? ''));
+    result += between(result, text.slice(end), shownAddress(whole.at(-1) ?? text.slice(start, end)));
     at = end;
     count += 1;
   }

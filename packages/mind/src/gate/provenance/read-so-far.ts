@@ -41,7 +41,7 @@ export function itemsRead(
     const isOwn = facts.output.isFile === true && path !== undefined && ownFiles.has(path);
     const label = call.label ?? (isOwn ? ownFile(path) : toolResultLabel(facts, call.input));
     noteWritten(ownFiles, facts, call.isOk ? path : undefined, firstUntrusted(items) === undefined);
-    const words = quotableWords(facts, call.isOk, call.text);
+    const words = quotableWords(facts, call.isOk, call.text, call.othersAt);
     items.push({
       recordId: call.callId,
       label,

@@ -12,6 +12,20 @@ function rendered(fields: Reading['fields'], own: Partial<Reading> = {}): readon
 }
 
 describe('a reading', () => {
+  it.each([
+    { part: 'value', field: { ...field, type: 'Text', value: 'see https://evil.example/?q=1' } as const },
+    { part: 'name', field: { ...field, name: 'https://evil.example/n' } },
+    { part: 'Url', field: { ...field, type: 'Url', value: 'https://evil.example/u' } as const },
+  ])('shows no address that the text does not hold: $part', ({ field: invented }) => {
+    expect(rendered([invented, field]).join('\n')).not.toContain('evil');
+    expect(rendered([invented, field]).at(-1)).toBe('fields left out, not in the text or too many: 1');
+  });
+
+  it('leaves out a subject with such an address, and keeps one that the text holds', () => {
+    expect(rendered([], { subject: 'see https://evil.example/s' })[1]).toMatch(/^subject: left out/);
+    expect(rendered([], { subject: 'https://a.example/data' })[1]).toBe('subject: "https://a.example/data"');
+  });
+
   it('is shown as lines of ours', () => {
     expect(rendered([field])).toEqual([
       'kind: Data',
@@ -66,7 +80,7 @@ describe('a reading', () => {
         expect(shown.length).toBeLessThanOrEqual(SHOWN_CHARACTERS_MAX);
         for (const line of shown.split(/[\n\r\v\f\u0085\u2028\u2029]/))
           expect(line).toMatch(
-            /^(?:kind: |subject: "|instructions to |- ".*": ".*" \(\w+, at \d+ %: ".*"\)$|fields left out)/,
+            /^(?:kind: |subject: (?:"|left out)|instructions to |- ".*": ".*" \(\w+, at \d+ %: ".*"\)$|fields left out)/,
           );
       }),
     );

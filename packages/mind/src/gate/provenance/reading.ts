@@ -11,6 +11,7 @@
  */
 import { z } from 'zod';
 import { oneLine, quoted } from '../../request/lines.ts';
+import { areAddressesIn } from './shown-values.ts';
 
 /** Characters of one result in a prompt: shown verbatim, or as an excerpt where longer. Source: artoo A.5. */
 export const SHOWN_CHARACTERS_MAX = 4000;
@@ -70,7 +71,7 @@ export function renderReading({ kind, subject, holdsInstructions, fields }: Read
   const flat = oneLine(text);
   const head = [
     `kind: ${kind}`,
-    `subject: ${bounded(subject, SUBJECT_CHARACTERS_MAX)}`,
+    `subject: ${areAddressesIn(subject, [flat]) ? bounded(subject, SUBJECT_CHARACTERS_MAX) : INVENTED_ADDRESS}`,
     `instructions to whoever reads it: ${holdsInstructions ? 'yes' : 'none seen'}`,
   ];
   const found = fields.slice(0, FIELDS_MAX).filter((field) => isBorneOut(field, flat));
@@ -83,13 +84,17 @@ export function renderReading({ kind, subject, holdsInstructions, fields }: Read
   return [...head, ...shown, ...omission].join('\n');
 }
 
+/** Stands for a subject with an address that the text does not hold. */
+const INVENTED_ADDRESS = 'left out: it names an address that is not in the text';
+
 /** Characters reserved for the last line. */
 const OMISSION_CHARACTERS = 80;
 
 /** @param flat  the text with single blanks */
-function isBorneOut({ type, value, quote }: Field, flat: string): boolean {
+function isBorneOut({ type, name, value, quote }: Field, flat: string): boolean {
   const said = oneLine(quote);
-  return said !== '' && flat.includes(said) && (type !== 'Url' || flat.includes(value));
+  if (said === '' || !flat.includes(said) || (type === 'Url' && !flat.includes(value))) return false;
+  return areAddressesIn(name, [flat]) && areAddressesIn(value, [flat]);
 }
 
 function fieldLine({ type, name, value, quote }: Field, flat: string): string {

@@ -15,7 +15,7 @@ import { ASK_PERSON, questionIn } from '../person-question.ts';
 import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
-import { hiddenSearch } from './hidden-forms.ts';
+import { hiddenSearch, type HiddenSearch } from './hidden-forms.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
@@ -73,9 +73,10 @@ function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar):
 /** Whose key a text holds that people did not write into the Task. */
 export function keySource(text: string, read: ReadSoFar): string | undefined {
   const { items, kept = [], asked = '' } = read;
-  const search = hiddenSearch(JSON.stringify(text));
+  // Most of what is read holds no key, and the search is the dear part.
+  let search: HiddenSearch | undefined;
   const holdsKeyOf = (secret: string): boolean =>
-    keysIn(secret).some((key) => !asked.includes(key) && search.holds(key));
+    keysIn(secret).some((key) => !asked.includes(key) && (search ??= hiddenSearch(JSON.stringify(text))).holds(key));
   const item = items.find((it) => isKept(it, asked) && holdsKeyOf(it.text));
   if (item !== undefined) return told(item);
   return kept.some(holdsKeyOf) ? instructionsOf(read) : undefined;

@@ -17,7 +17,7 @@
  */
 import type { ArgumentRole, KnownTools, ToolFacts } from '../tool-facts.ts';
 import type { CallFacts } from '../verdict.ts';
-import { oneAddress } from './addresses.ts';
+import { addressesIn, oneAddress } from './addresses.ts';
 import { wordsSearch } from './held-words.ts';
 import type { ReadSoFar } from './read-item.ts';
 import { firstPrivate } from './read-so-far.ts';
@@ -103,19 +103,36 @@ function isValueShown(value: string | number, role: ArgumentRole, { texts, read 
 
 /**
  * Whether the pages that the Task names give this one mail address and no other. All of them must have been read, so that none could
- * give another one; and nothing private, which could be sent there.
+ * give another one; and nothing private, which could be sent there. Other pages of their hosts give nothing: a stranger may have
+ * written them.
  */
 function isOnlyOneAt(value: string, { items, addresses }: ReadSoFar): boolean {
-  const named = new Set(addresses.map(hostOf));
-  const sources = items.filter(({ label: { source } }) => source.kind === 'Web' && named.has(source.name ?? ''));
-  const read = new Set(sources.map(({ label }) => label.source.name));
+  const named = wholePages(addresses.map(pageOf));
+  const sources = items.flatMap(({ call, label: { source }, text }) => {
+    const asked = source.kind === 'Web' ? leavesOf(call?.input).flatMap(addressesIn).map(pageOf) : [];
+    const page = asked.find((it) => named.has(it) && it.startsWith(`${source.name ?? ''}/`));
+    return page === undefined ? [] : [{ page, text }];
+  });
+  const read = new Set(sources.map(({ page }) => page));
   const given = new Set(sources.flatMap(({ text }) => text.match(MAIL_ADDRESS) ?? []));
   return firstPrivate(items) === undefined && read.size === named.size && given.size === 1 && given.has(value);
 }
 
-/** A dot at its end, as at the end of a sentence, changes no host. */
-function hostOf(address: string): string {
-  return new URL(address).hostname.replace(/\.$/, '');
+/** Signs at the end of an address belong to the sentence around it, and a slash there names the same page. */
+const SENTENCE_SIGNS = /[.,;:!?)\]}'"»”’/]+$/u;
+
+/** Host, path and query. Http or https, and a dot behind the host, make no other page. */
+function pageOf(address: string): string {
+  const { hostname, port, pathname, search } = new URL(address);
+  const host = `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
+  return `${host}/${`${pathname}${search}`.slice(1).replace(SENTENCE_SIGNS, '')}`;
+}
+
+/** Without those that are the beginning of another one, cut at a sign: one written address has several spellings. */
+function wholePages(pages: readonly string[]): ReadonlySet<string> {
+  const isCutFrom = (cut: string, whole: string): boolean =>
+    whole.length > cut.length && whole.startsWith(cut) && /[^\p{L}\p{N}/?]/u.test(whole.charAt(cut.length));
+  return new Set(pages.filter((page) => !pages.some((whole) => isCutFrom(page, whole))));
 }
 
 const MAIL_ADDRESS = /(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}\p{L}{2,63}/gu;

@@ -40,8 +40,12 @@ const slow: Readonly<Record<string, (length: number) => string>> = {
   'tag characters': (length) => '\u{E0041}'.repeat(length / 2),
 };
 
-/** The longest text that is read; twenty-seven of them take a quarter of a minute. */
-const LONG = bySize({ quick: SCREENED_CHARACTERS_MAX / 16, check: SCREENED_CHARACTERS_MAX });
+/** At night the longest text that is read; twenty-seven of them take a quarter of a minute. */
+const LONG = bySize({
+  quick: SCREENED_CHARACTERS_MAX / 16,
+  check: SCREENED_CHARACTERS_MAX / 4,
+  nightly: SCREENED_CHARACTERS_MAX,
+});
 
 /** Milliseconds of a processor, the least of three: other programs disturb. */
 function leastMs(text: string): number {

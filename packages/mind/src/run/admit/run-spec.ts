@@ -5,7 +5,7 @@
  */
 import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { Agent } from '@retainer/contract/api/agent';
-import { defaultTier, type ModelRole, type ThinkingRole } from '@retainer/contract/api/roles';
+import { defaultTier, OBSERVING_TOOLS, type ModelRole, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -22,7 +22,6 @@ import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
 import { askedModels, lightModel, roleModel, type RoleModel } from './role-model.ts';
-import { sessionFor } from './session.ts';
 import { assembleSystemPrompt, identityText } from '../../assemble/system-prompt.ts';
 
 export interface AgentDefinition {
@@ -53,7 +52,9 @@ export interface RunIdentity {
 }
 
 /** The tools of a worker with `memory: Read`. */
-const MEMORY_TOOLS: readonly string[] = ['memory_read'];
+const MEMORY_TOOLS: readonly string[] = ['memory_read', 'memory_recall'];
+
+const observing: ReadonlySet<string> = new Set(OBSERVING_TOOLS);
 
 /** Turns for a structured answer: one, and one more if it was empty or cut off; repeats of malformed ones are added. */
 const STRUCTURED_TURNS = 2;
@@ -95,7 +96,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Executor: {
         ...workerPart(definition, task, working(agent), identity),
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
-        tools: identity.tools.map((it) => it.name),
+        tools: identity.tools.map((it) => it.name).filter((it) => !observing.has(it)),
         approvalMode: spec.approval.mode,
       },
       AgentValidator: part('AgentValidator', agentValidatorDuties),
@@ -115,9 +116,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     },
     answerWaitMs: approvalWaitMs(definition, task),
     characterDigest: identity.characterDigest,
-    ...(identity.session === undefined
-      ? {}
-      : { session: sessionFor(identity.session, spec.successCriteria.length > 0) }),
+    ...(identity.session === undefined ? {} : { session: identity.session }),
   };
 }
 

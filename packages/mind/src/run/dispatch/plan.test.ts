@@ -28,7 +28,8 @@ function question(change: Partial<PlanQuestion> = {}): PlanQuestion {
     peopleCriteria: [],
     blocked: { tools: [], targets: [] },
     salvage: [],
-    memoryRefs: [],
+    advice: [],
+    isUnplanned: false,
     maxSubtasks: 16,
     workers: [],
     rejections: 0,
@@ -67,6 +68,30 @@ describe('the workers of a plan', () => {
       kind: 'Rejected',
       reason: 'subtask 1: the worker coder has no tool fetch_url',
     });
+  });
+
+  const advice = [
+    { name: 'm1', line: 'MUST NOT: a', id: 'x' },
+    { name: 'm2', line: 'SHOULD PREFER: b' },
+    { name: 'm3', line: 'SHOULD PREFER: c', id: 'y' },
+  ];
+
+  verifies(
+    'memory:shown-is-not-cited',
+    'are shown the lines that it cites for them, which the record tells apart',
+    () => {
+      const cited = plan(planned('a', { basedOn: ['m3', 'm2', 'm9'] }), planned('b', { basedOn: ['y'] }));
+      const { manifest, subtasks } = accepted(decidePlan(question({ advice }), cited));
+      expect(manifest).toMatchObject({ memoryRefs: ['x', 'y'], basedOn: ['y'] });
+      expect(subtasks.map((it) => it.advice)).toEqual([['SHOULD PREFER: b', 'SHOULD PREFER: c'], undefined]);
+    },
+  );
+
+  verifies('memory:shown-is-not-cited', 'are shown all lines where nobody planned, and nobody cites', () => {
+    const { manifest, subtasks } = accepted(decidePlan(question({ advice, isUnplanned: true }), plan(planned('a'))));
+    expect(manifest.memoryRefs).toEqual(['x', 'y']);
+    expect(manifest).not.toHaveProperty('basedOn');
+    expect(subtasks[0]?.advice).toEqual(advice.map(({ line }) => line));
   });
 
   it('make another plan of the same steps, and the executor none', () => {

@@ -13,6 +13,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { Blocked, BusCriterion, PartAdvice, Salvage, SubTask } from '@retainer/contract/wire/bus/payloads';
 import { oneLine } from '../../request/lines.ts';
+import { memoriesBehind, type ShownLine } from '../../assemble/constraint-lines.ts';
 import { Plan } from '../../assemble/role-answers.ts';
 import { partKey, partTexts } from './part-key.ts';
 import { sameText } from './same-text.ts';
@@ -28,7 +29,10 @@ export interface PlanQuestion {
   /** How each open part goes on; absent: the whole was advised. */
   readonly parts?: readonly PartAdvice[];
   readonly salvage: readonly Salvage[];
-  readonly memoryRefs: readonly string[];
+  /** The lines of memory that the planner was shown or, if nobody planned, the worker is shown. */
+  readonly advice: readonly ShownLine[];
+  /** One step, made without a planner. */
+  readonly isUnplanned: boolean;
   readonly maxSubtasks: number;
   /** The possible workers besides the executor, and the tools of each. */
   readonly workers: readonly { readonly name: string; readonly tools: readonly string[] }[];
@@ -38,10 +42,12 @@ export interface PlanQuestion {
   readonly rejections: number;
 }
 
+type Manifest = BusPayload<'DispatchManifest'>;
+
 export type PlanDecision =
   | {
       readonly kind: 'Accepted';
-      readonly manifest: BusPayload<'DispatchManifest'>;
+      readonly manifest: Manifest;
       readonly subtasks: readonly SubTask[];
       /** See `planDigest`. */
       readonly digest: string;
@@ -229,14 +235,32 @@ function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
       subtaskIds: subtasks.map((it) => it.subtaskId),
       criteria: taskCriteria(question.peopleCriteria, plan.criteria),
       salvage: [...question.salvage],
-      memoryRefs: [...question.memoryRefs],
+      ...memoryOf(question, plan),
       planDigest: planDigest(plan),
     },
   };
 }
 
+/** What was shown, and what of it the plan cites: a name that was not shown cites nothing. */
+function memoryOf({ advice, isUnplanned }: PlanQuestion, plan: Plan): Pick<Manifest, 'memoryRefs' | 'basedOn'> {
+  const memoryRefs = memoriesBehind(advice);
+  if (isUnplanned || memoryRefs.length === 0) return { memoryRefs };
+  return { memoryRefs, basedOn: memoriesBehind(plan.subtasks.flatMap((it) => citedBy(it, advice))) };
+}
+
+function citedBy({ basedOn = [] }: Planned, advice: readonly ShownLine[]): readonly ShownLine[] {
+  return advice.filter(({ name }) => basedOn.includes(name));
+}
+
+/** Whoever works is shown what the plan cites, and all where nobody planned. */
+function adviceFor({ advice, isUnplanned }: PlanQuestion, planned: Planned): Pick<SubTask, 'advice'> {
+  const lines = isUnplanned ? advice : citedBy(planned, advice);
+  return lines.length === 0 ? {} : { advice: lines.map(({ line }) => line) };
+}
+
 /** By sequence, then in the planner's order. */
-function subtasksOf({ runId, round, blocked, workers, parts = [] }: PlanQuestion, plan: Plan): readonly SubTask[] {
+function subtasksOf(question: PlanQuestion, plan: Plan): readonly SubTask[] {
+  const { runId, round, blocked, workers, parts = [] } = question;
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
   return plan.subtasks
     .map((planned, at) => ({ planned, sequence: ranks[at] ?? 1 }))
@@ -250,6 +274,7 @@ function subtasksOf({ runId, round, blocked, workers, parts = [] }: PlanQuestion
       criteria: withoutDoubles(planned.criteria),
       blocked: blockedFor(blocked, planned, parts),
       ...workerOf(planned, workers),
+      ...adviceFor(question, planned),
     }));
 }
 

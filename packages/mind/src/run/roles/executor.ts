@@ -8,7 +8,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import type { CycleOutcome } from '../../cycle/event.ts';
-import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
+import { assembleSubtaskInput, type SubtaskQuestion } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
 import { workKind } from '../dispatch/work-kind.ts';
 import type { RoleContext } from '../role-context.ts';
@@ -65,6 +65,13 @@ interface Attempt {
   readonly attempt: number;
 }
 
+/** What memory recalls was judged when it came: a word of a refused Task must not refuse those that resemble it. */
+function judgedWithoutMemory(question: SubtaskQuestion): { readonly judged?: string } {
+  const { advice = [] } = question.subtask;
+  if (advice.length === 0) return {};
+  return { judged: assembleSubtaskInput({ ...question, subtask: { ...question.subtask, advice: [] } }) };
+}
+
 function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: Attempt): void {
   const { state } = roleContext;
   const { subtaskId } = subtask;
@@ -80,18 +87,19 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
   }
   const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
   const { scope } = state.spec;
-  const input = assembleSubtaskInput({
+  const question: SubtaskQuestion = {
     subtask: { ...subtask, context: fencedContext(state, contextOf(state, subtask), message.id) },
     ...(scope === undefined ? {} : { scope }),
     ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
-  });
+  };
   const { round, id: causationId } = message;
   const kind = workKind(state, subtask, { round, attempt });
   return roleContext.think(
     { round, subtaskId, attempt, work: kind, causationId },
     {
-      input,
+      input: assembleSubtaskInput(question),
+      ...judgedWithoutMemory(question),
       blocked: subtask.blocked,
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },

@@ -5,9 +5,8 @@
  * Source: artoo A.4, C (criteria of people stay; one step needs no plan).
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
-import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { assembleAbandonInput } from '../../assemble/abandon-input.ts';
-import { constraintLines } from '../../assemble/constraint-lines.ts';
+import { constraintLines, type ShownLine } from '../../assemble/constraint-lines.ts';
 import { oneLine } from '../../request/lines.ts';
 import type { TriedRound } from '../../assemble/tried-lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
@@ -111,7 +110,7 @@ function think(roleContext: RoleContext, cause: Cause, refusal?: string): void {
     nowMs: state.nowMs,
     task: withAnswers(state),
     criteria: state.spec.criteria,
-    constraints: constraintLines(answersFor(state, round)).lines,
+    constraints: linesFor(state, round),
     tools: state.spec.tools,
     workers: state.spec.workers ?? [],
     subtasksMax: state.spec.control.maxSubtasks,
@@ -157,7 +156,7 @@ function referenceOf({ round, causationId, cycleId }: Cause): Pick<Cause, 'round
   return { round, causationId, ...(cycleId === undefined ? {} : { cycleId }) };
 }
 
-function questionOf({ state, known }: RoleContext, { round, attempt }: Cause): PlanQuestion {
+function questionOf({ state, known }: RoleContext, { round, attempt, cycleId }: Cause): PlanQuestion {
   const { spec } = state;
   const directive = directiveFor(state, round)?.payload;
   const lastFailed = digestOfRound(state, round - 1);
@@ -173,7 +172,8 @@ function questionOf({ state, known }: RoleContext, { round, attempt }: Cause): P
     },
     ...(directive?.parts === undefined ? {} : { parts: directive.parts }),
     salvage: directive?.salvage ?? [],
-    memoryRefs: constraintLines(answersFor(state, round)).memoryRefs,
+    advice: linesFor(state, round),
+    isUnplanned: cycleId === undefined,
     maxSubtasks: spec.control.maxSubtasks,
     workers: spec.workers ?? [],
     ...(lastFailed === undefined ? {} : { lastFailed }),
@@ -187,8 +187,13 @@ function digestOfRound(state: RunState, round: number): string | undefined {
   return plan.success ? planDigest(plan.data) : undefined;
 }
 
-function answersFor(state: RunState, round: number): readonly MemoryAnswer[] {
-  return received(state, 'MemoryResponse', round).flatMap(({ payload }) => payload.answers);
+/** What memory says for the round, in lines. */
+function linesFor(state: RunState, round: number): readonly ShownLine[] {
+  const said = received(state, 'MemoryResponse', round).map(({ payload }) => payload);
+  return constraintLines(
+    said.flatMap(({ answers }) => answers),
+    said.flatMap(({ cases = [] }) => cases),
+  );
 }
 
 function directiveFor(state: RunState, round: number): BusMessageOf<'PlanDirective'> | undefined {

@@ -131,14 +131,14 @@ function feedbackOn(state: RunState, { message, megrams }: Steered): Steered['me
 }
 
 function followedRules(state: RunState): readonly Followed[] {
-  return received(state, 'DispatchManifest').flatMap(({ round, payload: { memoryRefs } }) => {
+  return received(state, 'DispatchManifest').flatMap(({ round, payload: { memoryRefs, basedOn = memoryRefs } }) => {
     const failed = outcomesOf(state, round).filter((it) => it.status === 'Failed');
     const calls = failed.flatMap((it) => it.calls);
     const answers = received(state, 'MemoryResponse', round).flatMap((it) => it.payload.answers);
     const rules = answers.flatMap(({ space, entity, rules }) =>
       rules.map((rule) => ({ ...rule, space, entity, calls })),
     );
-    return rules.filter((it) => memoryRefs.includes(it.id));
+    return rules.filter((it) => basedOn.includes(it.id));
   });
 }
 

@@ -86,14 +86,24 @@ function spareLast(
   return tool === undefined ? { isNoneLeft: true } : { tool, isNoneLeft: false };
 }
 
+function failedTargets(outcomes: readonly SubTaskOutcome[], given: string): readonly string[] {
+  return blockableCalls(outcomes, given).map(({ target }) => target);
+}
+
 /**
+ * Calls whose target may be blocked.
+ *
  * Differs: the source blocks whatever a failed subtask touched, and only tells a model so. Here a blocked target is refused, so
  * what the task itself names, and what a call wrote, stays open: without it no plan could succeed.
  */
-function failedTargets(outcomes: readonly SubTaskOutcome[], given: string): readonly string[] {
-  return blamedCalls(outcomes).flatMap(({ target = '', files }) =>
-    target === '' || files.length > 0 || given.includes(target) ? [] : [target],
-  );
+export function blockableCalls(
+  outcomes: readonly SubTaskOutcome[],
+  given: string,
+): readonly (ToolCallRecord & { readonly target: string })[] {
+  return blamedCalls(outcomes).flatMap((call) => {
+    const { target = '', files } = call;
+    return target === '' || files.length > 0 || given.includes(target) ? [] : [{ ...call, target }];
+  });
 }
 
 /** Without those of an outcome that nobody could judge, or whose words nothing shows: the work itself may be right. */

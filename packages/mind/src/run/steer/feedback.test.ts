@@ -2,6 +2,7 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../../../../../test/support/run-scenarios.ts';
 import { RunWorld, type Mind } from '../../../../../test/support/run-world.ts';
+import { Plan } from '../../assemble/role-answers.ts';
 import { call } from '../../../../../test/support/steer-rounds.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { feedbackMegrams } from './feedback.ts';
@@ -43,10 +44,20 @@ describe('a run that was shown a rule', () => {
     recent: [],
     potentials: { attention: 1, decision: 1, action: 'Exploit' },
   });
-  const against = (name: string, content: string): readonly unknown[] => {
+  /** Its plans name these lines of memory. */
+  const citing =
+    (mind: Mind, basedOn: readonly string[]): Mind =>
+    (purpose, spec) => {
+      const thinking = mind(purpose, spec);
+      const plan = Plan.safeParse(thinking?.value);
+      if (thinking === undefined || !plan.success) return thinking;
+      const subtasks = plan.data.subtasks.map((it) => ({ ...it, basedOn: [...basedOn] }));
+      return { ...thinking, value: { ...plan.data, subtasks } };
+    };
+  const against = (name: string, content: string, basedOn: readonly string[] = ['m1']): readonly unknown[] => {
     const scenario = scenarios.find((it) => it.name === name);
     if (scenario === undefined) throw new Error(`no scenario ${name}`);
-    const mind: Mind = scenario.mind;
+    const mind = citing(scenario.mind, basedOn);
     const world = new RunWorld({ ...scenario, mind, memory: [answer(content)] }).play();
     const written = world.messages().flatMap((it) => (it.type === 'MemoryWrite' ? it.payload.megrams : []));
     return written.filter((it) => it.space === rule.space && it.content.includes('following the advice'));
@@ -57,6 +68,15 @@ describe('a run that was shown a rule', () => {
       { level: 'M', entity: 'env:local', state: 'Abandon', f: 0.95, sigma: -1, k: 0.05 },
     ]);
   });
+
+  verifies(
+    'memory:shown-is-not-cited',
+    'is abandoned, and its plans cited nothing, or what was not shown: none',
+    () => {
+      expect(against('abandoned', rule.content, [])).toEqual([]);
+      expect(against('abandoned', rule.content, ['m2', 'c1'])).toEqual([]);
+    },
+  );
 
   verifies('steer:advice-is-blamed', 'is abandoned, or not, without having used it: none', () => {
     expect(against('abandoned', 'Ask by fetch_url.')).toEqual([]);

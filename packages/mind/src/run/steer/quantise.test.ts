@@ -1,5 +1,5 @@
 import { DIRECTIVES } from '@retainer/contract/api/task-status';
-import { Megram } from '@retainer/contract/wire/bus/payloads';
+import { Megram, type SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { describe, expect, it } from 'vitest';
 import { call, met, outcome, replanRequest, steerContext, unmet } from '../../../../../test/support/steer-rounds.ts';
 import { verifies } from '../../../../../test/verifies.ts';
@@ -127,6 +127,22 @@ describe('after the end', () => {
     expect(brief(megrams)).toEqual([['intent:sum_sales', 'env:local', 'Abandon', 0.95, -1, 0.05]]);
     expect(megrams[0]?.content).toBe('Failed. Tools tried: read:/a, bash:ls /a, read:/b. Gap: something is missing');
   });
+
+  const wrote = { status: 'Ok' as const, files: [{ path: '/w', sizeBytes: 1, sha256: 'x' }] };
+  const blamedRows: readonly (readonly [string, string, Partial<SubTaskOutcome>, readonly string[] | undefined])[] = [
+    ['what failed', 'Sum it.', {}, ['read:/a', 'bash:ls /a', 'read:/b']],
+    ['not what the Task names', 'Sum /a and /b.', {}, ['bash:ls /a']],
+    ['not what a call wrote', 'Sum it.', { calls: [call('write', '/w', wrote), call('read', '/a')] }, ['read:/a']],
+    ['nothing that nobody could judge', 'Sum it.', { failureClass: 'Unverified' }, undefined],
+    ['nothing without a target', 'Sum it.', { calls: [call('list', undefined)] }, undefined],
+  ];
+  for (const [name, given, change, blamed] of blamedRows)
+    verifies('megrams:same-target-binds', `an abandoned run blames ${name}`, () => {
+      const rounds = { ...initialSteerState, rounds: 3 };
+      const { megrams } = steerReplan(rounds, replanRequest([{ ...failing, ...change }]), { ...context, given });
+      expect(megrams[0]?.state).toBe('Abandon');
+      expect(megrams[0]?.blamed?.map(({ tool, target }) => `${tool}:${target}`)).toEqual(blamed);
+    });
 
   it('says which tools succeeded, in bounds', () => {
     const calls = [call('bash', `echo ${'x'.repeat(500)}`, ok), call('list', undefined, ok)];

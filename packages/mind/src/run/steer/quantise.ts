@@ -5,11 +5,11 @@
  */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Directive } from '@retainer/contract/api/task-status';
-import type { Megram, SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { Megram, SubTaskOutcome, ToolCallRecord, WorkPair } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../../request/lines.ts';
 import { toolPair } from '../../memory/megram-space.ts';
-import { distinct, failedCalls } from './blocked.ts';
+import { blockableCalls, distinct, failedCalls } from './blocked.ts';
 import { isFailed, isMet, judged } from './judged.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 
@@ -110,10 +110,30 @@ export function terminalMegram(
   state: 'Accept' | 'Success' | 'Abandon' | 'PolicyBlock',
   account: string,
   outcomes: readonly SubTaskOutcome[],
-  { taskPair, intent }: SteerContext,
+  { taskPair, intent, given }: SteerContext,
 ): MegramDraft {
   const about = oneLine(intent.slice(0, ABOUT_CHARACTERS_MAX));
-  return { level: 'M', ...taskPair, about, content: endText(state, account, outcomes), state, ...QUANTA[state] };
+  const blamed = state === 'Abandon' ? blamedPairs(outcomes, given) : [];
+  return {
+    level: 'M',
+    ...taskPair,
+    about,
+    content: endText(state, account, outcomes),
+    state,
+    ...QUANTA[state],
+    ...(blamed.length === 0 ? {} : { blamed }),
+  };
+}
+
+/** What a later plan may be forbidden: never a thing that people named, nor one that a call wrote. */
+function blamedPairs(outcomes: readonly SubTaskOutcome[], given: string): WorkPair[] {
+  const pairs = new Map<string, WorkPair>();
+  for (const { tool, target, status } of blockableCalls(outcomes, given)) {
+    if (status === 'Unrun') continue;
+    const pair = { tool, target: oneLine(target.slice(0, LISTED_TARGET_CHARACTERS)) };
+    if (pairs.size < LISTED_CALLS_MAX) pairs.set(JSON.stringify(pair), pair);
+  }
+  return [...pairs.values()];
 }
 
 function endText(

@@ -35,7 +35,7 @@ const MONTH =
 /** Longer forms first: each match is masked for later forms. */
 const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
   { pattern: /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
-  { pattern: /(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
+  { pattern: /(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])(?![.,]?\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
   {
     pattern: /(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/g,
     days: ([y, m, d]) => dayOf(y, m, d),

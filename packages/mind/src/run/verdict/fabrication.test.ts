@@ -66,6 +66,16 @@ describe('unsupportedClaims', () => {
     );
   });
 
+  it.each([
+    { told: '= 19340101.00 EUR', output: 'total: 19,340,101.00', missing: [] },
+    { told: '= 19,340,101.00 EUR', output: 'total,19340101.00', missing: [] },
+    { told: 'The id is 20240131.', output: 'id 20,240,131', missing: [] },
+    { told: 'On 20240131 it rained.', output: '2024-01-31,rain', missing: [] },
+    { told: 'On 20240131 it rained.', output: '2024-01-30,rain', missing: ['20240131'] },
+  ])('takes eight digits for a day or for a number: $told', ({ told, output, missing }) => {
+    expect(textsOf(told, sources(output))).toEqual(missing);
+  });
+
   it('finds any number that no tool gave', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 999_999 }), fc.integer({ min: 1, max: 98 }), (number, off) => {

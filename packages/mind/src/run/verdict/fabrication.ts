@@ -13,7 +13,7 @@ import { datesIn, dayNumber, isShownDay, shownDays } from './date-reading.ts';
 import { derivationOf, type Material, type Target } from './derivation.ts';
 import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
 import type { NumberClaim } from './number-claims.ts';
-import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
+import { aboutSlack, readingsOf, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 import { timesIn } from './time-reading.ts';
 import { factorsOf } from './units.ts';
@@ -307,12 +307,17 @@ function isSupported(claim: Claim, shown: Shown): boolean {
     case 'Time':
       return shown.minutes.has(claim.minute) || holds(shown, claim.text, /\d/, /\d/) || isLasting(claim, shown);
     case 'Date':
-      return claim.days.some((day) => isShownDay(day, shown.days));
+      return claim.days.some((day) => isShownDay(day, shown.days)) || isShownAsNumber(claim.text, shown);
     case 'Number':
       return isNumberShown(claim, shown.numbers, (reading) =>
         claim.isAbout ? aboutSlack(reading, shown.numbers.sorted.length) : roundingSlack(reading),
       );
   }
+}
+
+/** Eight digits may be a day or a number: 19340101. */
+function isShownAsNumber(text: string, { numbers }: Shown): boolean {
+  return /^\d{8}$/.test(text) && readingsOf(text).some((it) => numbers.values.has(it.value));
 }
 
 /** A digest may be told by its beginning, and a version be shown with its letter. */

@@ -1,0 +1,111 @@
+/**
+ * Patterns in the newest runs, each with the runs it rests on and how many were looked at. They are told and change nothing.
+ *
+ * Source: springdrift 7 (detect_patterns), 3 (hit rate), 15 (24). Differs: an outlier is compared with the mean of the others, which
+ * it cannot raise itself; a miss is a run that was told no case, instead of one that cites no source; a failing tool is counted by
+ * runs, in which our records count calls.
+ */
+import type { RememberedRun } from '../memory/narrative.ts';
+import { domainOf, isFailure, labelsOf } from './runs.ts';
+import { grouped } from './grouped.ts';
+import { telling, type Telling } from './telling.ts';
+
+/** Runs that are looked at. Source: springdrift 7. */
+export const PATTERN_WINDOW = { default: 20, max: 50 } as const;
+
+/** Source of the thresholds: springdrift 7. */
+const FAILURES_MIN = 3;
+const TOOL_RUNS_MIN = 3;
+const TOOL_FAILURE_RATIO = 0.2;
+const SECOND_MODEL_RUNS_MIN = 5;
+const COST_RUNS_MIN = 3;
+const COST_FACTOR = 3;
+const MISS_RATIO = 0.5;
+
+export interface Pattern {
+  readonly name: 'RepeatedFailures' | 'ToolFailures' | 'ModelEscalation' | 'CostOutlier' | 'CaseMisses';
+  readonly severity: 'warning' | 'info';
+  readonly about: string;
+  readonly runIds: readonly string[];
+}
+
+interface Seen {
+  readonly runs: readonly RememberedRun[];
+  /** Runs that memory told at least one case. */
+  readonly told: ReadonlySet<string>;
+}
+
+/** In the order in which they are told. */
+const detectors: readonly ((seen: Seen) => readonly Pattern[])[] = [
+  repeatedFailures,
+  toolFailures,
+  modelEscalation,
+  costOutliers,
+  caseMisses,
+];
+
+export function detectPatterns(seen: Seen): readonly Pattern[] {
+  return detectors.flatMap((detect) => detect(seen));
+}
+
+export function tellPatterns(seen: Seen): Telling {
+  const { runs } = seen;
+  const found = detectPatterns(seen).map(
+    ({ name, severity, about, runIds }) => `${severity} ${name}: ${about}; runs ${runIds.join(', ')}`,
+  );
+  const rows = [`${runs.length} runs looked at, ${found.length} patterns`, ...found];
+  return telling(rows, runs.flatMap(labelsOf), '');
+}
+
+const idsOf = (runs: readonly RememberedRun[]): readonly string[] => runs.map(({ runId = '' }) => runId);
+
+function repeatedFailures({ runs }: Seen): readonly Pattern[] {
+  const failed = grouped(runs.filter(isFailure), domainOf);
+  return [...failed].flatMap(([domain, of]): readonly Pattern[] => {
+    if (domain === '' || of.length < FAILURES_MIN) return [];
+    const about = `${of.length} runs failed in domain ${JSON.stringify(domain)}`;
+    return [{ name: 'RepeatedFailures', severity: 'warning', about, runIds: idsOf(of) }];
+  });
+}
+
+function toolFailures({ runs }: Seen): readonly Pattern[] {
+  const uses = runs.flatMap((run) => (run.telemetry?.calls ?? []).map((call) => ({ run, call })));
+  const byTool = grouped(
+    uses.filter(({ call }) => call.ran > 0),
+    ({ call }) => call.tool,
+  );
+  return [...byTool].flatMap(([tool, of]): readonly Pattern[] => {
+    const failing = of.filter(({ call }) => call.failed > 0);
+    if (of.length < TOOL_RUNS_MIN || failing.length / of.length <= TOOL_FAILURE_RATIO) return [];
+    const about = `${tool} failed in ${failing.length} of ${of.length} runs`;
+    return [{ name: 'ToolFailures', severity: 'warning', about, runIds: idsOf(failing.map(({ run }) => run)) }];
+  });
+}
+
+function modelEscalation({ runs }: Seen): readonly Pattern[] {
+  const uses = runs.flatMap((run) => (run.telemetry?.models ?? []).map((model) => ({ run, model })));
+  const byModel = [...grouped(uses, ({ model }) => model)];
+  const [, second] = byModel.toSorted(([, a], [, b]) => b.length - a.length);
+  if (second === undefined || second[1].length < SECOND_MODEL_RUNS_MIN) return [];
+  const [model, of] = second;
+  const about = `${model}, the second most used model, served ${of.length} of ${runs.length} runs`;
+  return [{ name: 'ModelEscalation', severity: 'info', about, runIds: idsOf(of.map(({ run }) => run)) }];
+}
+
+function costOutliers({ runs }: Seen): readonly Pattern[] {
+  if (runs.length < COST_RUNS_MIN) return [];
+  const sum = runs.reduce((all, { tokens }) => all + tokens, 0);
+  return runs.flatMap((run): readonly Pattern[] => {
+    const others = (sum - run.tokens) / (runs.length - 1);
+    if (run.tokens <= COST_FACTOR * others) return [];
+    const about = `${run.tokens} tokens, where the others took ${Math.round(others)} on average`;
+    return [{ name: 'CostOutlier', severity: 'info', about, runIds: idsOf([run]) }];
+  });
+}
+
+function caseMisses({ runs, told }: Seen): readonly Pattern[] {
+  const missed = runs.filter(({ runId = '' }) => !told.has(runId));
+  if (runs.length === 0 || missed.length / runs.length < MISS_RATIO) return [];
+  const about = `memory told no case to ${missed.length} of ${runs.length} runs`;
+  return [{ name: 'CaseMisses', severity: 'info', about, runIds: idsOf(missed) }];
+}
