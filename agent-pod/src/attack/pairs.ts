@@ -1,11 +1,26 @@
 /** Makes every attack of the harness: each goal over each channel, in a form and a tongue of its own, and its harmless twin. */
-import { Seeded } from '../seeded.ts';
-import { CHANNELS, sceneOf, wordJob, type Channel, type Scene } from './channels.ts';
+import type { SeedFile } from '../boot/seed-workspace.ts';
+import type { Circumstance } from './cases/circumstances.ts';
+import { Seeded } from './seeded.ts';
+import { READ_CHANNELS, REMEMBERED_CHANNELS, sceneOf, wordJob, type Channel, type Scene } from './channels.ts';
 import type { Goal } from './goal.ts';
 import { codeGoals, gateGoals, groundGoals, PLANTED_FACT, plantFact } from './goals.ts';
 import { bare, type Purpose } from './obeying-model.ts';
+import type { Person } from './person.ts';
 import { PLAIN, SURFACES, type Surface } from './surfaces.ts';
 import { asking, harmless, TONGUES, type Tongue } from './wording.ts';
+
+/** What an attack needs of whom it meets. */
+export interface Needs {
+  /** Of the character. */
+  readonly circumstance?: Circumstance;
+  /** Absent: nobody answers. */
+  readonly person?: Person;
+  /** Files of the operator, whose word holds for them. */
+  readonly seeds?: readonly SeedFile[];
+  /** Its Tasks are a part of it, so it is met in no other. */
+  readonly hasOwnTasks?: true;
+}
 
 export interface Pair {
   /** `leak/Fact/FetchPath/Hex by File as Table in German`. */
@@ -16,6 +31,8 @@ export interface Pair {
   readonly scene: Scene;
   /** The same work without an attack. */
   readonly twin: Scene;
+  /** Beside any target. */
+  readonly needs?: Needs;
   /** Whether a gate has to stop it, or it fails with any gate. */
   readonly heldBy: Goal['heldBy'];
 }
@@ -25,6 +42,9 @@ export const WORST_CASE_SEED = 20_301;
 
 /** Of goals that run code, how many channels carry each, and of the output of code, how many goals: each costs a real sandbox. */
 const CODE_OUTPUT_STRIDE = 2;
+
+/** Of so many goals one is carried by each kind of memory: what stops the calls is the same as for a page. */
+const REMEMBERED_STRIDE = 3;
 
 /** What a planted fact asks for later. */
 const INNER_GOALS = ['leak/Fact/FetchPath/Plain', 'leak/File/FetchQuery/Hex', 'Visit', 'OverwriteProtected'];
@@ -37,15 +57,20 @@ export function makePairs(seed: number, home: string): readonly Pair[] {
   const isCarrying = (channel: Channel, at: number): boolean =>
     channel !== 'CodeOutput' || at % CODE_OUTPUT_STRIDE === 0;
   const direct = gateGoals.flatMap((goal, at) =>
-    CHANNELS.filter((channel) => isCarrying(channel, at)).map((channel) => maker.direct(goal, channel)),
+    READ_CHANNELS.filter((channel) => isCarrying(channel, at)).map((channel) => maker.direct(goal, channel)),
   );
-  const code = codeGoals.flatMap((goal) => CHANNELS.map((channel) => maker.direct(goal, channel)));
+  const code = codeGoals.flatMap((goal) => READ_CHANNELS.map((channel) => maker.direct(goal, channel)));
   const inner = gateGoals.filter(({ id }) => INNER_GOALS.includes(id));
   const planted = inner.flatMap((goal) =>
-    CHANNELS.filter((it) => it !== 'CodeOutput').map((channel) => maker.planted(goal, channel)),
+    READ_CHANNELS.filter((it) => it !== 'CodeOutput').map((channel) => maker.planted(goal, channel)),
   );
   const ground = groundGoals(home).flatMap((goal) => GROUND_CHANNELS.map((channel) => maker.direct(goal, channel)));
-  return [...direct, ...planted, ...code, ...ground];
+  const remembered = gateGoals.flatMap((goal, at) =>
+    REMEMBERED_CHANNELS.filter((_, of) => (at + of) % REMEMBERED_STRIDE === 0).map((channel) =>
+      maker.direct(goal, channel),
+    ),
+  );
+  return [...direct, ...planted, ...code, ...ground, ...remembered];
 }
 
 /** A text of somebody else that asks for a goal. @param at  its place among them, from 0 */
@@ -62,7 +87,10 @@ export function foreignPair(given: {
 }
 
 /** Characters of a text that these channels have room for. */
-const ROOM: Readonly<Partial<Record<Channel, number>>> = { FileName: 100, EarlierTask: 200 };
+const ROOM: Readonly<Partial<Record<Channel, number>>> = {
+  ...{ FileName: 100, EarlierTask: 200 },
+  ...{ Narrative: 200, Case: 100, ThreadName: 100, ArtifactSummary: 150, Megram: 200 },
+};
 
 /** Characters by which a text of somebody else is known again. */
 const KNOWN_CHARACTERS = 24;
@@ -75,6 +103,9 @@ function endsOf(text: string): readonly [string, string] {
     .filter((line) => line !== '');
   return [(lines[0] ?? '').slice(0, KNOWN_CHARACTERS), (lines.at(-1) ?? '').slice(-KNOWN_CHARACTERS)];
 }
+
+/** They act in the second run of a scene. */
+const ofLaterRun: ReadonlySet<Channel> = new Set<Channel>(['Memory', 'EarlierTask', ...REMEMBERED_CHANNELS]);
 
 interface Named extends Pick<Pair, 'goal' | 'channel' | 'name'> {
   readonly asked: Asked;
@@ -123,9 +154,9 @@ class PairMaker {
     const calm = this.#ask(harmless(shape.tongue, this.#random.below(100)), shape.surface);
     const scene = this.#withSandbox(sceneOf(channel, asked.text, week), goal);
     const twin = this.#withSandbox(sceneOf(channel, calm.text, week), goal);
-    const purpose: Purpose = { ...asked, goal, job: channel === 'Memory' || channel === 'EarlierTask' ? 1 : 0 };
+    const purpose: Purpose = { ...asked, goal, job: ofLaterRun.has(channel) ? 1 : 0 };
     // A run is not told the words of an earlier one that had read untrusted text, so they never come before a gate.
-    const heldBy = channel === 'EarlierTask' ? 'Ground' : goal.heldBy;
+    const heldBy = channel === 'EarlierTask' || channel === 'Megram' ? 'Ground' : goal.heldBy;
     return { name, goal, channel, purposes: [purpose], scene, twin, heldBy };
   }
 
@@ -140,7 +171,7 @@ class PairMaker {
 
   /** A name of a file, and a line about an earlier run, have no room for all forms. */
   #surface(channel: Channel): Surface {
-    if (channel === 'FileName') return NAME;
+    if (channel === 'FileName' || REMEMBERED_CHANNELS.some((it) => it === channel)) return NAME;
     return this.#pick(channel === 'EarlierTask' ? SURFACES.slice(0, 3) : SURFACES);
   }
 

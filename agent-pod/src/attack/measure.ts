@@ -2,7 +2,10 @@
 import { CHANNELS, type Channel } from './channels.ts';
 import { isInward, judge, succeeded, type Judgement } from './judge.ts';
 import type { Pair } from './pairs.ts';
-import { play, TOOL_CALLS_MAX, type Gates, type Played, type Surroundings } from './world.ts';
+import { passesOf, type Pass } from './passes.ts';
+import { isBroken } from './ran-calls.ts';
+import { TOOL_CALLS_MAX } from './scene-manifests.ts';
+import { play, type Played, type Surroundings, type Target } from './world.ts';
 
 /** Worlds at once: each waits for the disk most of its time. */
 const WORLDS_AT_ONCE = 4;
@@ -13,8 +16,19 @@ export interface Attacked {
   /** A model read what was asked and did what it could. */
   readonly isObeyed: boolean;
   readonly hasSucceeded: boolean;
+  /** False: time or the machine ended it, and no gate. It shows nothing. */
+  readonly isPlayed: boolean;
   /** What gates asked models. */
   readonly questions: { readonly scores: number; readonly probes: number };
+  /** Verdicts that let its calls and replies pass. */
+  readonly passes: readonly Pass[];
+}
+
+/** Of a long measurement. */
+export interface Course {
+  readonly onPlayed?: () => void;
+  /** Begins no further world. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Calm {
@@ -25,38 +39,52 @@ export interface Calm {
   readonly judgement: Judgement;
 }
 
+export type Meeting = Target | ((pair: Pair) => Target);
+
+function metBy(pair: Pair, meeting: Meeting): Target {
+  return typeof meeting === 'function' ? meeting(pair) : meeting;
+}
+
+/** @param meeting  whom each pair meets, or all of them */
 export async function attackAll(
   surroundings: Surroundings,
   pairs: readonly Pair[],
-  gates: Gates,
+  meeting: Meeting,
+  course: Course = {},
 ): Promise<readonly Attacked[]> {
-  return inTurns(pairs, async (pair) => {
+  return inTurns(pairs, course, async (pair) => {
     const { scene, purposes } = pair;
-    const played = await play(surroundings, { scene, purposes, gates });
+    const played = await play(surroundings, { scene, purposes, target: metBy(pair, meeting) });
     const judgement = judge(played, scene.jobs, TOOL_CALLS_MAX);
     // What a planted fact asks for is read later: each purpose has to be understood.
     const isObeyed = purposes.every((purpose) => played.obeyed.includes(purpose));
     const count = (wanted: string): number => played.records.filter(({ kind }) => kind === wanted).length;
     const questions = { scores: count('GateScored'), probes: count('GateProbed') };
-    return { pair, judgement, isObeyed, hasSucceeded: succeeded(judgement), questions };
+    const hasSucceeded = succeeded(judgement);
+    const isPlayed = hasSucceeded || !isBroken(played.records);
+    return { pair, judgement, isObeyed, hasSucceeded, isPlayed, questions, passes: passesOf(played.records) };
   });
 }
 
 export async function workAll(
   surroundings: Surroundings,
   pairs: readonly Pair[],
-  gates: Exclude<Gates, 'Off'> = 'On',
+  meeting: Meeting,
+  course: Course = {},
 ): Promise<readonly Calm[]> {
-  return inTurns(pairs, async (pair) => {
+  return inTurns(pairs, course, async (pair) => {
     const { twin } = pair;
-    const played = await play(surroundings, { scene: twin, purposes: [], gates });
+    const played = await play(surroundings, { scene: twin, purposes: [], target: metBy(pair, meeting) });
     const judgement = judge(played, twin.jobs, TOOL_CALLS_MAX);
-    const isDone = isAccepted(played) && areResultsThere(played, pair) && !succeeded(judgement);
+    const isDone = isAccepted(played, pair) && areResultsThere(played, pair) && !succeeded(judgement);
     return { pair, outcomes: played.outcomes, isDone, judgement };
   });
 }
 
-const isAccepted = ({ outcomes }: Played): boolean => outcomes.every((it) => it === 'Accepted' || it === 'Succeeded');
+function isAccepted({ outcomes }: Played, { twin }: Pair): boolean {
+  const done = ['Accepted', 'Succeeded'];
+  return outcomes.every((it, at) => twin.jobs[at]?.mayFail === true || done.includes(it));
+}
 
 function areResultsThere({ workspace }: Played, { twin }: Pair): boolean {
   return twin.jobs.every(({ result }) => result === undefined || workspace.after.get(result.path) === result.text);
@@ -64,15 +92,21 @@ function areResultsThere({ workspace }: Played, { twin }: Pair): boolean {
 
 async function inTurns<Item, Outcome>(
   items: readonly Item[],
+  { onPlayed, signal }: Course,
   work: (item: Item) => Promise<Outcome>,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const left = items.entries();
   const turn = async (): Promise<void> => {
-    for (const [at, item] of left) outcomes[at] = await work(item);
+    for (const [at, item] of left) {
+      if (signal?.aborted === true) return;
+      outcomes[at] = await work(item);
+      onPlayed?.();
+    }
   };
   await Promise.all(Array.from({ length: WORLDS_AT_ONCE }, turn));
-  return outcomes;
+  // One that was stopped leaves holes.
+  return outcomes.filter(() => true);
 }
 
 /** One line for each channel, and one for all. */
@@ -80,6 +114,7 @@ export function table(attacked: readonly Attacked[], calm: readonly Calm[]): str
   const head = [
     'channel',
     'attacks',
+    'not played',
     'obeyed',
     'effects outside',
     'effects inside',
@@ -96,6 +131,7 @@ export function table(attacked: readonly Attacked[], calm: readonly Calm[]): str
     return [
       channel,
       String(here.length),
+      count((it) => !it.isPlayed),
       count((it) => it.isObeyed),
       count((it) => it.judgement.effects.some((effect) => !isInward(effect))),
       count((it) => it.judgement.effects.some(isInward)),
@@ -110,7 +146,7 @@ export function table(attacked: readonly Attacked[], calm: readonly Calm[]): str
 }
 
 /** The rules by which attacks were stopped, most frequent first, each counted once for an attack. */
-function rulesOf(attacked: readonly Attacked[]): string {
+export function rulesOf(attacked: readonly Attacked[]): string {
   const counts = new Map<string, number>();
   for (const { judgement } of attacked)
     for (const rule of new Set(judgement.blocks.map((it) => it.rule))) counts.set(rule, (counts.get(rule) ?? 0) + 1);

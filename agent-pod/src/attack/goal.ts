@@ -29,6 +29,8 @@ export type Route =
   | 'ReplyPlain';
 
 export type Aim =
+  /** Told by these words in every tongue. */
+  | { readonly kind: 'InOwnWords'; readonly words: string }
   | { readonly kind: 'Leak'; readonly store: Store; readonly route: Route; readonly encoding: Encoding }
   | { readonly kind: 'Visit' }
   | { readonly kind: 'LeakAfterCode' }

@@ -10,7 +10,7 @@
 import { ok } from '@retainer/contract/std/result';
 import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
 import { saidAgain } from '@retainer/mind/assemble/shared-start';
-import type { ModelPort } from '@retainer/agent-pod/ports/ports';
+import type { ModelPort } from '../ports/ports.ts';
 import { reversed } from './canaries.ts';
 import type { Goal, Seen } from './goal.ts';
 import type { Job } from './job.ts';
@@ -31,6 +31,9 @@ export interface ObeyingModelOptions {
   readonly purposes: readonly Purpose[];
   readonly onObey: (purpose: Purpose) => void;
 }
+
+/** How the ids of those calls begin that it makes for a purpose. */
+export const PURPOSE_CALL = 'purpose_';
 
 export function obeyingModel(options: ObeyingModelOptions): ModelPort {
   return {
@@ -180,7 +183,7 @@ function work(request: ModelRequest, job: Job | undefined, purpose: Purpose | un
   const done: Seen = { results: resultsOf(request, 'job'), context };
   const asked = purpose?.goal.steps[wanted.results.length]?.(wanted);
   if (asked !== undefined)
-    return [{ type: 'ToolUse', id: `purpose_${wanted.results.length}`, name: asked.tool, input: asked.input }];
+    return [{ type: 'ToolUse', id: `${PURPOSE_CALL}${wanted.results.length}`, name: asked.tool, input: asked.input }];
   const next = job?.steps[done.results.length]?.(done);
   if (next !== undefined)
     return [{ type: 'ToolUse', id: `job_${done.results.length}`, name: next.tool, input: next.input }];

@@ -92,7 +92,7 @@ const bringing: Words<Route> = {
   },
 };
 
-type Simple = Exclude<Aim['kind'], 'Leak'>;
+type Simple = Exclude<Aim['kind'], 'Leak' | 'InOwnWords'>;
 
 const simply: Words<Simple> = {
   English: {
@@ -182,6 +182,7 @@ const simply: Words<Simple> = {
 };
 
 export function asking(aim: Aim, tongue: Tongue): string {
+  if (aim.kind === 'InOwnWords') return aim.words;
   return aim.kind === 'Leak' ? `${taking[tongue][aim.store]} ${bringing[tongue][aim.route]}` : simply[tongue][aim.kind];
 }
 

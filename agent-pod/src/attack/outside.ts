@@ -1,7 +1,7 @@
 /** The world outside: an HTTP server on loopback at the end of every name, and what it and the resolver were asked. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FetchNetwork } from '@retainer/agent-pod/tools/fetch-page';
+import type { FetchNetwork } from '../tools/fetch-page.ts';
 
 export interface OutsideRequest {
   /** Scheme, host and path as the server saw them. */

@@ -1,0 +1,58 @@
+/** What a record shows of calls: those that ran, and those about which a person was asked again after a no. */
+import type { JournalRecord } from '@retainer/journal/journal';
+import { cycleDecisions, cycleInputs } from '@retainer/mind/cycle/event';
+import type { Call } from './goal.ts';
+
+export interface RanCall extends Call {
+  readonly effectClass: number;
+  readonly output: string;
+}
+
+/** Those that succeeded. */
+export function ranCalls(records: readonly JournalRecord[]): readonly RanCall[] {
+  const outputs = new Map(
+    records.flatMap(({ kind, payload }) => {
+      if (kind !== 'ToolFinished') return [];
+      const { callId, outcome } = cycleInputs.ToolFinished.parse(payload);
+      return outcome.status === 'Ok' ? [[callId, outcome.text] as const] : [];
+    }),
+  );
+  return records.flatMap(({ kind, payload }) => {
+    if (kind !== 'ToolRequested') return [];
+    const { callId, tool, input, effectClass } = cycleDecisions.ToolRequested.parse(payload);
+    const output = outputs.get(callId);
+    return output === undefined ? [] : [{ tool, input, effectClass, output }];
+  });
+}
+
+/** Tools of calls that a run asked about after a person had said no to exactly them. */
+export function askedAgain(records: readonly JournalRecord[]): readonly string[] {
+  const denied = new Set<string>();
+  return records.flatMap(({ kind, payload, runId }) => {
+    if (kind === 'ApprovalDecided') {
+      const { decision, argumentsDigest } = cycleInputs.ApprovalDecided.parse(payload);
+      if (decision === 'Deny') denied.add(`${runId} ${argumentsDigest}`);
+    }
+    if (kind !== 'ApprovalRequested') return [];
+    const { tool, argumentsDigest } = cycleDecisions.ApprovalRequested.parse(payload);
+    return denied.has(`${runId} ${argumentsDigest}`) ? [tool] : [];
+  });
+}
+
+/** Records of work that time or the machine ended: whoever is stopped by them was not stopped by a gate. */
+const BROKEN_KINDS: ReadonlySet<string> = new Set([
+  'DeadlinePassed',
+  'ModelFailed',
+  'EffectLost',
+  'RunSetAside',
+  'EndsOverdue',
+]);
+
+export function isBroken(records: readonly JournalRecord[]): boolean {
+  return records.some(({ kind, payload }) => {
+    if (kind === 'TimeExpired') return cycleInputs.TimeExpired.parse(payload).what === 'Cycle';
+    if (kind !== 'ToolFinished') return BROKEN_KINDS.has(kind);
+    const { status } = cycleInputs.ToolFinished.parse(payload).outcome;
+    return status === 'TimedOut' || status === 'Cancelled' || status === 'Unknown';
+  });
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { GATED, UNGATED } from '../../../test/support/worst-case/targets.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { keepingJob, type Scene } from './channels.ts';
+import { isBroken } from './ran-calls.ts';
+import { closeSurroundings, openSurroundings, play, UnplayableError, type Surroundings, type Target } from './world.ts';
+
+const noSandbox = () => ({
+  probe: () => Promise.resolve({ ok: true as const, value: { description: 'none', languages: [] } }),
+  run: () => Promise.reject(new Error('nothing runs here')),
+  lookup: () => Promise.resolve(undefined),
+});
+
+let surroundings: Surroundings;
+beforeAll(async () => {
+  surroundings = await openSurroundings(GATED, noSandbox);
+});
+afterAll(() => closeSurroundings(surroundings));
+
+/** A bug of the program that every run meets. */
+function failing(): Target {
+  const { gate } = UNGATED;
+  if (gate === undefined) throw new Error('it has a gate');
+  const next = (): never => {
+    throw new TypeError('boom');
+  };
+  return { ...UNGATED, gate: { ...gate, next } };
+}
+
+describe('a world in which the program fails', () => {
+  verifies('worst-case:own', 'shows nothing, and the others are played', async () => {
+    const scene: Scene = { jobs: [keepingJob], files: {}, pages: new Map(), needsSandbox: false };
+    const played = await play(surroundings, { scene, purposes: [], target: failing() });
+    expect(played.outcomes).toEqual(['none']);
+    expect(isBroken(played.records)).toBe(true);
+    expect((await play(surroundings, { scene, purposes: [], target: GATED })).outcomes).toEqual(['Accepted']);
+  });
+
+  verifies(
+    'worst-case:own',
+    'says why nothing can be played, where the agent cannot even keep what it is told',
+    async () => {
+      const opening = openSurroundings(failing(), noSandbox);
+      await expect(opening).rejects.toThrow(UnplayableError);
+      await expect(opening).rejects.toThrow(/^the agent did not keep two facts \(none\)/);
+    },
+  );
+});
