@@ -19,6 +19,13 @@ export async function readModelSettings({ models }: Agent['spec'], mounts: Model
   return models.provider === 'Scripted' ? scripted(models, mounts) : anthropic(models, mounts);
 }
 
+/** What is wrong with a model whose settings were read. */
+export function modelFault({ provider }: MountedModel, errors: readonly string[]): BootError {
+  const text = errors.join('; ');
+  if (provider === 'Scripted') return new BootError('ScriptInvalid', `spec.models.script: ${text}`);
+  return new BootError('ReconcileFailed', text);
+}
+
 async function anthropic(
   { apiKeySecretRef, baseURL }: Agent['spec']['models'],
   { secrets }: ModelMounts,
@@ -38,13 +45,13 @@ async function scripted(
 ): Promise<MountedModel> {
   if (scriptConfigMapRef === undefined)
     throw new BootError(
-      'ReconcileFailed',
+      'ScriptInvalid',
       'spec.models.scriptConfigMapRef is not set: name the ConfigMap with the script',
     );
   const scriptText = await readFile(join(config, script), 'utf8').catch(() => {
     const where = `ConfigMap ${scriptConfigMapRef.name}`;
     throw new BootError(
-      'ReconcileFailed',
+      'ConfigMapNotFound',
       `spec.models.script: ${where} has no key ${script}, or does not exist: create it`,
     );
   });

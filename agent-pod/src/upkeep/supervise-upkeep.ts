@@ -1,12 +1,14 @@
-/** Components that run for the agent's whole life: the spool, and the watches over volume, clock and a full disk. */
+/** Components that run for the agent's whole life: spool, Dreamer, backup, and the watches over volume, clock and a full disk. */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
-import { watchSpool } from '../input/spool.ts';
+import { watchSpool, type SpoolWriters } from '../input/spool.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { Pause } from '../loop/pause.ts';
 import { supervise, type Component } from '../loop/supervisor.ts';
+import type { BackupWatch } from './backup-watch.ts';
 import { clockWatch, recordClockJump } from './clock-watch.ts';
+import { dreamer } from './dreamer.ts';
 import { resumeWatch } from './resume-watch.ts';
 import { canTakeTasks } from './volume-level.ts';
 import { volumeUsage, volumeWatch } from './volume-watch.ts';
@@ -17,6 +19,11 @@ export interface Upkept {
   readonly journal: Journal;
   readonly runtime: AgentRuntime;
   readonly pause: Pause;
+  readonly dreamIntervalMs: number;
+  /** `OsUsers` by default. */
+  readonly spoolWriters?: SpoolWriters;
+  /** Absent: no second copy is made. */
+  readonly backup?: Pick<BackupWatch, 'component'> | undefined;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -33,8 +40,19 @@ export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promi
   await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
 }
 
-function components({ dataDirectory, clock, journal, runtime, pause, onNotice }: Upkept): readonly Component[] {
+function components({
+  dataDirectory,
+  spoolWriters,
+  clock,
+  journal,
+  runtime,
+  pause,
+  dreamIntervalMs,
+  backup,
+  onNotice,
+}: Upkept): readonly Component[] {
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
+  const watched = { directory: join(dataDirectory, 'spool'), writers: spoolWriters ?? 'OsUsers' };
   const spool = {
     isAccepting: () => runtime.isReady && journal.mode === 'Writable',
     accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
@@ -45,7 +63,7 @@ function components({ dataDirectory, clock, journal, runtime, pause, onNotice }:
     {
       name: 'spool',
       restart: 'Permanent',
-      run: (signal) => watchSpool(join(dataDirectory, 'spool'), spool, clock, signal),
+      run: (signal) => watchSpool(watched, spool, clock, signal),
     },
     volumeWatch({
       clock,
@@ -58,7 +76,9 @@ function components({ dataDirectory, clock, journal, runtime, pause, onNotice }:
         if (before === 'ReadOnly') pause.end(VOLUME_FULL);
       },
     }),
+    dreamer({ clock, runtime, intervalMs: dreamIntervalMs }),
     clockWatch({ clock, onJump: recordClockJump(journal) }),
+    ...(backup === undefined ? [] : [backup.component()]),
     resumeWatch({
       clock,
       journal,

@@ -1,0 +1,235 @@
+/**
+ * The repository in which the second copy of a data directory is: a bare one, so nothing is ever checked out of it.
+ *
+ * I1  Its configuration is the text below before every use; whatever else could steer git is taken away and told: hooks, other
+ *     sources of objects, replaced histories.
+ * I2  One process at a time works on it ({@link withRepository}), so what a killed one left can be taken away.
+ * I3  A repository that git cannot read is set aside, never deleted, and a new one begins: the journal is the record, this the copy.
+ *
+ * Source: reliability-security 1 (git). Differs: no index, so there is none to be locked or to be torn.
+ */
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileLock } from '@retainer/journal/lock';
+import { GitFailedError, runGit } from './git.ts';
+
+export const BRANCH = 'refs/heads/main';
+
+/** Below the data directory. */
+export const REPOSITORY = 'git';
+
+export interface Repository {
+  readonly directory: string;
+  /** The last commit; undefined while there is none. */
+  readonly head: string | undefined;
+}
+
+export interface OpenedRepository extends Repository {
+  /** What was found and taken away, in sentences for people. */
+  readonly notices: readonly string[];
+}
+
+const CONFIGURATION = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+
+/** What could make git run programs, or read objects and histories from elsewhere. */
+const FOREIGN = [
+  'hooks',
+  'commondir',
+  'config.worktree',
+  'gitdir',
+  'worktrees',
+  'modules',
+  'shallow',
+  'info/attributes',
+  'info/grafts',
+  'objects/info/alternates',
+  'objects/info/http-alternates',
+  'refs/replace',
+] as const;
+
+/** Git holds a lock for milliseconds; a repack of a large repository holds none of these. */
+const LOCK_AGE_MS = 60_000;
+
+/** Packs that were begun, marks of a killed import, and its last words. */
+const LEFT_BEHIND = /^(?:tmp_|\.tmp-)|\.keep$|^fast_import_crash_/;
+
+/** Makes the repository if there is none. @param use  ends before another process may begin. @throws LockHeldError, GitFailedError */
+export async function withRepository<T>(
+  directory: string,
+  use: (repository: OpenedRepository) => Promise<T>,
+): Promise<T> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (!(await lstat(directory)).isDirectory()) throw new GitFailedError('Failed', `${directory} is no directory`);
+  const lock = await fileLock.acquire(`${directory}.lock`);
+  try {
+    return await use(await openRepository(directory));
+  } catch (error) {
+    const freeBytes = await freeSpace(directory);
+    // What was begun holds space that the record may need.
+    await tidy(directory);
+    throw isOutOfSpace(error, freeBytes)
+      ? new GitFailedError('NoSpace', `${directory}: no space left`, { cause: error })
+      : error;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Git says "disk corruption?" where a part of a pack found no room. */
+const FREE_BYTES_MIN = 1024 * 1024;
+
+function isOutOfSpace(error: unknown, freeBytes: number): boolean {
+  return error instanceof GitFailedError && error.failure === 'Failed' && freeBytes < FREE_BYTES_MIN;
+}
+
+async function freeSpace(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+async function openRepository(directory: string): Promise<OpenedRepository> {
+  const notices = [...(await disarm(directory)), ...(await tidy(directory))];
+  const head = await readHead(directory);
+  if (head !== 'Unreadable') return { directory, head, notices };
+  const aside = `${directory}.unreadable-${randomUUID()}`;
+  await rename(directory, aside);
+  await mkdir(directory, { mode: 0o700 });
+  await disarm(directory);
+  await makeNew(directory);
+  return {
+    directory,
+    head: undefined,
+    notices: [...notices, `git cannot read the repository of the backup: it is now ${aside}, and a new one begins`],
+  };
+}
+
+/** Looks at a repository, or a clone of one, that this process will only read; nothing of it is changed. */
+export async function readRepository(directory: string): Promise<Repository | undefined> {
+  const isThere = await stat(join(directory, 'objects')).catch(() => undefined);
+  if (isThere?.isDirectory() !== true) return undefined;
+  const head = await commitOf(directory, BRANCH).catch(() => undefined);
+  return { directory, head };
+}
+
+/** @returns undefined where nothing has this name */
+export async function commitOf(directory: string, name: string): Promise<string | undefined> {
+  try {
+    const text = await runGit(directory, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+    return text.toString('latin1').trim();
+  } catch (error) {
+    if (error instanceof GitFailedError && error.failure === 'Failed') return undefined;
+    throw error;
+  }
+}
+
+async function readHead(directory: string): Promise<string | undefined> {
+  const hasObjects = await stat(join(directory, 'objects')).catch(() => undefined);
+  const hasHead = await stat(join(directory, 'HEAD')).catch(() => undefined);
+  if (hasObjects === undefined || hasHead === undefined) await makeNew(directory);
+  const told = await runGit(directory, ['for-each-ref', '--format=%(objectname)', BRANCH]);
+  const id = told.toString('latin1').trim();
+  const hasRef = await stat(join(directory, BRANCH)).catch(() => undefined);
+  if (id === '') return hasRef === undefined ? undefined : 'Unreadable';
+  // A power loss may have taken the newest pack and left the name of its commit.
+  return (await isReadable(directory, id)) ? id : 'Unreadable';
+}
+
+async function isReadable(directory: string, id: string): Promise<boolean> {
+  try {
+    await runGit(directory, ['ls-tree', id]);
+    return true;
+  } catch (error) {
+    // A process that was killed says nothing, and proves nothing.
+    if (error instanceof GitFailedError && error.failure === 'Failed' && error.said.trim() !== '') return false;
+    throw error;
+  }
+}
+
+async function makeNew(directory: string): Promise<void> {
+  await initBare(directory);
+  await writeFile(join(directory, 'config'), CONFIGURATION, { mode: 0o600 });
+}
+
+/** An empty repository in a directory that is there. @throws GitFailedError */
+export async function initBare(directory: string): Promise<void> {
+  await runGit(directory, [
+    'init',
+    '--quiet',
+    '--bare',
+    '--template=',
+    '--object-format=sha1',
+    '--initial-branch=main',
+  ]);
+}
+
+async function disarm(directory: string): Promise<readonly string[]> {
+  const notices: string[] = [];
+  for (const name of FOREIGN) {
+    const path = join(directory, name);
+    if ((await lstat(path).catch(() => undefined)) === undefined) continue;
+    await rm(path, { recursive: true, force: true });
+    notices.push(`${path} was removed: the backup has no use for it, and it could steer git`);
+  }
+  const path = join(directory, 'config');
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found === CONFIGURATION) return notices;
+  await rm(path, { recursive: true, force: true });
+  await writeFile(path, CONFIGURATION, { mode: 0o600 });
+  if (found !== undefined) notices.push(`${path} was written anew: it held a foreign configuration`);
+  return notices;
+}
+
+/** Takes away what killed processes left, and locks that nobody can hold any more. */
+async function tidy(directory: string): Promise<readonly string[]> {
+  for (const folder of ['.', 'objects', 'objects/pack'])
+    for (const name of await namesIn(join(directory, folder)))
+      if (LEFT_BEHIND.test(name)) await rm(join(directory, folder, name), { recursive: true, force: true });
+  const notices: string[] = [];
+  for (const folder of ['.', 'refs/heads'])
+    for (const name of (await namesIn(join(directory, folder))).filter((each) => each.endsWith('.lock'))) {
+      const path = join(directory, folder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found === undefined || Date.now() - found.mtimeMs < LOCK_AGE_MS) continue;
+      await rm(path, { force: true });
+      notices.push(`${path} was removed: a process of git that was ended had left it`);
+    }
+  return notices;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch(() => []);
+}
+
+/** Makes the names of new packs durable: git syncs what is in them. */
+export async function syncNames(directory: string): Promise<void> {
+  for (const folder of ['objects/pack', 'refs/heads']) {
+    const handle = await open(join(directory, folder), 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** More packs than this make each look-up slow. */
+const PACKS_MAX = 50;
+
+/**
+ * Packs of about the same size become one, so that each byte is packed anew a few times in a life.
+ *
+ * @returns why it failed: the commits are there all the same
+ */
+export async function repackIfMany(directory: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const packs = (await namesIn(join(directory, 'objects/pack'))).filter((name) => name.endsWith('.pack'));
+  if (packs.length <= PACKS_MAX) return undefined;
+  try {
+    await runGit(directory, ['repack', '-d', '-q', '--geometric=2', '--no-write-bitmap-index'], { signal });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GitFailedError)) throw error;
+    await tidy(directory);
+    return `the backup was made, but its ${packs.length} packs could not be joined: ${error.message}`;
+  }
+}

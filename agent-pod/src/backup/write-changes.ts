@@ -1,0 +1,76 @@
+/** Writes changes into the repository as one commit; none if nothing has changed. */
+import type { Change } from './capture.ts';
+import { runsEndedIn } from './ended-runs.ts';
+import { ImportStream } from './import-stream.ts';
+import { blobIdOf, type TreeEntry } from './objects.ts';
+import type { Repository } from './repository.ts';
+
+export interface Place {
+  readonly repository: Repository;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface CommitOf {
+  readonly atMs: number;
+  /** @param runs  that ended, oldest first */
+  readonly message: (runs: readonly string[]) => string;
+}
+
+export interface Written {
+  /** 0: no commit was made. */
+  readonly changes: number;
+  /** Put. */
+  readonly files: number;
+  readonly runs: readonly string[];
+  /** Makes the tree of the commit before that of the new one. */
+  apply(tree: Map<string, TreeEntry>): void;
+}
+
+type Applied = { readonly path: string; readonly entry: TreeEntry | undefined };
+
+export async function writeChanges(
+  { repository, signal }: Place,
+  changes: AsyncIterable<Change>,
+  { atMs, message }: CommitOf,
+): Promise<Written> {
+  const applied: Applied[] = [];
+  const runs = new Set<string>();
+  let stream: ImportStream | undefined;
+  try {
+    for await (const change of changes) {
+      stream ??= new ImportStream(repository, signal);
+      if (change.kind === 'Put') await stream.put(change.file);
+      else stream.remove(change.path);
+      applied.push(appliedOf(change));
+      for (const run of endedIn(change)) runs.add(run);
+    }
+    await stream?.commit({ message: message([...runs]), atMs });
+  } finally {
+    await stream?.end();
+  }
+  const files = applied.filter(({ entry }) => entry !== undefined).length;
+  return { changes: applied.length, files, runs: [...runs], apply: (tree) => applyTo(tree, applied) };
+}
+
+function endedIn(change: Change): readonly string[] {
+  if (change.kind === 'Remove' || !('bytes' in change.file.content)) return [];
+  return runsEndedIn(change.file.path, change.file.content.bytes);
+}
+
+function appliedOf(change: Change): Applied {
+  if (change.kind === 'Remove') return { path: change.path, entry: undefined };
+  const { path, mode, content } = change.file;
+  const { length } = 'bytes' in content ? content.bytes : { length: content.sizeBytes };
+  // Of a blob of the journal its presence is enough: it never changes.
+  const blobId = 'bytes' in content ? blobIdOf(content.bytes) : '';
+  return { path, entry: { mode, blobId, sizeBytes: length } };
+}
+
+/** As the commit has them: what is removed goes first. */
+function applyTo(tree: Map<string, TreeEntry>, applied: readonly Applied[]): void {
+  const removed = applied.filter(({ entry }) => entry === undefined).map(({ path }) => path);
+  if (removed.length > 0)
+    for (const path of tree.keys())
+      if (removed.some((each) => path === each || path.startsWith(`${each}/`))) tree.delete(path);
+  for (const { path, entry } of applied) if (entry !== undefined) tree.set(path, entry);
+}

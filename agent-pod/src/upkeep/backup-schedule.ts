@@ -1,0 +1,39 @@
+/**
+ * When the next backup is due. Pure.
+ *
+ * Each interval, soon after a run ended, and after a failure later and later.
+ */
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+
+/** Of a monotonic clock. */
+export interface BackupTimes {
+  readonly startedMs: number;
+  /** Undefined: none yet. */
+  readonly lastTryMs: number | undefined;
+  /** In a row. */
+  readonly failures: number;
+  /** Of the first run that ended since the last try. */
+  readonly runEndedMs: number | undefined;
+}
+
+/** Most of what is remembered of a run is written by then. */
+export const AFTER_RUN_MS = 1_000;
+/** Runs that end one after the other share a commit. */
+const BETWEEN_MS = 5_000;
+/** The first try: a start is the moment to see that it fails. */
+const AFTER_START_MS = 10_000;
+
+const retryDelay: BackoffPolicy = { initialMs: 5_000, factor: 2, ceilingMs: 300_000, jitterRatio: 0 };
+
+/** @param failures  in a row, from 1 */
+export function retryMs(failures: number): number {
+  return backoffMs(retryDelay, failures - 1, 0);
+}
+
+export function nextBackupMs(times: BackupTimes, intervalMs: number): number {
+  const { startedMs, lastTryMs, failures, runEndedMs } = times;
+  if (lastTryMs !== undefined && failures > 0) return lastTryMs + retryMs(failures);
+  const regularMs = lastTryMs === undefined ? startedMs + AFTER_START_MS : lastTryMs + intervalMs;
+  if (runEndedMs === undefined) return regularMs;
+  return Math.min(regularMs, Math.max(runEndedMs + AFTER_RUN_MS, (lastTryMs ?? startedMs) + BETWEEN_MS));
+}
