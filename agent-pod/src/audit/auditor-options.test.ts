@@ -27,6 +27,7 @@ describe('the command line of the auditor', () => {
           once: false,
           lookEveryMs: 3000,
           metricsFile: undefined,
+          telling: undefined,
           port: 9465,
           listenAll: false,
           setAside: undefined,
@@ -58,6 +59,8 @@ describe('the command line of the auditor', () => {
       argv: ['--journal', 'j', '--own', 'o', '--set-aside', 'a/b', '--by', 'ada', '--reason', 'r'],
       says: 'the place of a gap',
     },
+    { argv: ['--journal', 'j', '--own', 'o', '--tell', 'f'], says: '--life' },
+    { argv: ['--journal', 'j', '--once', '--tell', 'f', '--life', 'l'], says: '--own' },
     { argv: ['--journal', 'j', '--own', 'o', '--unknown'], says: '--unknown' },
   ])('is refused with what is wrong: $argv', ({ argv, says }) => {
     expect(parseCommand(argv)).toEqual({ ok: false, error: expect.stringContaining(says) });
@@ -73,6 +76,8 @@ describe('the command line of the auditor', () => {
       '--once',
       '--look-seconds',
       '--metrics-file',
+      '--tell',
+      '--life',
       '--port',
       '--listen-all',
       '--set-aside',

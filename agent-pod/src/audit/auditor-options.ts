@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { SetAside } from './head-record.ts';
+import type { Telling } from './told-file.ts';
 import { LOOK_EVERY_MS_MAX } from './store-watch.ts';
 
 export interface AuditorOptions {
@@ -15,6 +16,8 @@ export interface AuditorOptions {
   readonly once: boolean;
   readonly lookEveryMs: number;
   readonly metricsFile: string | undefined;
+  /** In a pod: ends with a termination message when its alarms become others. */
+  readonly telling: Telling | undefined;
   readonly port: number | undefined;
   /** Serves on every address, not only loopback: in a pod, scrapers and probes come from outside. */
   readonly listenAll: boolean;
@@ -26,7 +29,7 @@ export const exitCodes = {
   fine: 0,
   /** Invalid command line. */
   usage: 2,
-  /** With `--once`: an alarm is open. */
+  /** With `--once`: an alarm is open. With `--tell`: the alarms are others than before; it is to be started again. */
   alarm: 3,
   /** A file or port is not usable. */
   environment: 4,
@@ -51,6 +54,8 @@ Options:
   --once                  check the whole journal once, report, end; for a copy or a stopped agent
   --look-seconds N        pause between two checks, 1 to ${LOOK_EVERY_MS_MAX / 1000} (default ${DEFAULT_LOOK_EVERY_SECONDS})
   --metrics-file FILE     write metrics there after every check, in the Prometheus text format
+  --tell FILE             in a pod: when the alarms become others, write them there and end, to be started again; needs --life
+  --life ID               what differs from pod to pod, so that a new pod is told again
   --port N                serve /metrics, /healthz and /report on 127.0.0.1
   --listen-all            serve them on every address: in a pod
   --set-aside STORE       accept the present state of STORE: no longer compare its older heads; needs --reason, then ends;
@@ -66,7 +71,7 @@ Findings and changes of state are JSON lines on standard output.
 Exit codes:
   0  ended normally, no finding          4  a file cannot be read, or a port or socket not opened
   2  an error in the command line        5  the auditor's own record is broken or accepts no entries
-  3  --once: the journal was changed
+  3  --once: the journal was changed; --tell: the alarms are others than before
 
 Examples:
   node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --port 9465
@@ -83,6 +88,8 @@ const options = {
   once: { type: 'boolean' },
   'look-seconds': { type: 'string' },
   'metrics-file': { type: 'string' },
+  tell: { type: 'string' },
+  life: { type: 'string' },
   port: { type: 'string' },
   'listen-all': { type: 'boolean' },
   'set-aside': { type: 'string' },
@@ -110,7 +117,6 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
   const wrong = wrongUse(values);
   if (wrong !== undefined) return err(wrong);
   const lookEverySeconds = wholeNumber(values['look-seconds']) ?? DEFAULT_LOOK_EVERY_SECONDS;
-  const { 'set-aside': store, reason, by } = values;
   return ok({
     type: 'Audit',
     ...(values['end-with-input'] === true ? { endsWithInput: true as const } : {}),
@@ -122,11 +128,20 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
       once: values.once === true,
       lookEveryMs: lookEverySeconds * 1000,
       metricsFile: values['metrics-file'],
+      telling: tellingOf(values),
       port: wholeNumber(values.port),
       listenAll: values['listen-all'] === true,
-      setAside: store === undefined || reason === undefined ? undefined : { store, reason, by },
+      setAside: setAsideOf(values),
     },
   });
+}
+
+function tellingOf({ tell: file, life }: Values): AuditorOptions['telling'] {
+  return file === undefined || life === undefined ? undefined : { file, life };
+}
+
+function setAsideOf({ 'set-aside': store, reason, by }: Values): AuditorOptions['setAside'] {
+  return store === undefined || reason === undefined ? undefined : { store, reason, by };
 }
 
 /** First match wins. */
@@ -138,6 +153,11 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
   },
   { when: ({ bus, once }) => bus !== undefined && once === true, say: '--bus cannot be used with --once' },
   { when: ({ own, 'set-aside': store }) => own === undefined && store !== undefined, say: '--set-aside needs --own' },
+  { when: ({ tell, life }) => (tell === undefined) !== (life === undefined), say: '--tell and --life need each other' },
+  {
+    when: ({ own, tell, once }) => tell !== undefined && (own === undefined || once === true),
+    say: '--tell needs --own, and cannot be used with --once',
+  },
   {
     when: ({ reason, 'set-aside': store }) => (reason === undefined) !== (store === undefined),
     say: '--set-aside and --reason need each other',

@@ -17,6 +17,7 @@ import { readPositions, replaceText, writePositions } from './position-file.ts';
 import { RUN_STORE } from './run-note.ts';
 import { openSigningKey } from './signing-key.ts';
 import { followTap } from './tap-feed.ts';
+import { readTold, tell, toTell, type Told } from './told-file.ts';
 import { Judging, noJudging, type Judge, type SavedJudging } from './judging.ts';
 import { readRuns, writeRuns } from './run-file.ts';
 import { VERDICT_STORE } from './verdict-audit.ts';
@@ -140,6 +141,7 @@ class AuditorLoop {
   #messages: MessageAudit;
   #judging: Judging | undefined;
   #alarmed = false;
+  #told: Told | undefined;
 
   constructor(options: AuditorOptions, own: Own | undefined, process: AuditorProcess) {
     this.#options = options;
@@ -205,28 +207,35 @@ class AuditorLoop {
   async #follow(auditor: Auditor): Promise<number> {
     const { log } = this.#process;
     log({ level: 'info', message: 'the auditor follows the journal', journal: this.#options.journalDirectory });
-    const bus = this.#followBus();
+    this.#told = this.#own === undefined ? undefined : await readTold(toldFile(this.#own));
+    const told = new AbortController();
+    const signal = AbortSignal.any([this.#process.signal, told.signal]);
+    const bus = this.#followBus(signal);
     try {
-      await this.#lookAgain(auditor);
+      await this.#lookAgain(auditor, told);
     } finally {
+      told.abort();
       await bus;
     }
     log({ level: 'info', message: 'the auditor ends' });
-    return exitCodes.fine;
+    return this.#process.signal.aborted ? exitCodes.fine : exitCodes.alarm;
   }
 
-  async #followBus(): Promise<void> {
-    const { clock, signal, followBus } = this.#process;
+  async #followBus(signal: AbortSignal): Promise<void> {
+    const { clock, followBus } = this.#process;
     const { busSocket: path } = this.#options;
     if (followBus !== undefined) return followBus(this.#messages, signal);
     if (path !== undefined) await followTap({ path, watch: this.#messages, clock, signal });
   }
 
-  async #lookAgain(auditor: Auditor): Promise<void> {
-    const { clock, signal, log } = this.#process;
+  /** @param told  aborted when the alarms were told by a termination message, which takes an end */
+  async #lookAgain(auditor: Auditor, told: AbortController): Promise<void> {
+    const { clock, log } = this.#process;
+    const signal = AbortSignal.any([this.#process.signal, told.signal]);
     while (!signal.aborted) {
       try {
         await this.#look(auditor);
+        if (await this.#tells()) told.abort();
       } catch (error) {
         if (error instanceof OwnRecordError) throw error;
         const { success, error: errors } = this.#figures.looksTotal;
@@ -291,6 +300,19 @@ class AuditorLoop {
     };
   }
 
+  /** Whether it told what the operator does not know yet. */
+  async #tells(): Promise<boolean> {
+    const { telling } = this.#options;
+    if (telling === undefined || this.#own === undefined) return false;
+    const { open } = this.#figures;
+    const told = toTell(open, this.#told, { life: telling.life, atMs: this.#process.clock.nowMs() });
+    if (told === undefined) return false;
+    await tell(open, told, { told: toldFile(this.#own), message: telling.file });
+    this.#told = told;
+    this.#process.log({ level: 'warn', message: 'the auditor ends to tell the operator: it is to be started again' });
+    return true;
+  }
+
   #tellChange({ open }: LookReport): void {
     const isAlarmed = open.some(isAlarm);
     if (this.#alarmed && !isAlarmed) this.#process.log({ level: 'info', message: 'all alarms are closed' });
@@ -322,6 +344,10 @@ function positionFile({ directory }: Own): string {
 
 function messageFile({ directory }: Own): string {
   return `${directory}/messages.json`;
+}
+
+function toldFile({ directory }: Own): string {
+  return `${directory}/told.json`;
 }
 
 function verdictFile({ directory }: Own): string {

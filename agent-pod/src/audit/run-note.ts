@@ -103,7 +103,7 @@ function readReceived(recordSeq: number, value: unknown): readonly RunNote[] {
   return runId === undefined ? [] : [{ kind: 'Received', recordSeq, runId, seq: Number(seq) }];
 }
 
-const Line = z.object({ runId: text.optional(), cycleId: text.optional(), payload: z.unknown() });
+const Line = z.object({ runId: text.optional(), cycleId: text.optional(), payload: z.unknown().optional() });
 
 export interface LineContent {
   readonly runId: string;

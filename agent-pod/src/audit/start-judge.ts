@@ -1,7 +1,7 @@
 /** Starts the judge: one process per batch, of the same program, with a request on its input and an answer on its output. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { AUDITOR_NODE_FLAGS } from '@retainer/contract/api/names';
+import { AUDITOR_NODE_FLAGS, MALLOC_ENV } from '@retainer/contract/api/names';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { exitCodes } from './auditor-options.ts';
 import { JudgeAnswer } from './judge-records.ts';
@@ -40,7 +40,7 @@ function run(args: readonly string[], input: string, signal: AbortSignal): Promi
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       // The environment may hold the address of the bus, which the judge has no use for.
-      env: { MALLOC_ARENA_MAX: '1' },
+      env: { [MALLOC_ENV.name]: MALLOC_ENV.value },
       stdio: ['pipe', 'pipe', 'inherit'],
       timeout: JUDGE_MS_MAX,
       killSignal: 'SIGKILL',

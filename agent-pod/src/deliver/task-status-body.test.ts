@@ -32,18 +32,20 @@ const running: RunProgress = {
   startedAtMs: 1000,
   isSetAside: false,
   approvals: [],
+  mistyped: [],
   steered: undefined,
   question: undefined,
   answeredAtMs: undefined,
   decidedAtMs: undefined,
 };
-const report = { task: 'one', runId: 'one-1', characterDigest: digest, generation: 2, resultRef };
+const report = { task: 'one', runId: 'one-1', characterDigest: digest, generation: 2, before: [], resultRef };
 
 describe('the status of a Task', () => {
   it('at the end has outcome, conditions, verdicts, usage, files and moments', () => {
     expect(finalStatus({ ...report, result })).toMatchObject({
       outcome: 'Accepted',
       conditions: [
+        { type: 'Ready', status: 'True', reason: 'Accepted', lastTransitionTime: '1970-01-01T00:00:02Z' },
         { type: 'Running', status: 'False', observedGeneration: 2, lastTransitionTime: '1970-01-01T00:00:02Z' },
         { type: 'Complete', status: 'True', reason: 'Accepted' },
       ],
@@ -65,7 +67,7 @@ describe('the status of a Task', () => {
     ['Failed', 'Failed', 'InfrastructureFailed'],
   ] as const)('says %s as the condition %s', (outcome, type, reason) => {
     const status = finalStatus({ ...report, result: { ...result, outcome } });
-    expect(status.conditions?.[1]).toMatchObject({ type, status: 'True', reason });
+    expect(status.conditions?.at(-1)).toMatchObject({ type, status: 'True', reason });
   });
 
   it('names rule and reason of a refusal, and a reason where the run said nothing', () => {
@@ -83,6 +85,7 @@ describe('the status of a Task', () => {
       callId: 'one-c1-t1',
       tool: 'write_file',
       input: { path: 'a', content: 'x'.repeat(2000) },
+      reason: 'a rule asks',
       agentSays: 'it is \u202eharmless',
       calls: 1,
       argumentsDigest: 'c'.repeat(64),
@@ -100,6 +103,42 @@ describe('the status of a Task', () => {
       },
     ]);
     expect(status.conditions?.map(({ type }) => type)).toEqual(['Running', 'AwaitingApproval']);
+    expect(TaskStatus.safeParse(status).success).toBe(true);
+    const wrong = runningStatus({ ...running, approvals: [approval], mistyped: ['one-c1-t1-a'] }, testTools);
+    expect(wrong.conditions?.at(-1)?.message).toMatch(
+      /another argumentsDigest .* for one-c1-t1-a, .*: replace the entry/,
+    );
+  });
+
+  verifies('agent-cluster:held-goes-on', 'says for which character it waits, and what changed', () => {
+    const held = {
+      from: `sha256:${'0'.repeat(64)}`,
+      to: `sha256:${'1'.repeat(64)}`,
+      parts: ['persona', 'virtues/calm'],
+    };
+    const status = runningStatus({ ...running, isSetAside: true, held }, testTools);
+    expect(status.conditions).toMatchObject([
+      {
+        type: 'Running',
+        status: 'False',
+        reason: 'Held',
+        message: expect.stringContaining('in persona, virtues/calm:'),
+      },
+    ]);
+    expect(status.heldUnder).toBe(held.to);
+    expect(TaskStatus.safeParse(status).success).toBe(true);
+  });
+
+  verifies('agent-cluster:character-changed', 'says what changed, and how much it would have changed before', () => {
+    const parts = Array.from({ length: 30 }, (_, index) => `authority.never/rule-${index}`);
+    const compared = { runs: 3, decisions: 40, otherwise: 2 };
+    const texts = { identity: '', executor: [], workers: [] };
+    const change = { kind: 'CharacterChanged', atMs: 2000, from: 'a', to: 'b', parts, texts, compared } as const;
+    const status = runningStatus({ ...running, change }, testTools);
+    const told = status.conditions?.find(({ type }) => type === 'CharacterChanged');
+    expect(told).toMatchObject({ status: 'True', reason: 'CharacterChanged' });
+    expect(told?.message).toContain('authority.never/rule-7 and 22 more');
+    expect(told?.message).toContain('2 of 40 decisions in the last 3 runs would have been otherwise');
     expect(TaskStatus.safeParse(status).success).toBe(true);
   });
 

@@ -16,7 +16,10 @@ import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
+import type { Held } from '@retainer/mind/run/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
+import { awaitingApproval } from './awaiting-approval.ts';
+import { readyAtEnd, type OwnCondition } from './ready-at-end.ts';
 
 export interface RunProgress {
   readonly runId: string;
@@ -24,7 +27,12 @@ export interface RunProgress {
   readonly generation: number | undefined;
   readonly startedAtMs: number;
   readonly isSetAside: boolean;
+  readonly held?: Held;
   readonly approvals: readonly ApprovalQuestion[];
+  /** Requests for which the Task has an entry with another digest. */
+  readonly mistyped: readonly string[];
+  /** Requests that the Task has entries for and that this run never made. */
+  readonly unasked?: readonly string[];
   /** The last finished round. */
   readonly steered: Pick<RunEventOf<'RoundSteered'>, 'explanation'> | undefined;
   readonly question: OpenQuestion | undefined;
@@ -32,6 +40,7 @@ export interface RunProgress {
   readonly answeredAtMs: number | undefined;
   /** End of the last wait for an approval, milliseconds since 1970; undefined without one. */
   readonly decidedAtMs: number | undefined;
+  readonly change?: RunEventOf<'CharacterChanged'>;
 }
 
 export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
@@ -41,11 +50,11 @@ export interface RunReport {
   readonly runId: string;
   readonly characterDigest: string;
   readonly generation: number | undefined;
+  /** The Task's conditions before. */
+  readonly before: readonly Condition[];
   readonly result: RunResult;
   readonly resultRef: NonNullable<TaskStatus['resultRef']>;
 }
-
-type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
 
 /** The limits of the Task's schema: characters and list items. */
 const EFFECT_LENGTH_MAX = 1024;
@@ -105,6 +114,7 @@ export function runningStatus(progress: RunProgress, known: KnownTools): TaskSta
     acceptedAt: instant(startedAtMs),
     startedAt: instant(startedAtMs),
     ...(pending.length === 0 ? {} : { pendingApprovals: pending }),
+    ...(progress.held === undefined ? {} : { heldUnder: progress.held.to }),
     ...(steered === undefined ? {} : steering(steered.explanation)),
     ...(question === undefined
       ? {}
@@ -120,19 +130,52 @@ export function runningStatus(progress: RunProgress, known: KnownTools): TaskSta
 
 function runningConditions(progress: RunProgress): readonly OwnCondition[] {
   const conditions: (OwnCondition | undefined)[] = [
-    progress.isSetAside
-      ? { type: 'Running', status: 'False', reason: 'SetAside', message: SET_ASIDE, atMs: progress.startedAtMs }
-      : {
-          type: 'Running',
-          status: 'True',
-          reason: 'Running',
-          message: 'the agent works on it',
-          atMs: progress.startedAtMs,
-        },
+    progress.held !== undefined
+      ? { ...HELD, message: heldMessage(progress.held), atMs: progress.startedAtMs }
+      : progress.isSetAside
+        ? { type: 'Running', status: 'False', reason: 'SetAside', message: SET_ASIDE, atMs: progress.startedAtMs }
+        : {
+            type: 'Running',
+            status: 'True',
+            reason: 'Running',
+            message: 'the agent works on it',
+            atMs: progress.startedAtMs,
+          },
     awaitingAnswer(progress),
     awaitingApproval(progress),
+    characterChanged(progress),
   ];
   return conditions.filter((it) => it !== undefined);
+}
+
+const HELD = { type: 'Running', status: 'False', reason: 'Held' } as const;
+
+/** Parts in one message: the record has all. */
+const PARTS_TOLD_MAX = 8;
+
+function partsText(parts: readonly string[]): string {
+  if (parts.length === 0) return '';
+  const more = parts.length > PARTS_TOLD_MAX ? ` and ${parts.length - PARTS_TOLD_MAX} more` : '';
+  return ` in ${parts.slice(0, PARTS_TOLD_MAX).join(', ')}${more}`;
+}
+
+export function heldMessage({ parts }: Pick<Held, 'parts'>): string {
+  return `the character has changed${partsText(parts)}: set spec.continueUnder to status.heldUnder to let the Task go on under it, or spec.cancel`;
+}
+
+export function changedMessage(change: RunProgress['change']): string {
+  const { parts = [], compared } = change ?? {};
+  const sums =
+    compared === undefined
+      ? ''
+      : `; ${compared.otherwise} of ${compared.decisions} decisions in the last ${compared.runs} runs would have been otherwise`;
+  return `the Task goes on under a character changed${partsText(parts)}${sums}`;
+}
+
+function characterChanged({ change }: RunProgress): OwnCondition | undefined {
+  if (change === undefined) return undefined;
+  const type = 'CharacterChanged';
+  return { type, status: 'True', reason: type, message: changedMessage(change), atMs: change.atMs };
 }
 
 /** False after the answer; its time is the time at which the run's clock continued. */
@@ -151,27 +194,14 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
     : { type, status: 'False', reason: 'Running', message: 'no question is open', atMs };
 }
 
-function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgress): OwnCondition | undefined {
-  const type = 'AwaitingApproval';
-  if (oldest !== undefined)
-    return {
-      type,
-      status: 'True',
-      reason: 'ApprovalRequested',
-      message: 'a call waits for a person: approve or deny it in spec.approvals',
-      atMs: oldest.requestedAtMs,
-    };
-  return atMs === undefined
-    ? undefined
-    : { type, status: 'False', reason: 'Running', message: 'no call waits for a person', atMs };
-}
-
-export function finalStatus({ task, runId, characterDigest, generation, result, resultRef }: RunReport): TaskStatus {
+export function finalStatus(report: RunReport): TaskStatus {
+  const { task, runId, characterDigest, generation, before, result, resultRef } = report;
   const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
   const isDone = outcome === 'Accepted' || outcome === 'Succeeded';
   const message = outcome === 'Succeeded' && result.partial ? NEAR_ENOUGH : NEXT_STEPS[outcome];
   const end = { status: 'True', reason: REASONS[outcome], message, atMs: endedAtMs } as const;
   const conditions: readonly OwnCondition[] = [
+    ...readyAtEnd({ outcome, reason: REASONS[outcome], atMs: endedAtMs, before }),
     { type: 'Running', status: 'False', reason: REASONS[outcome], message: 'the run has ended', atMs: endedAtMs },
     { type: isDone ? 'Complete' : 'Failed', ...end },
   ];

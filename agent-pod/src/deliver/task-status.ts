@@ -6,13 +6,15 @@
  * I2  Every write contains all fields of the field manager: the API server removes absent ones.
  * I3  The writes of one run are sequential, the result is the last. No write replaces an outcome.
  * I4  If the Task was deleted, or ended by somebody else, the result is dropped and the journal records this.
+ * I5  With the end it writes Ready too, in the operator's words: from then on it writes the Task no more, so no later write of it,
+ *     by an older version either, can leave half a condition.
  *
  * Source: design 3, 7.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ConditionType } from '@retainer/contract/api/conditions';
+import { Conditions, type ConditionType } from '@retainer/contract/api/conditions';
 import { API_VERSION, FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { TaskStatus } from '@retainer/contract/api/task-status';
 import { ApiError, ConnectionError, isNotFound } from '@retainer/kube/api-error';
@@ -22,6 +24,7 @@ import { resources } from '@retainer/kube/resources';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
+import { OPERATORS_CONDITIONS } from './ready-at-end.ts';
 import { finalStatus, resultOf, runningStatus, type RunProgress } from './task-status-body.ts';
 
 export interface DroppedDelivery {
@@ -115,8 +118,10 @@ export class TaskStatusDelivery implements DeliveryPort {
       return this.#options.onDropped({ deliveryId, target, why: why ?? 'TaskGone' });
     const { generation } = live.metadata;
     const { characterDigest } = this.#options;
-    const status = finalStatus({ task: live.metadata.name, runId, characterDigest, generation, result, resultRef });
-    await this.#apply(live, TaskStatus.safeParse(status).success ? status : leastStatus(status), signal);
+    const { data: before = [] } = Conditions.safeParse(statusOf(live).conditions);
+    const task = live.metadata.name;
+    const status = finalStatus({ task, runId, characterDigest, generation, before, result, resultRef });
+    await this.#applyEnd(live, TaskStatus.safeParse(status).success ? status : leastStatus(status), signal);
     this.#options.onDelivered(live, result.outcome);
   }
 
@@ -134,6 +139,17 @@ export class TaskStatusDelivery implements DeliveryPort {
   #liveTask(target: string, signal: AbortSignal): Promise<KubeObject | undefined> {
     const [namespace = '', name = ''] = target.split('/');
     return this.#options.client.get(resources.tasks, { namespace, name }, { signal });
+  }
+
+  /** Admission policies of an older release let only the operator write Ready: it then does. */
+  async #applyEnd(live: KubeObject, status: TaskStatus, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#apply(live, status, signal);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== FORBIDDEN) throw error;
+      const conditions = (status.conditions ?? []).filter(({ type }) => !OPERATORS_CONDITIONS.has(type));
+      await this.#apply(live, { ...status, conditions }, signal);
+    }
   }
 
   /** With the uid, a write to a new Task of the same name is a conflict. */
@@ -162,14 +178,27 @@ export class TaskStatusDelivery implements DeliveryPort {
 /** A later report, or the result, replaces this one. */
 const REPORT_TIMEOUT_MS = 30_000;
 
+const FORBIDDEN = 403;
+
 const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingAnswer', 'AwaitingApproval']);
+
+/** Their messages change while their status does not. */
+const TOLD: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingApproval', 'CharacterChanged']);
 
 /** Key for comparing two reports: ignores times and generations. */
 function reportText(status: TaskStatus): string {
   const { outcome, runId, pendingApprovals = [], replans, directive, question, conditions = [] } = status;
   const waits = conditions.filter(({ type }) => WAITS.has(type)).map((it) => `${it.type} ${it.status}`);
+  const told = conditions.filter(({ type, reason }) => TOLD.has(type) || reason === 'Held');
   const waiting = [...pendingApprovals.map(({ id }) => id).toSorted(), question?.id ?? '', ...waits.toSorted()];
-  return JSON.stringify([outcome ?? '', runId ?? '', waiting, replans ?? 0, directive ?? '']);
+  return JSON.stringify([
+    outcome ?? '',
+    runId ?? '',
+    waiting,
+    replans ?? 0,
+    directive ?? '',
+    told.map(({ message }) => message),
+  ]);
 }
 
 /** The fields to write if the whole status does not fit the schema. */
@@ -185,7 +214,11 @@ function leastStatus({
   return { conditions, outcome, runId, characterDigest, acceptedAt, startedAt, finishedAt };
 }
 
-function statusOf(task: KubeObject): { readonly outcome?: unknown; readonly runId?: unknown } {
+function statusOf(task: KubeObject): {
+  readonly outcome?: unknown;
+  readonly runId?: unknown;
+  readonly conditions?: unknown;
+} {
   return task['status'] ?? {};
 }
 

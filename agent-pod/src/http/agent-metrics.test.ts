@@ -13,12 +13,18 @@ const source = {
   inboxLength: () => 0,
   openRuns: () => 0,
   runsSetAside: () => 1,
+  commandsSetAside: () => 2,
   pendingApprovals: () => 0,
   openQuestions: () => 1,
   outputRejectionsInRow: () => 3,
   probesUnansweredInRow: () => 4,
   isJournalWritable: () => true,
   budgets: () => [{ field: 'tokensPerHour', used: 250, max: 1000 }],
+  backup: () => undefined,
+  memory: () => ({
+    sizes: { facts: 3, cases: 2, threads: 1, megrams: 4, artifacts: 5, runs: 6 },
+    left: { facts: 7, cases: 8, artifacts: 9 },
+  }),
   volume: () => Promise.resolve({ totalBytes: 2, freeBytes: 1 }),
 };
 
@@ -73,6 +79,72 @@ describe('questions about calls', () => {
   });
 });
 
+describe('the figures of memory', () => {
+  const at = (timeMs: number, kind: string, payload: object, runId = 'r'): JournalRecord =>
+    ({ store: 'run', kind, payload, runId, timeMs }) as never;
+  const empty = { rules: [], recent: [], space: 'SECRET' };
+  const cycle = (recalled?: object): JournalRecord =>
+    at(0, 'CycleStarted', { spec: { role: 'Perceiver' }, ...(recalled === undefined ? {} : { recalled }) });
+
+  verifies('agent-cluster:memory-metrics', 'tell what is in it and what left it', async () => {
+    const text = await scrape([]);
+    for (const [kind, count] of Object.entries(source.memory().sizes))
+      expect(text).toContain(`retainer_agent_memory_entries{kind="${kind}"} ${count}`);
+    expect(text).toContain('retainer_agent_memory_left{kind="facts"} 7');
+    expect(text).toContain('retainer_agent_memory_recalls_by_words_total{why="away"} 0');
+  });
+
+  verifies('agent-cluster:memory-metrics', 'count what dreams changed, by pass and by kind', async () => {
+    const ended = { dreamId: 'd', pass: 'Rules', changed: { MegramWritten: 1, MegramConsolidated: 6 }, reasons: {} };
+    const text = await scrape([at(0, 'PassEnded', ended), at(0, 'PassEnded', ended)]);
+    expect(text).toContain('retainer_agent_dream_passes_total{pass="Rules"} 2');
+    expect(text).toContain('retainer_agent_dream_changes_total{kind="MegramConsolidated"} 12');
+  });
+
+  verifies(
+    'agent-cluster:memory-metrics',
+    'count what it was asked, and what was answered by words alone',
+    async () => {
+      const text = await scrape([
+        at(0, 'MemoryRecalled', { answers: [empty] }),
+        at(0, 'MemoryRecalled', { answers: [{ ...empty, rules: [{ content: 'SECRET' }] }], wordsOnly: 'Late' }),
+        at(0, 'MemoryRecalled', { answers: [], cases: [{ lesson: 'SECRET' }] }),
+        cycle(),
+        cycle({ facts: [], threads: [], cases: [], wordsOnly: 'Away' }),
+        cycle({ facts: [{ id: 'SECRET' }], threads: [], cases: [] }),
+      ]);
+      expect(text).toContain('retainer_agent_memory_recalls_total{result="found"} 3');
+      expect(text).toContain('retainer_agent_memory_recalls_total{result="nothing"} 2');
+      expect(text).toContain('retainer_agent_memory_recalls_by_words_total{why="late"} 1');
+      expect(text).toContain('retainer_agent_memory_recalls_by_words_total{why="away"} 1');
+      expect(text).not.toContain('SECRET');
+    },
+  );
+
+  verifies('agent-cluster:memory-metrics', 'tell how long the archive of a run takes', async () => {
+    const text = await scrape([
+      at(1000, 'RunConcluded', { outcome: 'Accepted' }, 'a'),
+      at(2000, 'RunConcluded', { outcome: 'Accepted' }, 'b'),
+      at(4000, 'RunReflected', { prose: 'SECRET' }, 'a'),
+      at(5000, 'RunReflected', { prose: 'SECRET' }, 'of an earlier process'),
+    ]);
+    expect(text).toContain('retainer_agent_archive_duration_seconds_sum{} 3');
+    expect(text).toContain('retainer_agent_archive_duration_seconds_count{} 1');
+  });
+
+  verifies('agent-cluster:memory-metrics', 'count what the Archivist was answered, by its role', async () => {
+    const usage = { inputTokens: 5, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const text = await scrape([
+      at(1000, 'ArchiveAnswered', { text: 'SECRET', usage, costUsd: 1 }, 'a'),
+      at(1000, 'ArchiveAnswered', { refusal: {} }, 'a'),
+    ]);
+    expect(text).toContain('retainer_agent_tokens_total{role="archivist",type="output"} 7');
+    for (const result of ['answered', 'refused'])
+      expect(text).toContain(`retainer_agent_model_calls_total{role="archivist",result="${result}"} 1`);
+    expect(text).not.toContain('SECRET');
+  });
+});
+
 describe('the figures of an agent', () => {
   verifies('gate:probes-degraded', 'count what gates were answered, and what it cost', async () => {
     const answered = (changed: object): readonly JournalRecord[] =>
@@ -95,6 +167,7 @@ describe('the figures of an agent', () => {
     expect(text).toContain('retainer_agent_probes_unanswered_in_row{} 4');
     expect(text).toContain('retainer_agent_output_rejections_in_row{} 3');
     expect(text).toContain('retainer_agent_runs_set_aside{} 1');
+    expect(text).toContain('retainer_agent_commands_set_aside{} 2');
     expect(text).toMatch(/retainer_agent_tokens_total\{role="gate-scorer",type="input"\} \d+/);
   });
 
@@ -150,5 +223,9 @@ describe('the figures of an agent', () => {
       .map((record) => ({ ...record, payload: { ...(record.payload as object), why: 'Blocked' } as never }));
     expect(await scrape(blocked)).toContain('retainer_agent_blocked_calls_total{} 1');
     expect(await scrape(smallRun)).not.toContain('retainer_agent_blocked_calls_total{} 1');
+  });
+
+  it('show interventions before the first one, so that the first one raises an alert', async () => {
+    expect(await scrape([])).toContain('retainer_agent_gate_interventions_total{intervention="Escalate"} 0');
   });
 });

@@ -8,10 +8,14 @@
 import { roleName, THINKING_ROLES, WORKER_ROLES } from '@retainer/contract/api/roles';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import { interventions } from '@retainer/mind/gate/meta/observation';
 import type { JournalRecord } from '@retainer/journal/journal';
+import type { MemoryFigures } from '../loop/memory-figures.ts';
 import type { RunEvent } from '@retainer/mind/run/event';
 import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
+import { addBackupMetrics, type BackupSource } from './backup-metrics.ts';
+import { createMemoryMetrics, type MemoryMetrics } from './memory-metrics.ts';
 
 /** Read on every scrape. */
 export interface GaugeSource {
@@ -22,6 +26,7 @@ export interface GaugeSource {
   readonly inboxLength: () => number;
   readonly openRuns: () => number;
   readonly runsSetAside: () => number;
+  readonly commandsSetAside: () => number;
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
   readonly outputRejectionsInRow: () => number;
@@ -29,6 +34,9 @@ export interface GaugeSource {
   readonly isJournalWritable: () => boolean;
   /** Only budgets with a limit. */
   readonly budgets: () => readonly { readonly field: string; readonly used: number; readonly max: number }[];
+  readonly memory: () => MemoryFigures;
+  /** Undefined before the start. */
+  readonly backup: () => BackupSource | undefined;
   readonly volume: () => Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
 
@@ -53,6 +61,7 @@ export function createAgentMetrics(
   const counters = makeCounters(registry);
   const control = createControlMetrics(registry);
   const approvals = createApprovalMetrics(registry);
+  const memory = createMemoryMetrics(registry, source.memory);
   const roles: CycleRoles = new Map();
   const appends = new Histogram({
     name: 'retainer_agent_journal_append_duration_seconds',
@@ -62,10 +71,12 @@ export function createAgentMetrics(
   });
   const failures = counter(registry, 'journal_append_failures_total', 'Appends that the journal refused.', []);
   failures.inc(0);
+  // A counter that begins with 1 has no increase, and its alert would not fire.
+  for (const intervention of interventions) counters.interventions.inc({ intervention }, 0);
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    count: (record) => countRecord({ counters, control, approvals, roles }, record),
+    count: (record) => countRecord({ counters, control, approvals, memory, roles }, record),
     appended: (durationSeconds, isOk) => {
       if (isOk) appends.observe(durationSeconds);
       else failures.inc();
@@ -84,6 +95,11 @@ function addGauges(registry: Registry, source: GaugeSource): void {
     ['inbox_length', 'Accepted commands that are not done, and Tasks that wait for the agent.', source.inboxLength],
     ['open_runs', 'Current runs.', source.openRuns],
     ['runs_set_aside', 'Runs in which the program failed, and that nobody drives.', source.runsSetAside],
+    [
+      'commands_set_aside',
+      'Commands of no run in which the program failed, and that nobody carries out.',
+      source.commandsSetAside,
+    ],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
     ['open_questions', 'Runs and cycles that wait for an answer.', source.openQuestions],
     [
@@ -100,6 +116,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   for (const [name, help, read] of flags) gauge(registry, name, help, () => Number(read()));
   for (const [name, help, read] of numbers) gauge(registry, name, help, read);
   addBudgetGauges(registry, source);
+  addBackupMetrics(registry, source.backup);
   const size = { name: 'retainer_agent_volume_size_bytes', help: 'Size of the volume.', registers: [registry] };
   const total = new Gauge(size);
   const used = { name: 'retainer_agent_volume_used_bytes', help: 'Used space of the volume.', registers: [registry] };
@@ -188,16 +205,19 @@ interface Meters {
   readonly counters: Counters;
   readonly control: ControlMetrics;
   readonly approvals: ApprovalMetrics;
+  readonly memory: MemoryMetrics;
   readonly roles: CycleRoles;
 }
 
-function countRecord({ counters, control, approvals, roles }: Meters, record: JournalRecord): void {
+function countRecord({ counters, control, approvals, memory, roles }: Meters, record: JournalRecord): void {
   const { store, kind, payload, cycleId = '' } = record;
   const event = { kind, ...(payload as object) };
   if (store === 'cycle') countCycle(counters, event as CycleEvent, roleOf(roles, cycleId, event as CycleEvent));
   if (store === 'run') countRun(counters, event as RunEvent);
   if (store === 'run') control.count(event as RunEvent);
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
+  memory.count(record);
+  if (kind === 'ArchiveAnswered') countArchivist(counters, payload as ArchivistAnswer);
   if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
 }
@@ -255,6 +275,19 @@ function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyo
     return;
   }
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
+}
+
+interface ArchivistAnswer {
+  readonly usage?: Answer['usage'];
+  readonly costUsd?: number;
+  readonly refusal?: unknown;
+}
+
+function countArchivist(counters: Counters, { usage, costUsd, refusal }: ArchivistAnswer): void {
+  const role = roleName('Archivist');
+  const failed = refusal === undefined ? 'failed' : 'refused';
+  counters.modelCalls.inc({ role, result: usage === undefined ? failed : 'answered' });
+  if (usage !== undefined) countUsage(counters, role, usage, costUsd);
 }
 
 /** Malformed answers are retried; a refusal comes from a budget. */

@@ -1,13 +1,17 @@
-/** The agent's Lease. The pod acquires it before it opens the journal, however long that takes. */
+/**
+ * The agent's Lease. The pod acquires it before it opens the journal. It waits for another holder until that one's Lease has run
+ * out, or until the lock of the journal says that the holder has ended: decision 0013.
+ */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
-import { ConnectionError } from '@retainer/kube/api-error';
+import { ApiError, ConnectionError } from '@retainer/kube/api-error';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { Lease, type LeaseLoss } from '@retainer/kube/lease';
 import type { PodConfig } from '../config.ts';
-import { raiseEpoch } from '../lease/agent-lease.ts';
+import { nameIndividual, raiseEpoch } from '../lease/agent-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
+import { LockPlace } from './lock-place.ts';
 import { openRecords } from '../review/run-records.ts';
 
 export interface PodLeaseOptions {
@@ -23,27 +27,36 @@ export interface PodLeaseOptions {
 export interface PodLease {
   readonly isHeld: boolean;
   readonly epoch: number;
+  /** Names the individual of the volume on the Lease. Tries until aborted. Never rejects. */
+  name(individual: string, signal: AbortSignal): Promise<void>;
   /** Tries until aborted, then releases it. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
+
+/** Part of the Lease's duration by which its holder stops before others may take it: 5 s of 90 s, for a process that stalls. */
+const MARGIN_RATIO = 1 / 18;
 
 /** The Lease is acquired by `run`. */
 export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeaseOptions): PodLease {
   const { agent, pod, lease: timing } = config;
   const key = { namespace: agent.namespace, name: agentChildName(agent.name) };
+  const identity = `${pod.name}_${pod.uid}`;
+  const place = new LockPlace(config, identity);
   const lease = new Lease({
     client,
     clock,
     random: Math.random,
     key,
-    identity: `${pod.name}_${pod.uid}`,
+    identity,
     createsMissing: false,
     timing: {
       leaseMs: timing.durationMs,
-      renewDeadlineMs: timing.durationMs - timing.retryMs,
+      renewDeadlineMs: timing.durationMs * (1 - MARGIN_RATIO),
       renewEveryMs: timing.renewMs,
       retryMs: timing.retryMs,
     },
+    annotations: () => place.note(),
+    isHolderGone: (live) => place.isHolderGone(live),
     onAcquired: (epoch) => {
       log({ level: 'info', message: 'the Lease is held', epoch });
       onHeld();
@@ -65,28 +78,37 @@ export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeas
     get epoch() {
       return lease.epoch;
     },
+    name: (individual, signal) =>
+      untilDone(() => nameIndividual({ client, key, individual, signal }), {
+        ...{ clock, signal, retryMs: timing.retryMs },
+        onFirst: (why) => log({ level: 'warn', message: 'the Lease does not name this individual yet', why }),
+      }),
     run: async (signal) => {
+      await place.find();
       const epoch = await lastEpoch(config.dataDirectory);
-      await untilRaised(() => raiseEpoch({ client, key, epoch, signal }), {
-        clock,
-        log,
-        signal,
-        retryMs: timing.retryMs,
+      await untilDone(() => raiseEpoch({ client, key, epoch, signal }), {
+        ...{ clock, signal, retryMs: timing.retryMs },
+        onFirst: (why) => log({ level: 'warn', message: 'waiting for the Lease of this agent', why }),
       });
       if (!signal.aborted) await lease.run(signal);
     },
   };
 }
 
-async function untilRaised(
-  raise: () => Promise<void>,
-  { clock, log, signal, retryMs }: { clock: Clock; log: Log; signal: AbortSignal; retryMs: number },
-): Promise<void> {
+interface Tries {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly retryMs: number;
+  /** Called after the first failure only. */
+  readonly onFirst: (why: string) => void;
+}
+
+async function untilDone(work: () => Promise<void>, { clock, signal, retryMs, onFirst }: Tries): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
-      return await raise();
+      return await work();
     } catch (error) {
-      if (attempt === 0) log({ level: 'warn', message: 'waiting for the Lease of this agent', why: errorKind(error) });
+      if (attempt === 0) onFirst(whyNot(error));
       // An aborted sleep rejects; the loop's condition ends it.
       await clock.sleep(retryMs, signal).catch(() => undefined);
     }
@@ -101,4 +123,9 @@ async function lastEpoch(dataDirectory: string): Promise<number> {
   } catch {
     return 0;
   }
+}
+
+/** 401 says that the account of the pod is another one by now, or that the server trusts other keys. */
+function whyNot(error: unknown): string {
+  return error instanceof ApiError ? `${error.name} ${error.status} ${error.reason}` : errorKind(error);
 }

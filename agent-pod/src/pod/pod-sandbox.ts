@@ -10,6 +10,7 @@ import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { PodConfig } from '../config.ts';
 import { redactor, type SecretValue } from '../infer/secrets.ts';
 import type { SandboxPort } from '../ports/ports.ts';
+import { concurrentMax } from '../sandbox/cluster/concurrent-max.ts';
 import { createSandboxRunSandbox, type SandboxRunSandboxOptions } from '../sandbox/cluster/sandbox-run-sandbox.ts';
 
 export interface SandboxParts {
@@ -39,7 +40,7 @@ export function podSandbox({ config, client, clock, definition, secrets }: Sandb
     onChange: ({ before, after }) => watch.changed((after ?? before)?.metadata.name ?? '', after),
   });
   watch.known = (run) => informer.cache.get({ namespace, name: run });
-  const { egress, root, serve, pool } = definition.agent.spec.sandbox;
+  const { egress, root } = definition.agent.spec.sandbox;
   const sandbox = createSandboxRunSandbox({
     owner: { namespace, name, uid, egress, root },
     client,
@@ -49,20 +50,12 @@ export function podSandbox({ config, client, clock, definition, secrets }: Sandb
     languages: settingsOf(definition.agent).sandbox.languages,
     directory: join(config.dataDirectory, 'sandbox'),
     redact: redactor(secrets),
-    ...(serve ? { servedMax: servedMaxOf(pool.maxConcurrent) } : {}),
+    ...concurrentMax(definition.agent.spec.sandbox),
   });
   return {
     sandbox,
     run: (signal) => (config.sandboxNamespace === undefined ? Promise.resolve() : informer.run(signal)),
   };
-}
-
-/** More addresses confuse people; each occupies a pod while it serves. */
-const SERVED_MAX = 5;
-
-/** Leaves one sandbox of two or more for runs. */
-function servedMaxOf(maxConcurrent: number): number {
-  return Math.min(Math.max(maxConcurrent - 1, 1), SERVED_MAX);
 }
 
 type RunListener = (object: KubeObject | undefined) => void;

@@ -9,6 +9,7 @@ import { listen } from '@retainer/kube/listen';
 import { ServeForward } from '../http/serve-forward.ts';
 import { volumeProof } from '../http/volume-proof.ts';
 import type { ServingPort } from '../ports/serving-port.ts';
+import { NO_FIGURES } from '../loop/memory-figures.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { OpenedAgent } from '../open-agent.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
@@ -95,7 +96,8 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     isReady: () => state.agent?.runtime.isReady === true && !state.isDraining,
     inboxLength: () => (state.agent?.runtime.inboxLength ?? 0) + state.waitingTasks(),
     openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
-    runsSetAside: () => state.agent?.runtime.asideRuns().length ?? 0,
+    runsSetAside: () => state.agent?.runtime.asideRuns().filter(({ held }) => held === undefined).length ?? 0,
+    commandsSetAside: () => state.agent?.runtime.asideCommands().length ?? 0,
     pendingApprovals: () =>
       (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
     openQuestions: () =>
@@ -104,6 +106,8 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
     probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
     budgets: () => state.agent?.runtime.budgets() ?? [],
+    memory: () => state.agent?.runtime.memoryFigures() ?? NO_FIGURES,
+    backup: () => state.agent?.backup(),
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),
   };

@@ -8,6 +8,8 @@ import type { KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { PodConfig } from '../config.ts';
+import { unusedMessage } from '../deliver/awaiting-approval.ts';
+import { changedMessage, heldMessage } from '../deliver/task-status-body.ts';
 import { OutboxDelivery } from '../deliver/outbox-delivery.ts';
 import { TaskStatusDelivery } from '../deliver/task-status.ts';
 import { approvalQuestions, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
@@ -74,6 +76,8 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
     fieldSelector: `spec.agentRef.name=${name}`,
     onChange: () => watch.wake(),
   });
+  const tellUnused = unusedTeller(events);
+  const tellChange = changeTeller(events);
   const watch: TaskWatch = new TaskWatch({
     clock,
     objects: () => (informer.hasSynced ? informer.cache.list() : undefined),
@@ -90,19 +94,38 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
     },
     report: (object, status, run) => {
       const { generation } = object.metadata;
+      tellUnused(object, run);
+      tellChange(object, run);
       delivery.report({ object, status }, { ...run, characterDigest, generation });
     },
-    onTaken: (task) =>
-      events.record({
-        regarding: task,
-        type: 'Normal',
-        reason: 'TaskTaken',
-        action: 'Take',
-        note: `agent ${name} took the Task into its inbox`,
-      }),
     onNotice,
   });
   return { watch, run: (signal) => informer.run(signal) };
+}
+
+/** Tells of decisions that fit no call, once for each run and what is wrong with them. */
+function unusedTeller(events: TaskParts['events']): (task: KubeObject, run: RunView) => void {
+  const told = new Map<string, string>();
+  return (task, run) => {
+    const note = unusedMessage(run);
+    if (note === (told.get(run.runId) ?? '')) return;
+    told.set(run.runId, note);
+    if (note === '') return;
+    events.record({ regarding: task, type: 'Warning', reason: 'ApprovalNotUsed', action: 'Decide', note });
+  };
+}
+
+/** Tells once for each run and character. */
+function changeTeller(events: TaskParts['events']): (task: KubeObject, run: RunView) => void {
+  const told = new Map<string, string>();
+  return (task, { runId, held, change }) => {
+    const to = held?.to ?? change?.to;
+    if (to === undefined || told.get(runId) === to) return;
+    told.set(runId, to);
+    const note = held === undefined ? changedMessage(change) : heldMessage(held);
+    const type = held === undefined ? 'Normal' : 'Warning';
+    events.record({ regarding: task, type, reason: 'CharacterChanged', action: 'Continue', note });
+  };
 }
 
 function runViews({ runtime }: OpenedAgent): readonly RunView[] {
@@ -116,10 +139,11 @@ function runViews({ runtime }: OpenedAgent): readonly RunView[] {
   return [...open, ...runtime.asideRuns().map(asideView)];
 }
 
-function asideView({ runId, task, startedAtMs }: ReturnType<AgentRuntime['asideRuns']>[number]): RunView {
-  const nothing = { approvals: [], question: undefined, answeredAtMs: undefined, decidedAtMs: undefined };
+function asideView({ runId, task, startedAtMs, held }: ReturnType<AgentRuntime['asideRuns']>[number]): RunView {
+  const nothing = { approvals: [], mistyped: [], question: undefined, answeredAtMs: undefined, decidedAtMs: undefined };
   const flags = { isConcluded: false, isSetAside: true, isBetweenWaits: false };
-  return { runId, task, startedAtMs, ...flags, ...nothing, steered: undefined };
+  const waits = held === undefined ? {} : { held };
+  return { runId, task, startedAtMs, ...flags, ...nothing, ...waits, steered: undefined };
 }
 
 /** @param cycles  of this run, under way */
@@ -137,10 +161,12 @@ export function runView(state: RunState, cycles: readonly CycleState[]): RunView
     isSetAside: false,
     isBetweenWaits: isWaitingForLeave !== approvals.length + asked.length > 0,
     approvals,
+    mistyped: [],
     question,
     answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,
     decidedAtMs: state.decidedAtMs,
     steered: state.steered.findLast(({ explanation }) => !ENDING.has(explanation.directive)),
+    ...(state.change === undefined ? {} : { change: state.change }),
   };
 }
 

@@ -18,8 +18,8 @@ import { HttpsClient } from '@retainer/kube/https-client';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { BootError } from '../boot/boot-error.ts';
 import { readBoot } from '../boot/read-boot.ts';
-import { readModelSettings } from '../boot/read-model-settings.ts';
-import { mountedSecrets } from '../boot/read-secrets.ts';
+import { modelFault, readModelSettings } from '../boot/read-model-settings.ts';
+import { mountedSecrets, readSecret } from '../boot/read-secrets.ts';
 import { mountedSeeds } from '../boot/mounted-seeds.ts';
 import type { Publisher } from '../bus/bus.ts';
 import type { RedisAddress } from '../bus/redis-address.ts';
@@ -34,6 +34,7 @@ import type { ModelPort } from '../ports/ports.ts';
 import { supervise } from '../loop/supervisor.ts';
 import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
+import { podBackup } from './pod-backup.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
 import { podRedis } from './pod-redis.ts';
@@ -67,6 +68,9 @@ export interface PodProcess {
 /** Part of the grace period for closing the journal and releasing the Lease. */
 const CLOSING_MS = 5_000;
 
+/** An API server that is away must not keep the agent from its work. */
+const NAMING_MS = 2_000;
+
 const LEASE_LOST = 'LeaseLost';
 const FAULT = 'Fault';
 
@@ -94,6 +98,8 @@ interface Mounted {
   readonly definition: AgentDefinition;
   readonly model: ModelPort;
   readonly secrets: readonly SecretValue[];
+  /** Of the server that turns texts into vectors. */
+  readonly embeddingKey: string | undefined;
   readonly seeds: readonly SeedFile[];
   /** Undefined if the bus stays inside this process. */
   readonly redis: RedisAddress | undefined;
@@ -159,7 +165,7 @@ class Pod {
     const settings = await readModelSettings(definition.agent.spec, mounts);
     const surroundings = { clock, random: Math.random };
     const model = await openModel({ ...settings, maxRetries: spec.models.maxRetries }, surroundings);
-    if (!model.ok) throw new BootError('ReconcileFailed', model.error.join('; '));
+    if (!model.ok) throw modelFault(settings, model.error);
     const seeds = await mountedSeeds(mounts.workspaceSeeds, spec.workspace.seeds);
     const { copied, refused } = await seedWorkspace(join(dataDirectory, 'workspace'), seeds);
     if (copied.length > 0) log({ level: 'info', message: 'files were created in the workspace', files: copied.length });
@@ -168,7 +174,10 @@ class Pod {
     const apiKey = settings.provider === 'Anthropic' ? [{ name: 'api-key', value: settings.apiKey }] : [];
     const redis = await podRedis(spec, mounts.bus);
     const secrets = [...apiKey, ...(redis?.secrets ?? []), ...(await mountedSecrets(mounts.secrets))];
-    return { definition, model: model.value, secrets, seeds, redis: redis?.address };
+    const { apiKeySecretRef: ref } = spec.memory.embedding;
+    const embeddingKey =
+      ref === undefined ? undefined : await readSecret(mounts.secrets, ref, 'spec.memory.embedding.apiKeySecretRef');
+    return { definition, model: model.value, secrets, embeddingKey, seeds, redis: redis?.address };
   }
 
   async #connect(): Promise<HttpsClient> {
@@ -225,18 +234,27 @@ class Pod {
     const beside = [sandbox.run(closing.signal), events.run(closing.signal)].map((work) => this.#guarded(work));
     const opened = await this.#open(mounted, parts, { epoch: lease.epoch, sandbox });
     const { agent } = opened;
+    // Before it is ready: the operator looks then, and nothing else makes it look.
+    const naming = lease.name(agent.individual, closing.signal);
+    await Promise.race([naming, clock.sleep(NAMING_MS)]);
     this.#state.agent = agent;
     this.#state.serving = sandbox.sandbox.serving;
     if (!lease.isHeld) agent.pause.begin(LEASE_LOST);
     const { isIsolated } = agent.sandbox;
-    log({ level: 'info', message: 'the agent is at work', epoch: lease.epoch, codeRuns: isIsolated });
+    log({
+      level: 'info',
+      message: 'the agent is at work',
+      individual: agent.individual,
+      epoch: lease.epoch,
+      codeRuns: isIsolated,
+    });
     await this.#takeTasks(parts, opened);
     log({ level: 'info', message: 'the agent drains' });
     const timeoutMs = this.#config.graceMs - CLOSING_MS;
     await untilParked({ agent, recorded: this.#recorded, clock, timeoutMs });
     await agent.close();
     closing.abort();
-    await Promise.all(beside);
+    await Promise.all([...beside, naming]);
   }
 
   /** Resolves after SIGTERM, when no more Tasks are taken. */
@@ -263,7 +281,7 @@ class Pod {
   }
 
   async #open(
-    { definition, model, secrets, seeds, redis }: Mounted,
+    { definition, model, secrets, embeddingKey, seeds, redis }: Mounted,
     parts: TaskParts,
     { epoch, sandbox }: { readonly epoch: number; readonly sandbox: PodSandbox },
   ): Promise<Opened> {
@@ -273,9 +291,12 @@ class Pod {
       definition,
       model,
       secrets,
+      ...(embeddingKey === undefined ? {} : { embeddingKey }),
+      backup: podBackup(this.#config, definition.agent.spec.memory),
       seeds,
       epoch,
       environment: 'cluster',
+      spoolWriters: 'PodsExec',
       dataDirectory: this.#config.dataDirectory,
       clock: this.#program.clock,
       sandbox: sandbox.sandbox,

@@ -7,10 +7,12 @@
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { AgentControl } from '@retainer/contract/api/agent-control';
+import type { ArchiveEvent } from '@retainer/mind/archive/event';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { eventOf } from '@retainer/mind/memory/projection';
+import { archiveMachine } from '../loop/archive-machine.ts';
 import { runMachine } from '../loop/run-driver.ts';
 import { alterEvent, type Alteration } from '@retainer/mind/replay/alter-event';
 import { compareGates, type GateComparison } from '@retainer/mind/replay/compare-gates';
@@ -28,9 +30,9 @@ export type { SteeredRound, SteeringAnswer } from '@retainer/mind/replay/compare
 export { parseControlSetting, type ControlSetting } from '@retainer/mind/replay/control-settings';
 export type { Divergence, MachineReplay } from '@retainer/mind/replay/replay-machine';
 
-/** One machine of the run: the run itself, or one of its cycles. */
+/** One machine of the run: the run itself, one of its cycles, or its archiving. */
 export interface ReplayedMachine extends MachineReplay {
-  readonly store: 'run' | 'cycle';
+  readonly store: 'run' | 'cycle' | 'archive';
   /** Run id, or cycle id. */
   readonly id: string;
 }
@@ -77,6 +79,9 @@ export async function replayRun(
     const replayed = replayMachine((order) => cycleDecider(configAt(configured.value, order)), events);
     machines.push({ store: 'cycle', id: cycleId, ...replayed });
   }
+  const archived = recordedOf<ArchiveEvent>(records.filter((it) => it.store === 'archive'));
+  if (archived.length > 0)
+    machines.push({ store: 'archive', id: `${runId}-archive`, ...replayMachine(() => archiveMachine, archived) });
   return ok({
     runId,
     machines,

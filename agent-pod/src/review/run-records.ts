@@ -77,10 +77,10 @@ function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: st
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 
-/** The records of one run, its cycles and their consequences, oldest first. */
+/** The records of one run, its cycles, its archiving and their consequences, oldest first. */
 export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  const stores = ['run', 'cycle', 'agent'].filter((store) => reader.stores.includes(store));
+  const stores = ['run', 'cycle', 'archive', 'agent'].filter((store) => reader.stores.includes(store));
   for await (const record of reader.readAll(stores)) if (record.runId === runId) records.push(record);
   return records;
 }

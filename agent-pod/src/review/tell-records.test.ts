@@ -24,6 +24,24 @@ describe('tellRun', () => {
     expect(new Set(told)).toEqual(new Set([...Object.keys(cycleKinds), ...Object.keys(runKinds)]));
   });
 
+  verifies('cli:explain-memory', 'tells what memory answered and why, and what a cycle was told and not told', () => {
+    const text = textOf(smallRun);
+    for (const told of [
+      'told of itself, in 1,752 characters: agent, sensorium, affect, runs (5), facts (1 of 3 fit)',
+      'fact sums.tool: score 0.50 (lexical 1.00; meaning 0.25; weight 0.80; words sum)',
+      'thread-five-1: score 0.31 (lexical 0.00; meaning 0.52; weight 1.00)',
+      'memory compared words alone: nobody could make vectors',
+      'memory compared words alone: the vectors came too late',
+      'remembers 2 pairs and 2 cases',
+      'intent:product_of_two_numbers tool:bash, alike 0.63: Avoid',
+      'rule g2, valence −0.50: "Use python. …"',
+      'g3, Abandon: its words are left out',
+      'case eight-1-case, Pitfall, Failure, experience advises against it: score 0.83 (adaptive 0.90; domain 1.00;',
+      'words seven, time)',
+    ])
+      expect(text).toContain(told);
+  });
+
   it('shows whole texts when they are asked for', () => {
     expect(textOf(smallRun)).not.toContain('You are careful.');
     expect(textOf(smallRun, true)).toContain('| You are careful.');

@@ -80,6 +80,28 @@ describe('a cycle that goes on under another configuration', () => {
   });
 });
 
+describe('a gap among the configurations', () => {
+  /** A cycle behind a gap, both of them seen as named. */
+  function findingsBehindGap(isLive: boolean): readonly string[] {
+    const check = new VerdictCheck();
+    const gap = { store: 'agent', seq: 1, order: 1, epoch: 1, kind: 'Gap', cycleId: undefined, payload: {}, isLive };
+    const events = eventsOf()
+      .flat()
+      .map(({ kind, ...payload }, at) => ({
+        ...{ store: 'cycle', seq: at, order: at + 2, epoch: 1, kind, cycleId: 'c', payload, isLive },
+      }));
+    return [gap, ...events].flatMap((record) => check.take(record).map(({ kind }) => kind));
+  }
+
+  verifies('audit:cannot-recompute', 'is not told a second time by the cycles behind it', () => {
+    expect(findingsBehindGap(false)).toEqual([]);
+  });
+
+  verifies('audit:cannot-recompute', 'excuses nothing that is written while somebody watches', () => {
+    expect(findingsBehindGap(true)).toEqual(['CannotRecompute']);
+  });
+});
+
 type Configured = Partial<typeof configured>;
 
 /** Cycles with one tampered verdict each, begun under these versions of the rules, one after the other. */

@@ -100,6 +100,7 @@ export class VerdictCheck {
    */
   take(record: RuledRecord): readonly VerdictFinding[] {
     const { store, kind, order, cycleId } = record;
+    if (store === 'agent' && kind === 'Gap') this.#loseConfiguration(record);
     if (store === 'agent') return found(kind === 'Configured' ? this.#configure(record) : undefined);
     if (store !== 'cycle') return [];
     if (kind === 'Gap') this.forget();
@@ -112,6 +113,13 @@ export class VerdictCheck {
   forget(): void {
     this.#hasLost = true;
     for (const cycle of this.#cycles.values()) this.#close(cycle);
+  }
+
+  /** What a repair gave up may be the configuration of all that follows; the gap itself is told elsewhere. None is given up in the watch. */
+  #loseConfiguration({ seq, order: fromOrder, isLive }: RuledRecord): void {
+    if (isLive) return;
+    const nothing = { digest: '', config: undefined, rules: 0, deciders: 0, hasOtherRules: false };
+    this.#configurations.push({ ...nothing, seq, fromOrder, isOtherTold: true, isKnown: true });
   }
 
   #configure({ store, seq, order, payload }: RuledRecord): VerdictFinding | undefined {
