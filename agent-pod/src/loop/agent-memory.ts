@@ -1,89 +1,130 @@
-/**
- * The agent's memory outside its runs: facts, files, artifacts, the inbox and the narrative. Each write goes to its store and at once
- * into its projection.
- */
+/** The agent's memory outside its runs: facts, files, artifacts, megrams, the inbox and the narrative. */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Journal, NewRecord } from '@retainer/journal/journal';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Journal } from '@retainer/journal/journal';
+import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/memory/fact-rules';
 import type { Redact } from '../infer/secrets.ts';
-import { artifactKinds } from '@retainer/mind/memory/artifacts';
-import { factsUnder } from '@retainer/mind/memory/facts';
-import { recollect, type Recollection } from '@retainer/mind/memory/megram-query';
-import type { MegramEvent } from '@retainer/mind/memory/megrams';
-import { narrativeEntry } from '@retainer/mind/run/remember';
-import { Projections } from '@retainer/mind/projections/projections';
+import { summaryOf } from '@retainer/mind/memory/artifacts';
+import { asOf, factsProjection, factsUnder, heldLike } from '@retainer/mind/memory/facts';
+import { recollect } from '@retainer/mind/memory/megram-query';
+import { slugWords } from '@retainer/mind/memory/megram-space';
+import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
+import type { Projections } from '@retainer/mind/projections/projections';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunState } from '@retainer/mind/run/state';
-import type { ArtifactsPort, FactsPort, FilesPort } from '../ports/tool.ts';
+import type { OpenMeaning } from '../ports/meaning.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, RecallPort } from '../ports/tool.ts';
+import { ArchiveRecords } from './archive-records.ts';
+import { readArtifact } from './read-artifact.ts';
 import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
-import { foldRecord, type Unread } from './fold-record.ts';
-import { humanPrincipal } from './principal.ts';
+import type { Unread } from './fold-record.ts';
+import { freshChange } from './memory-changes.ts';
+import { MemoryWriter } from './memory-writer.ts';
+import { MemorySearch } from './memory-search.ts';
+import { ProjectedJournal } from './projected-journal.ts';
+import { DEFAULT_RECALL, Recall, type PlanRecall, type RecallSettings } from './recall.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
 const ARTIFACT_ID_LENGTH = 16;
 
+export interface MemoryParts {
+  readonly journal: Journal;
+  readonly redact: Redact;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  /** Absent: as the rules of facts say. */
+  readonly factHalfLifeDays?: number;
+  /** Absent: by words alone. */
+  readonly meaning?: OpenMeaning;
+  /** Absent: as an Agent has it that says nothing. */
+  readonly recall?: RecallSettings;
+}
+
 export class AgentMemory {
   readonly #journal: Journal;
   readonly #redact: Redact;
-  #projections = new Projections();
-  /** Appends that are not yet projected. */
-  #pendingAppends = 0;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #halfLifeDays: number;
+  readonly #projected: ProjectedJournal;
+  readonly #writer: MemoryWriter;
+  readonly texts: Recall;
+  readonly search: RecallPort;
 
-  constructor({ journal, redact }: { readonly journal: Journal; readonly redact: Redact }) {
+  constructor({ journal, redact, clock, meaning, recall, factHalfLifeDays = FACT_HALF_LIFE_DAYS }: MemoryParts) {
     this.#journal = journal;
     this.#redact = redact;
+    this.#clock = clock;
+    this.#halfLifeDays = factHalfLifeDays;
+    const known = (): Projections['states'] => this.known;
+    const nowMs = (): number => clock.nowMs();
+    this.texts = new Recall({ journal, known, meaning, settings: recall ?? DEFAULT_RECALL, factHalfLifeDays, nowMs });
+    this.search = new MemorySearch({ journal, known, recall: this.texts });
+    this.#projected = new ProjectedJournal(journal, (record) => this.texts.take(record));
+    this.#writer = new MemoryWriter((records) => this.#projected.append(records));
   }
 
   get known(): Projections['states'] {
-    return this.#projections.states;
+    return this.#projected.known;
   }
 
   /** What a projection could not take at the last fold. */
-  unread: readonly Unread[] = [];
-
-  /** Folds the record and forgets the earlier states. @param more  projections beside those of memory, by name */
-  async fold(
-    more: ConstructorParameters<typeof Projections>[0],
-    nowMs: number,
-    cache?: ProjectionCache,
-  ): Promise<Projections['states']> {
-    this.#projections = new Projections(more);
-    this.unread = await foldRecord(this.#journal, this.#projections, nowMs, cache);
-    return this.known;
+  get unread(): readonly Unread[] {
+    return this.#projected.unread;
   }
 
-  /** Caches the states, unless a command is open or an append is under way. Call it while no run and no cycle is open. */
-  async saveTo(cache: ProjectionCache): Promise<void> {
-    if (this.#pendingAppends > 0 || this.known.inbox.open.size > 0) return;
-    await cache.save(this.#projections.rows, this.#journal);
+  /** See `ProjectedJournal.fold`. */
+  async fold(...[more, ...from]: Parameters<ProjectedJournal['fold']>): Promise<Projections['states']> {
+    this.texts.forget();
+    const known = await this.#projected.fold({ ...more, facts: factsProjection(this.#halfLifeDays) }, ...from);
+    forgetClosedRuns(known);
+    return known;
   }
 
-  /** Writes the narrative entry of a run, once. */
-  async narrate(state: RunState): Promise<void> {
-    const { runId } = state.spec;
-    if (this.known.narratedRuns.has(runId)) return;
-    const payload = { ...narrativeEntry(state), label: labelOfRun(state) };
-    await this.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
+  /** See `ProjectedJournal.saveTo`. */
+  saveTo(cache: ProjectionCache): Promise<void> {
+    return this.#projected.saveTo(cache);
+  }
+
+  /** Writes what the table of writers allows this one. */
+  readonly write: MemoryWriter['write'] = (writer, commands) => this.#writer.write(writer, commands);
+
+  /** What archiving a run leaves. */
+  readonly records = new ArchiveRecords(() => this.known, this.write);
+
+  /** Of machines whose events are projected as they are written. */
+  get journal(): Pick<Journal, 'append' | 'mode'> {
+    return this.#projected;
   }
 
   reportFalsePositive(report: Extract<Command, { type: 'ReportFalsePositive' }>): Promise<void> {
     const { type: _type, ...payload } = report;
-    const principal = humanPrincipal(payload.by);
-    return this.append([{ store: 'agent', kind: 'FalsePositiveReported', principal, payload }]);
+    return this.write('Person', [{ store: 'agent', kind: 'FalsePositiveReported', payload, by: payload.by }]);
   }
 
   noteFinding({ cycleId, intervention, detectors }: Finding, runId: string | undefined): Promise<void> {
     const payload = { cycleId, intervention, detectors: [...detectors] };
     const of = runId === undefined ? {} : { runId };
-    return this.append([{ store: 'agent', kind: 'GatesIntervened', principal: 'agent', payload, cycleId, ...of }]);
+    return this.write('Runtime', [{ store: 'agent', kind: 'GatesIntervened', payload, cycleId, ...of }]);
   }
 
-  recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
-    return recollect(this.known.megrams, payload, atMs);
+  /** Of nothing that memory holds, the table of words is not even opened. */
+  async recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Promise<PlanRecall> {
+    const { megrams } = this.known;
+    const { pairs, intent } = payload;
+    if (intent === undefined) return { ...recollect(megrams, payload, atMs), cases: [] };
+    const compared = megrams.intents.length === 0 ? undefined : await this.texts.comparison(intent);
+    const entity = pairs.find((it) => slugWords(it.space) !== undefined)?.entity ?? '';
+    const recalled = await this.texts.cases(intent, entity);
+    const wordsOnly = compared?.wordsOnly ?? recalled.wordsOnly;
+    return {
+      ...recollect(megrams, payload, atMs, compared?.comparison),
+      cases: recalled.cases,
+      ...(wordsOnly === undefined ? {} : { wordsOnly }),
+    };
   }
 
   /** What the agent knows of the user, independent of the task. */
@@ -91,81 +132,75 @@ export class AgentMemory {
     return recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
   }
 
-  /** Notes which megrams a planner saw: their decay starts anew. */
-  async noteRecalled(ids: readonly string[], runId: string, atMs: number): Promise<void> {
-    if (ids.length > 0) await this.#appendMegrams([{ kind: 'MegramRecalled', ids: [...ids], atMs }], runId);
+  /** Notes which megrams a planner saw: their decay starts anew. Those of which it is noted already are left out. */
+  async noteRecalled(told: readonly string[], runId: string, atMs: number): Promise<void> {
+    const ids = told.filter((id) => !this.known.megrams.isRecalledSince(id, atMs));
+    if (ids.length === 0) return;
+    await this.write('Steerer', [{ store: 'megram', kind: 'MegramRecalled', payload: { ids, atMs }, runId }]);
   }
 
   /** Writes what a round taught, with the label of all that the run had read. A megram that is already recorded is not written again. */
   async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>, state: RunState): Promise<void> {
     const label = labelOfRun(state);
     const fresh = payload.megrams.filter((it) => !this.known.megrams.has(it.id));
-    if (fresh.length === 0) return;
-    await this.#appendMegrams(
-      fresh.map((megram) => ({ kind: 'MegramWritten', megram, label })),
-      runId,
+    await this.write(
+      'Steerer',
+      fresh.map((megram) => ({ store: 'megram', kind: 'MegramWritten', payload: { megram, label }, runId })),
     );
   }
 
   /** Notes the seeds that stand as the manifests have them. */
   async noteSeeds(standing: readonly StandingSeed[]): Promise<void> {
-    const records = seedRecords(standing, this.known.files);
-    if (records.length > 0) await this.append(records);
+    await this.write('Manifests', seedRecords(standing, this.known.files));
   }
 
   /** A person's word about the bytes of a file. */
   async trustFile(command: Extract<Command, { type: 'TrustFile' }>): Promise<void> {
     const { type: _, knownBy: __, ...payload } = command;
-    await this.append([{ store: 'file', kind: 'FileTrusted', principal: humanPrincipal(payload.by), payload }]);
+    await this.write('Person', [{ store: 'file', kind: 'FileTrusted', payload, by: payload.by }]);
   }
 
-  #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
-    return this.append(
-      events.map(({ kind, ...payload }) => {
-        return { store: 'megram', kind, principal: 'agent', payload, runId };
-      }),
-    );
+  /** A person's word about what is remembered; each command counts once. */
+  async change({ change, by, reason }: Extract<Command, { type: 'ChangeMemory' }>, originId: string): Promise<void> {
+    const fresh = freshChange(this.known, change, { originId, by, reason, atMs: this.#clock.nowMs() });
+    if (fresh !== undefined) await this.write('Person', [fresh]);
   }
 
-  async append(records: readonly NewRecord[]): Promise<void> {
-    this.#pendingAppends += 1;
-    try {
-      for (const record of await this.#journal.append(records)) this.#projections.take(record);
-    } finally {
-      this.#pendingAppends -= 1;
-    }
+  /** A person wants a dream; each command counts once. */
+  async wantDream({ by, reason }: Extract<Command, { type: 'TendMemory' }>, originId: string): Promise<void> {
+    if (this.known.dreams.wishes.has(originId)) return;
+    await this.write('Person', [{ store: 'dream', kind: 'DreamWanted', payload: { by, reason, originId }, by }]);
   }
 
   readonly facts: FactsPort = {
-    read: (prefix) => factsUnder(this.known.facts.values(), prefix),
-    write: (key, value, { callId, label }) =>
-      this.append([{ store: 'fact', kind: 'FactWritten', principal: 'agent', payload: { key, value, callId, label } }]),
+    read: (prefix, reader) =>
+      factsUnder(this.known.facts, prefix, reader).map((fact) => asOf(fact, this.#clock.nowMs(), this.#halfLifeDays)),
+    write: async ({ runId, cycleId, evidence, ...fact }) => {
+      const payload = { ...fact, evidence: [...evidence] };
+      const before = heldLike(this.known.facts, { ...fact, runId, cycleId });
+      await this.write('Tools', [{ store: 'fact', kind: 'FactWritten', payload, runId, cycleId }]);
+      const after = heldLike(this.known.facts, { ...fact, runId, cycleId });
+      return after === before ? after : undefined;
+    },
   };
 
   readonly files: FilesPort = {
     known: () => this.known.files,
-    record: (changes, by) => this.append(fileRecords(changes, by, this.known.files)),
+    addedBy: (runId) => this.known.additions.get(runId) ?? { files: 0, bytes: 0 },
+    record: (changes, by) => this.write('Tools', fileRecords(changes, by, this.known.files)),
   };
 
   readonly artifacts: ArtifactsPort = {
-    put: async (fullText, label) => {
-      const text = this.#redact(fullText);
+    put: async ({ runId, cycleId, url, ...artifact }) => {
+      const text = this.#redact(artifact.text);
       const sha256 = sha256Hex(text);
       const artifactId = sha256.slice(0, ARTIFACT_ID_LENGTH);
       if (this.known.artifacts.has(artifactId)) return artifactId;
-      const sizeBytes = Buffer.byteLength(text);
-      const payload = { artifactId, sha256, sizeBytes, text, ...(label === undefined ? {} : { label }) };
-      await this.append([{ store: 'artifact', kind: 'ArtifactKept', principal: 'agent', payload }]);
+      const made = { artifactId, sha256, sizeBytes: Buffer.byteLength(text), text, summary: summaryOf(text) };
+      const payload = { ...artifact, ...made, ...(url === undefined ? {} : { url: this.#redact(url) }) };
+      await this.write('Tools', [{ store: 'artifact', kind: 'ArtifactKept', payload, runId, cycleId }]);
       return artifactId;
     },
-    read: async (artifactId) => {
-      const fromSeq = this.known.artifacts.get(artifactId);
-      if (fromSeq === undefined) return undefined;
-      for await (const record of this.#journal.read('artifact', { fromSeq })) {
-        const { text, label } = artifactKinds.ArtifactKept.parse(record.payload);
-        return { text, ...(label === undefined ? {} : { label }) };
-      }
-      return undefined;
-    },
+    read: (artifactId) => readArtifact(this.#journal, this.known.artifacts, artifactId),
   };
 }

@@ -7,65 +7,45 @@
  * I3  Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
  * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
-import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';
-import type { Publisher } from '../bus/bus.ts';
-import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
-import type { Redact } from '../infer/secrets.ts';
-import type { Journal } from '@retainer/journal/journal';
-import type { StoredFact } from '@retainer/mind/memory/facts';
-import { withoutSpent, type Command } from '@retainer/mind/run/inbox';
+import { asideCommandsIn, isTaken, withoutSpent, type Command, type NamedAside } from '@retainer/mind/run/inbox';
+import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/run/set-aside';
+import type { DreamCause } from '@retainer/mind/archive/dream-event';
 import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
+import { afterRuns, type AfterRuns } from './after-runs.ts';
+import type { ArchiveDriver } from './archive-driver.ts';
 import { AsideKeeper, type Driven } from './aside-keeper.ts';
 import { asideProjection, RunSetAsideError } from './aside-runs.ts';
-import { carryOut } from './carry-out.ts';
+import { Bell } from './bell.ts';
+import { CommandKeeper } from './command-keeper.ts';
 import { ClosedRuns } from './closed-runs.ts';
-import type { StandingSeed } from './file-records.ts';
-import { CycleDriver, type CycleParts } from './cycle-driver.ts';
-import type { ToolExecutor, ToolMemory } from './tool-executor.ts';
-import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
-import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
-import type { ProjectionCache } from './projection-cache.ts';
-import { humanPrincipal } from './principal.ts';
-import { RunDriver, type RunParts } from './run-driver.ts';
+import { CycleDriver } from './cycle-driver.ts';
+import type { ToolExecutor } from './tool-executor.ts';
+import { Oversight, type GateHealth } from './oversight.ts';
+import type { Fact } from '../ports/tool.ts';
+import { memoryFigures, type MemoryFigures } from './memory-figures.ts';
+import { RunDriver } from './run-driver.ts';
+import type { RuntimeParts } from './runtime-parts.ts';
+import { archiveAndClear } from './scratch-keeper.ts';
+import { SelfKeeper } from './self-keeper.ts';
+import { SelfRecords } from './self-records.ts';
 
+/** Facts in the text of a Task: as many as a person would keep in mind for it. */
+const FACTS_OF_TASK = 16;
 /** Finished runs between two cached states. A start then folds a few megabytes at most. */
 const RUNS_PER_CACHE = 50;
 
-export interface RuntimeParts {
-  readonly journal: Journal;
-  readonly model: ModelPort;
-  readonly config: CycleConfig;
-  readonly oversight: OversightSettings;
-  readonly delivery: DeliveryPort;
-  readonly bus: Pick<Publisher, 'publish'>;
-  readonly clock: Clock;
-  readonly redact: Redact;
-  readonly holdsSecret: CycleParts['holdsSecret'];
-  readonly drawNonce: CycleParts['drawNonce'];
-  readonly lookAround: RunParts['lookAround'];
-  readonly costUsd: CycleParts['costUsd'];
-  readonly parseStructured: CycleParts['parseStructured'];
-  readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;
-  readonly cache?: ProjectionCache;
-  /** Files of the workspace that stand as the manifests have them. Absent: none. */
-  readonly standingSeeds?: () => Promise<readonly StandingSeed[]>;
-  readonly onNotice?: (notice: string) => void;
-  /** Of this program; see `AsideKeeper`. */
-  readonly version: string;
-  /** The process must stop: a bug that concerns no single run, or a journal that takes no more. */
-  readonly onFault: (error: unknown) => void;
-}
-
-interface Drive extends Driven {
+interface Drive extends Driven, AfterRuns {
   readonly oversight: Oversight;
+  readonly self: SelfKeeper;
   readonly keeper: AsideKeeper;
+  readonly commands: CommandKeeper;
 }
 
 /** The agent takes no commands at present. The record keeps the accepted ones. */
@@ -79,6 +59,8 @@ export class AgentRuntime {
   readonly #executor: ToolExecutor;
   readonly #closed = new ClosedRuns();
   #drive: Drive | undefined;
+  /** Rung when there may be something to dream of. */
+  readonly dreamBell = new Bell();
   #isReady = false;
   #takesNewRuns = true;
   #accepting: Promise<unknown> = Promise.resolve();
@@ -88,11 +70,10 @@ export class AgentRuntime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#memory = new AgentMemory(parts);
-    const { facts, files, artifacts } = this.#memory;
+    const { facts, files, artifacts, search } = this.#memory;
     this.#executor = parts.makeExecutor({
-      facts,
-      files,
-      artifacts,
+      ...{ facts, files, artifacts, recall: search },
+      self: new SelfRecords({ ...parts, memory: this.#memory, runtime: this, keeper: () => this.#drive?.self }),
       approval: (id) => this.#drive?.cycles.approval(id),
       accepted: (permit) => this.#drive?.cycles.accepted(permit),
     });
@@ -160,9 +141,8 @@ export class AgentRuntime {
    * @throws RunSetAsideError when the program failed in the run
    */
   closed(runId: string): Promise<RunState> {
-    return this.#drive?.aside.has(runId) === true
-      ? Promise.reject(new RunSetAsideError(runId))
-      : this.#closed.wait(runId);
+    const aside = this.#drive?.aside.get(runId);
+    return aside === undefined ? this.#closed.wait(runId) : Promise.reject(new RunSetAsideError(runId, aside.held));
   }
 
   /** Runs that wait for a person or a new version, because the program failed in them. */
@@ -171,18 +151,41 @@ export class AgentRuntime {
     return aside.filter(({ isGivenUp }) => !isGivenUp);
   }
 
+  /** Commands that wait for the same, and that belong to no run. */
+  asideCommands(): readonly NamedAside[] {
+    return asideCommandsIn(this.#memory.known.inbox);
+  }
+
   isOpen(runId: string): boolean {
     return this.openRuns().some((state) => state.spec.runId === runId);
   }
 
-  /** All facts, by key. */
-  facts(): readonly StoredFact[] {
-    return this.#memory.facts.read('');
+  /** What is recalled for the text of a new Task, best first: only facts that may stand among instructions. */
+  async factsFor(intent: string): Promise<readonly Fact[]> {
+    return (await this.#memory.texts.trustedFacts(intent, FACTS_OF_TASK)).facts;
   }
 
   /** What the perceiver of a new run learns about earlier runs and the user. Source: artoo A.16. */
   session(): ReturnType<typeof assembleSession> {
-    return assembleSession(this.#memory.known.newestRuns, this.#memory.aboutUser(this.#parts.clock.nowMs()));
+    const { newestRuns, archives } = this.#memory.known;
+    return assembleSession(withOpenArchives(newestRuns, archives), this.#memory.aboutUser(this.#parts.clock.nowMs()));
+  }
+
+  /** Resolves when no closed run waits for the Archivist; at once while the agent is stopped. */
+  async archived(): Promise<void> {
+    await this.#drive?.archives.settled();
+  }
+
+  /** Resolves when the dream is over; at once while the agent is stopped. */
+  async dream(cause: DreamCause): Promise<void> {
+    await this.#drive?.dreams.dream(cause);
+  }
+
+  /** Why to dream now: a person wants it, or nothing else is to do. */
+  dreamCause(): DreamCause | undefined {
+    if (this.#memory.known.dreams.isWanted) return 'Person';
+    const isAtRest = this.openRuns().length + this.openCycles().length === 0;
+    return isAtRest ? 'Run' : undefined;
   }
 
   openRuns(): readonly RunState[] {
@@ -190,7 +193,7 @@ export class AgentRuntime {
   }
 
   knowsRun(runId: string): boolean {
-    return this.#memory.known.runs.ids.has(runId);
+    return this.#memory.known.runs.ids.has(runId) || this.isOpen(runId) || this.#drive?.aside.has(runId) === true;
   }
 
   openCycles(): readonly CycleState[] {
@@ -204,6 +207,10 @@ export class AgentRuntime {
 
   get gateHealth(): GateHealth {
     return this.#drive?.oversight.health ?? { outputRejectionsInRow: 0, probesUnansweredInRow: 0 };
+  }
+
+  memoryFigures(): MemoryFigures {
+    return memoryFigures(this.#memory.known);
   }
 
   /** Commands that are accepted and not yet done. */
@@ -240,16 +247,30 @@ export class AgentRuntime {
       (finding) => void this.#noteFinding(drive, finding).catch(report),
       (notice) => this.#parts.onNotice?.(notice),
     );
+    const self = new SelfKeeper({
+      ...this.#parts,
+      known: () => this.#memory.known,
+      recall: (run) => this.#memory.texts.forWork(run),
+      oversight,
+      runs: () => this.openRuns(),
+      cycles: () => this.openCycles(),
+      unreadRecords: () => this.#memory.unread.length,
+      write: (command) => void this.#memory.write('Runtime', [command]).catch(report),
+    });
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       oversight,
       executor: this.#executor,
+      contributors: [oversight, self],
+      onEvents: (of, events) => self.takeCycle(of, events),
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(spec.runId, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
       onAsked: (state: CycleState) => guard(state.spec.runId, drive.runs.asked(state)),
       onEnded: (state: CycleState) => guard(state.spec.runId, drive.runs.cycleEnded(state)),
       onFault: failed,
     });
+    const after = { memory: this.#memory, oversight, onFault: report, onArchived: () => this.dreamBell.ring() };
+    const { archives, dreams } = afterRuns(this.#parts, after);
     const runs = new RunDriver({
       ...this.#parts,
       characterDigest: this.#parts.config.gate.characterDigest,
@@ -258,22 +279,26 @@ export class AgentRuntime {
       recall: (request) => this.#memory.recall(request),
       noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),
       remember: (request, state) => this.#memory.remember(request, state),
-      archive: (state) => this.#memory.narrate(state),
+      archive: (state) => archiveAndClear(state, { memory: this.#memory, archives, cycles }, this.#parts),
+      onEvents: (runId, events) => self.takeRun(runId, events),
       startCycle: (spec) => cycles.start(spec),
       cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),
-      onClosed: (state) => this.#onClosed(state),
+      onClosed: (state) => this.#onClosed(archives, state),
       onFault: failed,
     });
     const driven: Driven = { cycles, runs, aside: new Map(), isOver: false };
     const keeper = new AsideKeeper(
       {
         ...this.#parts,
-        append: (records) => this.#memory.append(records),
-        onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId)),
+        characterDigest: this.#parts.config.gate.characterDigest,
+        write: (command) => this.#memory.write('Runtime', [command]),
+        onFault: report,
+        onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId, driven.aside.get(runId)?.held)),
       },
       driven,
     );
-    const drive: Drive = Object.assign(driven, { oversight, keeper });
+    const commands = new CommandKeeper({ ...this.#parts, memory: this.#memory }, Object.assign(driven, { keeper }));
+    const drive: Drive = Object.assign(driven, { oversight, self, keeper, commands, archives, dreams });
     return drive;
   }
 
@@ -290,28 +315,31 @@ export class AgentRuntime {
     // Commands accepted before the last stop must be in the record before it is folded.
     await this.#accepting;
     const { cache, clock } = this.#parts;
-    const { oversight, keeper, aside } = drive;
-    const { projection, reports, choices } = oversight;
-    const more = { oversight: projection, reports, choices, aside: asideProjection(aside) };
-    const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
+    const { oversight, self, keeper, commands, archives, aside } = drive;
+    const { projection, archives: archived, dreams: dreamt, reports, choices } = oversight;
+    const watched = { oversight: projection, archived, dreamt, reports, choices };
+    const more = { ...watched, aside: asideProjection(aside), events: self.projection };
+    const { runs, cycles, archives: open, dreams } = await this.#memory.fold(more, clock.nowMs(), cache);
+    self.catchUp();
     await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);
     for (const { where, runId, error } of this.#memory.unread) {
       this.#parts.onNotice?.(`${where} cannot be taken into memory: the agent goes on without it`);
       if (runId !== undefined && runs.open.has(runId)) await keeper.setAside(runId, error);
     }
+    await archives.resume([...open]);
     await keeper.resume([...runs.open], new Map(cycles));
     await keeper.reviewAll();
-    for (const [originId, command] of [...inbox.open]) {
-      if (!drive.isOver) await this.#carryOut(drive, originId, command);
-    }
+    await commands.takeUp();
     if (!drive.isOver) drive.runs.arm();
+    for (const runId of [...open.keys()]) if (!runs.open.has(runId)) archives.begin(runId);
+    if (dreams.open !== undefined || dreams.isWanted) this.dreamBell.ring();
   }
 
   async #end(drive: Drive): Promise<void> {
     drive.isOver = true;
     drive.keeper.stop();
     this.#isReady = false;
-    await Promise.all([drive.cycles.stop(), drive.runs.stop()]);
+    await Promise.all([drive.cycles.stop(), drive.runs.stop(), drive.archives.stop(), drive.dreams.stop()]);
     if (this.#drive === drive) this.#drive = undefined;
   }
 
@@ -322,12 +350,13 @@ export class AgentRuntime {
         'the agent accepts no commands at the moment: its volume is full, or it is starting or stopping',
       );
     }
-    if (this.#memory.known.inbox.origins.has(originId)) return false;
+    if (isTaken(this.#memory.known.inbox, originId)) return false;
     const command = arrived.type === 'StartRun' ? this.#newRun(arrived) : arrived;
-    const principal = 'by' in command ? humanPrincipal(command.by) : 'operator';
+    const by = 'by' in command ? { by: command.by } : {};
     const payload = { originId, source, command };
-    await this.#memory.append([{ store: 'inbox', kind: 'CommandAccepted', principal, payload }]);
-    await this.#carryOut(drive, originId, command);
+    await this.#memory.write('Inbox', [{ store: 'inbox', kind: 'CommandAccepted', payload, ...by }]);
+    await drive.commands.carryOut(originId, command);
+    if (command.type === 'TendMemory') this.dreamBell.ring();
     return true;
   }
 
@@ -348,26 +377,23 @@ export class AgentRuntime {
         'the volume is more than 90 % full: the agent starts no new Task until the volume has space',
       );
     }
-    if (this.#memory.known.runs.ids.has(runId)) {
+    if (this.knowsRun(runId)) {
       throw new Error(`run ${runId} belongs to other work: give the Task another name`);
     }
   }
 
-  async #carryOut(drive: Drive, originId: string, command: Command): Promise<void> {
-    await carryOut(drive, this.#memory, command);
-    // If the agent stopped in between, the command may not have reached its machine. The next start carries it out again.
-    if (drive.isOver) return;
-    await this.#memory.append([{ store: 'inbox', kind: 'CommandDone', principal: 'agent', payload: { originId } }]);
-  }
-
-  #onClosed(state: RunState): void {
+  #onClosed(archives: ArchiveDriver, state: RunState): void {
     const { runId } = state.spec;
+    archives.begin(runId);
     forgetRun(this.#memory.known, runId);
     this.#closed.close(state);
     this.#closedSinceSave += 1;
-    if (this.#closedSinceSave < RUNS_PER_CACHE) return;
+    if (this.#closedSinceSave < RUNS_PER_CACHE || this.openRuns().length > 0) return;
     this.#closedSinceSave = 0;
     // A cache that cannot be written costs a slower start and nothing else.
-    this.saveCache().catch(() => undefined);
+    void archives
+      .settled()
+      .then(() => this.saveCache())
+      .catch(() => undefined);
   }
 }

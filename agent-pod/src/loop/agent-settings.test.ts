@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agentDefinition } from '../../../test/support/agents.ts';
 import { settingsOf } from './agent-settings.ts';
 import { CODE_LIMITS } from '../tools/code-run.ts';
+import { presets } from '@retainer/mind/memory/recall/presets';
+import { DEFAULT_RECALL } from './recall.ts';
 
 const settings = (spec: object = {}): ReturnType<typeof settingsOf> => settingsOf(agentDefinition(spec).agent);
 
@@ -21,6 +23,10 @@ describe('settingsOf', () => {
     });
     expect(fetch).toBeUndefined();
     expect(rest).toEqual({
+      tend: { caseDedupSimilarity: 0.92 },
+      dreamIntervalMs: 3_600_000,
+      recall: DEFAULT_RECALL,
+      preambleCharacters: 8000,
       toolOutputCharacters: 16_384,
       toolTimeoutMs: 60_000,
       prices: [],
@@ -43,9 +49,11 @@ describe('settingsOf', () => {
     const price = { model: 'm', input: 1, output: 2 };
     const said = settings({
       sandbox: { enabled: false, languages: ['Python'], serve: true, timeout: '2m', outputBytes: 2049, processes: 9 },
+      memory: { windowDays: 7, recall: { preambleChars: 9000, cases: 2, minScore: 0.5, preset: 'Paper' } },
       limits: { toolOutputBytes: 2048, toolTimeout: '5s' },
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
       budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+      upkeep: { dreamInterval: '90s', caseDedupSimilarity: 0.5 },
       gates: {
         meta: {
           enabled: false,
@@ -60,6 +68,8 @@ describe('settingsOf', () => {
       },
     });
     expect(said).toEqual({
+      tend: { caseDedupSimilarity: 0.5 },
+      dreamIntervalMs: 90_000,
       sandbox: {
         enabled: false,
         languages: ['python'],
@@ -67,6 +77,8 @@ describe('settingsOf', () => {
         reachesHosts: false,
         limits: { timeoutMs: 120_000, outputBytes: 1024, processes: 9 },
       },
+      recall: { cases: 2, minScore: 0.5, weights: presets.paper, windowMs: 7 * 86_400_000 },
+      preambleCharacters: 9000,
       toolOutputCharacters: 2048,
       toolTimeoutMs: 5000,
       prices: [price],

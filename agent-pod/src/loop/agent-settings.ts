@@ -9,12 +9,26 @@ import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { ObserverSettings } from '@retainer/mind/gate/meta/observation';
+import type { TendSettings } from '@retainer/mind/memory/tend/change';
+import { presets, type Weights } from '@retainer/mind/memory/recall/presets';
 import type { SandboxLanguage, SandboxLimits } from '../ports/sandbox-run.ts';
+import type { RecallSettings } from './recall.ts';
 
 /** Names of the languages in the manifest and in the sandbox. */
 const LANGUAGES = { Bash: 'bash', JavaScript: 'javascript', Python: 'python' } as const satisfies Readonly<
   Record<Agent['spec']['sandbox']['languages'][number], SandboxLanguage>
 >;
+
+const DAY_MS = 86_400_000;
+
+/** Weights of recall in the manifest and in the code. */
+const PRESETS = {
+  Adaptive: presets.adaptive,
+  Paper: presets.paper,
+  Hybrid: presets.hybrid,
+  Index: presets.index,
+  Field: presets.field,
+} as const satisfies Readonly<Record<Agent['spec']['memory']['recall']['preset'], Weights>>;
 
 /** Milliseconds. A shorter limit would end a call before it could begin. */
 const TIMEOUT_MIN_MS = 1000;
@@ -39,6 +53,9 @@ export interface AgentSettings {
     readonly timeoutMs: number;
     readonly redirectsMax: number;
   };
+  readonly recall: RecallSettings;
+  /** Of what each prompt says of the agent itself and of its memory. */
+  readonly preambleCharacters: number;
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
@@ -48,6 +65,8 @@ export interface AgentSettings {
   /** Attempts of a model call after the first. */
   readonly maxRetries: number;
   readonly requestTimeoutMs: number;
+  readonly tend: TendSettings;
+  readonly dreamIntervalMs: number;
 }
 
 /** Total: every Agent that fits its schema has settings. Times are bounded to what a timer can hold. */
@@ -58,6 +77,8 @@ export function settingsOf({ spec }: Agent): AgentSettings {
   return {
     sandbox: sandboxOf(spec.sandbox),
     ...(fetch === undefined ? {} : { fetch }),
+    recall: recallOf(spec.memory),
+    preambleCharacters: spec.memory.recall.preambleChars,
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,
@@ -65,6 +86,8 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     observer: observerOf(spec.gates.meta),
     maxRetries: models.maxRetries,
     requestTimeoutMs: timeoutMs(models.requestTimeout),
+    tend: { caseDedupSimilarity: spec.upkeep.caseDedupSimilarity },
+    dreamIntervalMs: timeoutMs(spec.upkeep.dreamInterval),
   };
 }
 
@@ -81,6 +104,11 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
       processes: sandbox.processes,
     },
   };
+}
+
+function recallOf({ recall, windowDays }: Agent['spec']['memory']): RecallSettings {
+  const { cases, minScore, preset } = recall;
+  return { cases, minScore, weights: PRESETS[preset], windowMs: windowDays * DAY_MS };
 }
 
 function observerOf(meta: Agent['spec']['gates']['meta']): ObserverSettings {

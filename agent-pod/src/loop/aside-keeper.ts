@@ -3,18 +3,20 @@
  *
  * I1  The record says it before anything else follows from it, so the next start leaves the run alone, too.
  * I2  A fault of the journal concerns all runs, and is a fault of the process.
+ * I3  The end of a run that was given up is delivered until the record says that its receiver has it.
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Journal, NewRecord } from '@retainer/journal/journal';
+import type { Journal } from '@retainer/journal/journal';
 import type { OpenCycle } from '@retainer/mind/projections/open-work';
 import type { RunEvent } from '@retainer/mind/run/event';
-import { isLeftAside, type AsideRuns } from '@retainer/mind/run/set-aside';
+import { isLeftAside, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/run/set-aside';
 import { pendingRoleCycles } from '@retainer/mind/run/state';
 import type { DeliveryPort } from '../ports/ports.ts';
 import { givenUpDelivery, placesOf, readRun } from './aside-runs.ts';
+import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleDriver } from './cycle-driver.ts';
-import { humanPrincipal } from './principal.ts';
+import { deliverReply } from './deliver-reply.ts';
+import type { MemoryCommand } from './memory-writer.ts';
 import type { RunDriver } from './run-driver.ts';
 
 export interface AsideParts {
@@ -23,9 +25,13 @@ export interface AsideParts {
   readonly delivery: DeliveryPort;
   /** Of this program: a new one tries again what an older one set aside. */
   readonly version: string;
-  readonly append: (records: readonly NewRecord[]) => Promise<void>;
+  /** Of the present gate. */
+  readonly characterDigest: string;
+  readonly character?: Pick<CharacterInForce, 'onChange'>;
+  readonly write: (command: MemoryCommand<'Runtime'>) => Promise<void>;
   readonly onAside: (runId: string) => void;
   readonly onNotice?: (notice: string) => void;
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface Driven {
@@ -52,17 +58,35 @@ export class AsideKeeper {
   /** @throws when it concerns more than this run */
   async setAside(runId: string, error: unknown): Promise<void> {
     const { aside, cycles, runs } = this.#driven;
-    const { journal, version, append, onAside, onNotice } = this.#parts;
+    const { journal, onNotice } = this.#parts;
     if (journal.mode !== 'Writable') throw error;
     if (aside.has(runId)) return;
     const where = placesOf(error);
     await Promise.all([cycles.drop(runId), runs.drop(runId)]);
-    const { spec, askedAtMs: startedAtMs } = await readRun(journal, runId);
-    if (spec === undefined) throw error;
-    const { namespace, name } = spec.task;
-    await append([this.#record('RunSetAside', runId, { task: { namespace, name }, startedAtMs, where, version })]);
-    onAside(runId);
+    if (!(await this.#leaveAside(runId, { where: [...where] }))) throw error;
     onNotice?.(`run ${runId} is set aside, because the program failed in it: ${where.slice(0, 2).join(' ')}`);
+  }
+
+  /** @returns false if nobody asked for such a run */
+  async #leaveAside(runId: string, why: { readonly where: string[]; readonly held?: Held }): Promise<boolean> {
+    const { journal, version, write, onAside } = this.#parts;
+    const { spec, askedAtMs: startedAtMs } = await readRun(journal, runId);
+    if (spec === undefined) return false;
+    const { namespace, name } = spec.task;
+    const payload = { runId, task: { namespace, name }, startedAtMs, version, ...why };
+    await write({ store: 'agent', kind: 'RunSetAside', payload, runId });
+    onAside(runId);
+    return true;
+  }
+
+  /** Continues a run, or leaves it to a person to let it go on. @param by  the person who lets it go on already */
+  async #goOn(runId: string, events: readonly RunEvent[], cycles: ReadonlyMap<string, OpenCycle>, by?: string) {
+    const isKnown = (cycleId: string): boolean => cycles.has(cycleId);
+    const held = await this.#driven.runs.resume(runId, events, isKnown, by !== undefined);
+    if (held === undefined) return;
+    await this.#leaveAside(runId, { where: [], held: { ...held, parts: [...held.parts] } });
+    const { onNotice } = this.#parts;
+    onNotice?.(`run ${runId} waits until a person lets it go on: its character has changed (${held.parts.join(', ')})`);
   }
 
   /** Carries out work of one run. */
@@ -78,12 +102,13 @@ export class AsideKeeper {
   async resume(
     open: readonly (readonly [string, readonly RunEvent[]])[],
     cycles: ReadonlyMap<string, OpenCycle>,
+    by?: string,
   ): Promise<void> {
-    const { aside, runs } = this.#driven;
+    const { aside } = this.#driven;
     for (const [runId, events] of open) {
       if (this.#driven.isOver) return;
       if (aside.has(runId)) continue;
-      await this.guarded(runId, () => runs.resume(runId, events, (cycleId) => cycles.has(cycleId)));
+      await this.guarded(runId, () => this.#goOn(runId, events, cycles, by));
     }
     for (const [cycleId, { runId, events }] of cycles) {
       if (this.#driven.isOver) return;
@@ -91,39 +116,61 @@ export class AsideKeeper {
       await this.guarded(runId, () => {
         const { cycles: driver } = this.#driven;
         return this.#isPending(cycleId)
-          ? driver.resume(runId, cycleId, events)
+          ? driver.resume(runId, cycleId, events, by !== undefined)
           : driver.abandon(runId, cycleId, events);
       });
     }
   }
 
-  /** Tries again what another version set aside. */
+  /** A run that waited because of its character waits no more if it is back, or if the Agent says otherwise by now. */
+  #isLeftAside(run: AsideRun): boolean {
+    const { version, characterDigest, character } = this.#parts;
+    if (run.held === undefined || run.isGivenUp) return isLeftAside(run, version);
+    return character?.onChange === 'Hold' && run.held.to === characterDigest;
+  }
+
+  /** Tries again what another version set aside, and delivers what an earlier process could not. */
   async reviewAll(): Promise<void> {
     const { aside } = this.#driven;
-    for (const [runId, run] of [...aside]) if (!isLeftAside(run, this.#parts.version)) await this.tryAgain(runId);
+    for (const [runId, run] of [...aside]) {
+      if (!this.#isLeftAside(run)) await this.tryAgain(runId);
+      this.#tell(runId);
+    }
   }
 
   /** Does nothing if the run is not set aside, or given up. */
   async tryAgain(runId: string, by?: string): Promise<void> {
     const { aside, runs } = this.#driven;
-    const { journal, version, append } = this.#parts;
+    const { journal, version, write } = this.#parts;
     if (aside.get(runId)?.isGivenUp !== false) return;
-    await append([this.#record('RunTriedAgain', runId, { version, ...(by === undefined ? {} : { by }) }, by)]);
+    const who = by === undefined ? {} : { by };
+    await write({ store: 'agent', kind: 'RunTriedAgain', payload: { runId, version, ...who }, runId, ...who });
     const { events, cycles, spec } = await readRun(journal, runId);
-    if (events.length > 0) await this.resume([[runId, events]], cycles);
+    if (events.length > 0) await this.resume([[runId, events]], cycles, by);
     else if (spec !== undefined) await this.guarded(runId, () => runs.admit(spec));
     runs.arm();
   }
 
-  /** Ends a run that is set aside. @returns false if it is not */
+  /** Ends a run that is set aside, once. @returns false if it is not */
   async giveUp(runId: string, by: string, reason: string): Promise<boolean> {
     const { aside } = this.#driven;
-    const { clock, delivery, append } = this.#parts;
     const run = aside.get(runId);
-    if (run?.isGivenUp !== false) return false;
-    await append([this.#record('RunGivenUp', runId, { by, reason }, by)]);
-    await delivery.deliver(givenUpDelivery(runId, run, { reason, atMs: clock.nowMs() }), this.#stop.signal);
+    if (run === undefined) return false;
+    if (run.isGivenUp) return true;
+    await this.#parts.write({ store: 'agent', kind: 'RunGivenUp', payload: { runId, by, reason }, runId, by });
+    this.#tell(runId);
     return true;
+  }
+
+  /** Delivers the end of a run that was given up, if its receiver does not have it. Nobody waits for that. */
+  #tell(runId: string): void {
+    const run = this.#driven.aside.get(runId);
+    if (run?.untold === undefined) return;
+    const reply = givenUpDelivery(runId, run, run.untold);
+    const told = deliverReply(reply, this.#parts, this.#stop.signal).then(async (isDelivered) => {
+      if (isDelivered) await this.#parts.write({ store: 'agent', kind: 'GivenUpDelivered', payload: { runId }, runId });
+    });
+    told.catch(this.#parts.onFault);
   }
 
   /** Computed anew for each cycle: meanwhile, an input may end one of the runs. */
@@ -131,10 +178,5 @@ export class AsideKeeper {
     return this.#driven.runs
       .states()
       .some((state) => pendingRoleCycles(state).some((it) => it.spec.cycleId === cycleId));
-  }
-
-  #record(kind: string, runId: string, payload: Readonly<Record<string, Json>>, by?: string): NewRecord {
-    const principal = by === undefined ? 'agent' : humanPrincipal(by);
-    return { store: 'agent', kind, principal, payload: { runId, ...payload }, runId };
   }
 }

@@ -10,17 +10,24 @@ import { takeCycleRecord, type OpenCycles } from '@retainer/mind/projections/ope
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Delivery } from '../ports/ports.ts';
-import { setAsideFolds, type AsideRun, type AsideRuns } from '@retainer/mind/run/set-aside';
+import { setAsideFolds, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/run/set-aside';
 import { errorPlace } from './error-place.ts';
 import { agentKinds } from './stores.ts';
+
+const FAILED =
+  'is set aside, because the program failed in it; `retainer retry` tries it again, `retainer cancel` ends it';
+
+/** The sentence goes on after the run's id. */
+export function heldText({ parts }: Held): string {
+  const where = parts.length === 0 ? '' : ` in ${parts.join(', ')}`;
+  return `waits, because the character has changed${where}; \`retainer task continue\` lets it go on, \`retainer task cancel\` ends it`;
+}
 
 /** A run that nobody drives at present. */
 export class RunSetAsideError extends Error {
   override readonly name = 'RunSetAsideError';
-  constructor(runId: string) {
-    super(
-      `run ${runId} is set aside, because the program failed in it; \`retainer retry\` tries it again, \`retainer cancel\` ends it`,
-    );
+  constructor(runId: string, held?: Held) {
+    super(`run ${runId} ${held === undefined ? FAILED : heldText(held)}`);
   }
 }
 
@@ -50,10 +57,11 @@ export function placesOf(error: unknown): readonly string[] {
 /** What a person reads of a run that they cancelled while it was set aside. Nobody can tell what it used. */
 export function givenUpDelivery(
   runId: string,
-  { task, startedAtMs }: AsideRun,
+  { task, startedAtMs, held }: AsideRun,
   { reason, atMs }: { readonly reason: string; readonly atMs: number },
 ): Delivery {
-  const summary = 'Cancelled. The program had failed in this run and set it aside; its work so far is in the record.';
+  const why = held === undefined ? 'The program had failed in this run and set it aside' : 'The character had changed';
+  const summary = `Cancelled. ${why}; its work so far is in the record.`;
   const body: RunResult = {
     outcome: 'Cancelled',
     summary,

@@ -7,7 +7,8 @@
  * Source: reliability-security 4.
  */
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { askedFor, infer, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';
+import { askModel, textOf, type Reply } from './ask-model.ts';
+import { askedFor, questionOptions, type AskOptions, type AskParts } from './gate-asks.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 type Answer = Of<'TextRead'>['reading'];
@@ -18,7 +19,7 @@ export async function askReader(
   options: AskOptions,
 ): Promise<Of<'TextRead'>> {
   const startMs = parts.clock.monotonicMs();
-  const reply = await infer(parts, request, askId, { ...options, fallback: options.gates.reader?.fallback });
+  const reply = await askModel(parts, request, askId, questionOptions(options, options.gates.reader?.fallback));
   return {
     kind: 'TextRead',
     atMs: parts.clock.nowMs(),

@@ -10,31 +10,30 @@ import { invariant } from '@retainer/contract/std/invariant';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleOfRequest } from '@retainer/mind/cycle/approval-requests';
-import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
-import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
-import { evolveCycle } from '@retainer/mind/cycle/evolve';
+import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
 import type { ParsedKind } from '../infer/structured-kinds.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { Permit } from '../ports/tool.ts';
-import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { Alarm } from './alarm.ts';
+import { changedCharacter, type CharacterInForce } from './character-in-force.ts';
 import { Cooling } from './cooling.ts';
 import type { AskOptions } from './gate-asks.ts';
-import { choicesSpentBefore, noteChoice } from './choice-notes.ts';
-import { Instance, restoreInstance, type Machine } from './instance.ts';
+import { choicesSpentBefore } from './choice-notes.ts';
+import { cycleMachine } from './cycle-machine.ts';
+import { cycleStart, type Contributor } from './cycle-start.ts';
+import { Instance, restoreInstance } from './instance.ts';
 import type { Oversight } from './oversight.ts';
-import { permitOf } from './permit-of.ts';
 import type { ModelPort } from '../ports/ports.ts';
 import { HeldAnswers } from './held-answers.ts';
-import { refusedOutcome } from './refusal-text.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
 import { retriesOf } from './retries-of.ts';
-import { RunningSet, type Running as RunningOf } from './running-set.ts';
+import { isCancelled, RunningSet } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
+import { ToolCalls, type RunningCycle as Running } from './tool-calls.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { usesKnownHere } from './tool-uses.ts';
 
@@ -46,9 +45,16 @@ export interface CycleParts {
   readonly model: ModelPort;
   readonly executor: ToolExecutor;
   readonly config: CycleConfig;
+  readonly character?: Pick<CharacterInForce, 'partsSince'>;
   /** Sees every event before its effect begins. The driver makes no call that it refuses. */
   readonly oversight: Oversight;
+  /** Who adds to a cycle when it begins, in the order in which the model is told. */
+  readonly contributors: readonly Contributor[];
+  /** Sees the events of a cycle when they are durable, before their effects begin. */
+  readonly onEvents: (of: { readonly runId: string; readonly cycleId: string }, events: readonly CycleEvent[]) => void;
   readonly clock: Clock;
+  /** Calls that may run code at the same time, see `WorkspaceTurns`; 1 when absent. */
+  readonly codeMax?: number;
   readonly redact: Redact;
   /** Whether a text holds a secret of the installation, in any encoding. */
   readonly holdsSecret: (text: string) => boolean;
@@ -69,36 +75,30 @@ export interface CycleParts {
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
-type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
-
 /** After a start, the time in which decisions are read that people left while the agent was stopped. */
 const LEFT_DECISIONS_MS = 5_000;
 
-/** The reason for aborting a cycle's effects. One shared error: a new one for each cycle would cost more than the abort. */
+/** Aborts a cycle's effects. Shared: an error for each cycle would cost more than the abort. */
 const cycleEnded = new Error('the cycle has ended');
 
 /** Events that can begin or end a wait for a person. */
-const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set(['ApprovalRequested', 'ApprovalDecided', 'TimeExpired']);
-
-export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
-  return {
-    store: 'cycle',
-    isInput: isCycleInput,
-    decide: (state, input) => decideCycle(state, input, config),
-    evolve: (state, event) => evolveCycle(state, event, config.catalog.known),
-  };
-}
+const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set([
+  'ApprovalRequested',
+  'ApprovalDecided',
+  'ApprovalWithdrawn',
+  'TimeExpired',
+]);
 
 export class CycleDriver {
   readonly #parts: CycleParts;
-  readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
+  readonly #running: RunningSet<CycleState, CycleInput, CycleEvent, Pick<Running, 'beginning'>>;
   readonly #cooling: Cooling;
   readonly #heldAnswers: HeldAnswers;
-  /** Calls that change something run one after the other, because they share one workspace. */
-  #changes: Promise<unknown> = Promise.resolve();
+  readonly #calls: ToolCalls;
 
   constructor(parts: CycleParts) {
     this.#parts = parts;
+    this.#calls = new ToolCalls(parts);
     this.#running = new RunningSet(parts.onFault);
     this.#heldAnswers = new HeldAnswers(parts.config.catalog.known);
     this.#cooling = new Cooling(parts.clock, (spec) => this.#running.guard(spec.runId, this.start(spec)));
@@ -113,25 +113,37 @@ export class CycleDriver {
   }
 
   async #begin(asked: CycleSpec): Promise<void> {
-    const spec = this.#parts.oversight.held(asked, this.#now());
-    const { instance } = this.#open(spec.runId, spec.cycleId);
-    const { characterDigest } = this.#parts.config.gate;
-    const nonce = this.#parts.drawNonce();
-    const start = { spec, characterDigest, nonce, deciders: DECIDERS };
-    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), ...start });
+    const running = this.#open(asked.runId, asked.cycleId);
+    running.beginning = {};
+    const added = await cycleStart(asked, this.#parts.contributors, this.#now());
+    if (running.abort.signal.aborted) return;
+    const { config, drawNonce } = this.#parts;
+    const { characterDigest } = config.gate;
+    const start = { ...added, characterDigest, nonce: drawNonce(), deciders: DECIDERS };
+    const { cancelled } = running.beginning;
+    delete running.beginning;
+    const atMs = this.#now();
+    const begun = running.instance.feed({ kind: 'CycleStarted', atMs, ...start });
+    if (cancelled !== undefined) await running.instance.feed({ kind: 'CycleCancelled', atMs, ...cancelled });
+    await begun;
   }
 
   /** Continues a cycle from its recorded events. Calls `onEnded` again when it has ended. */
-  async resume(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
+  async resume(runId: string, cycleId: string, events: readonly CycleEvent[], wasHeld = false): Promise<void> {
     const restored = restoreInstance(cycleMachine(this.#parts.config), events);
     if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
-    if (restored.hasDiverged && restored.state.deciders === DECIDERS)
+    const isOther = restored.state.characterDigest !== this.#parts.config.gate.characterDigest;
+    if (restored.hasDiverged && restored.state.deciders === DECIDERS && !isOther)
       return this.#cancelRestored(runId, cycleId, restored.state);
     const running = this.#open(runId, cycleId);
-    await running.instance.resume(restored);
+    // What a crash cut off was decided under the earlier character, and cannot be completed by the gate of this one.
+    await running.instance.resume(isOther ? { ...restored, missing: [] } : restored);
     await this.#takeOver(running.instance);
-    if (restored.state.pendingApprovals.length > 0) this.#parts.onWaiting(restored.state, true);
-    if (restored.state.asked.requests > 0) this.#parts.onAsked(restored.state);
+    if (isOther) await running.instance.feed(await changedCharacter(restored.state, this.#parts, this.#now(), wasHeld));
+    const now = running.instance.state ?? restored.state;
+    if (now.ended !== undefined) return;
+    if (now.pendingApprovals.length > 0) this.#parts.onWaiting(now, true);
+    if (now.asked.requests > 0) this.#parts.onAsked(now);
     this.#setAlarm(running, this.#now() + LEFT_DECISIONS_MS);
     await this.#recover(running, restored.state);
   }
@@ -161,7 +173,8 @@ export class CycleDriver {
     // The cancellation is recorded with the start, so that the cycle starts no effect.
     if (held !== undefined) this.#running.guard(held.runId, this.#begin(held));
     const running = this.#running.get(cycleId);
-    await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason });
+    if (running?.beginning !== undefined) running.beginning.cancelled = { by, reason };
+    else await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason });
   }
 
   /** @returns false when no cycle waits for this decision on exactly these arguments */
@@ -195,6 +208,11 @@ export class CycleDriver {
     return this.#running.get(cycleId)?.instance.state?.acceptedCalls.find((it) => it.callId === callId);
   }
 
+  /** See `ToolCalls.inWorkspace`. */
+  inWorkspace(runId: string, work: () => Promise<void>): Promise<void> {
+    return this.#calls.inWorkspace(runId, work);
+  }
+
   states(): readonly CycleState[] {
     return this.#running.states();
   }
@@ -219,7 +237,7 @@ export class CycleDriver {
       (events, state) => this.#onEvents(cycleId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(cycleId));
-    const running = { instance, abort: new AbortController(), alarm };
+    const running: Running = { instance, abort: new AbortController(), alarm };
     this.#running.set(cycleId, running);
     return running;
   }
@@ -228,6 +246,7 @@ export class CycleDriver {
     const running = this.#running.get(cycleId);
     if (running === undefined) return;
     this.#parts.oversight.take(cycleId, events);
+    this.#parts.onEvents({ runId: state.spec.runId, cycleId }, events);
     for (const event of events) this.#startEffect(running, event, state);
     if (events.some(({ kind }) => waitChanges.has(kind))) {
       this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
@@ -244,12 +263,7 @@ export class CycleDriver {
     const { runId } = running.instance.ids;
     if (event.kind === 'ModelRequested') this.#running.guard(runId, this.#callModel(running, event, state));
     if (isQuestion(event)) this.#running.guard(runId, this.#ask(running, event, state));
-    if (event.kind === 'ToolRequested') {
-      const permit = permitOf(state, event, this.#parts.config.catalog.known);
-      const note = noteChoice(event, permit, this.#parts);
-      const run = (): Promise<void> => this.#runTool(running, permit, note);
-      this.#running.guard(runId, event.effectClass === 0 ? run() : this.#runInTurn(run));
-    }
+    if (event.kind === 'ToolRequested') this.#running.guard(runId, this.#calls.make(running, event, state));
   }
 
   async #callModel(
@@ -270,8 +284,7 @@ export class CycleDriver {
     if (running.abort.signal.aborted) return;
     const atMs = this.#now();
     if (!result.ok) {
-      await running.instance.feed({ kind: 'ModelFailed', atMs, callId, failure: result.error });
-      return;
+      return void (await running.instance.feed({ kind: 'ModelFailed', atMs, callId, failure: result.error }));
     }
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
   }
@@ -328,46 +341,16 @@ export class CycleDriver {
   }
 
   /**
-   * Runs calls in the order of the requests: each call finds the files of the call before it, and the changes of a script can be
-   * told from those of other calls. Source: springdrift 7 (tools run in sequence).
+   * Handles effects that were requested before the crash and have no recorded result. Does not wait for tools: a program may still
+   * run, and meanwhile the agent works on.
    */
-  #runInTurn(run: () => Promise<void>): Promise<void> {
-    const turn = this.#changes.then(run);
-    this.#changes = turn.catch(() => undefined);
-    return turn;
-  }
-
-  async #runTool(running: Running, permit: Permit, note: () => Promise<unknown>): Promise<void> {
-    if (await isCancelled(running)) return;
-    const refusal = this.#parts.oversight.refusal(permit.callId);
-    if (refusal !== undefined) return this.#feedOutcome(running, permit.callId, refusedOutcome(refusal.message));
-    await note();
-    const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
-    if (running.abort.signal.aborted) return;
-    await this.#feedOutcome(running, permit.callId, outcome);
-  }
-
-  async #feedOutcome(running: Running, callId: string, outcome: ToolOutcome): Promise<void> {
-    const recorded = { ...outcome, files: [...outcome.files] };
-    await running.instance.feed({ kind: 'ToolFinished', atMs: this.#now(), callId, outcome: recorded });
-  }
-
-  /** Handles effects that were requested before the crash and have no recorded result. */
   async #recover(running: Running, state: CycleState): Promise<void> {
-    const lost = [...(state.pendingModelCall === undefined ? [] : [state.pendingModelCall])];
-    lost.push(...state.pendingAsks.map((it) => it.askId));
-    for (const call of state.calls.filter((it) => state.pendingTools.includes(it.callId))) {
-      const outcome = await this.#parts.executor.lookup(
-        permitOf(state, call, this.#parts.config.catalog.known),
-        running.abort.signal,
-      );
-      if (outcome === undefined) lost.push(call.callId);
-      else await this.#feedOutcome(running, call.callId, outcome);
-    }
+    const { pendingModelCall, pendingAsks, pendingTools, calls } = state;
+    for (const call of calls.filter((it) => pendingTools.includes(it.callId)))
+      this.#running.guard(running.instance.ids.runId, this.#calls.find(running, call, state));
+    const lost = [...(pendingModelCall === undefined ? [] : [pendingModelCall]), ...pendingAsks.map((it) => it.askId)];
     const { epoch } = this.#parts.journal;
-    for (const callId of lost) {
-      await running.instance.feed({ kind: 'EffectLost', atMs: this.#now(), callId, epoch });
-    }
+    for (const callId of lost) await running.instance.feed({ kind: 'EffectLost', atMs: this.#now(), callId, epoch });
   }
 
   /** @param notBeforeMs  no question to a person expires before */
@@ -390,10 +373,4 @@ export class CycleDriver {
   #now(): number {
     return this.#parts.clock.nowMs();
   }
-}
-
-/** One append announces its events together: the end of the cycle may directly follow the request for an effect. */
-async function isCancelled({ abort }: Running): Promise<boolean> {
-  await Promise.resolve();
-  return abort.signal.aborted;
 }

@@ -1,22 +1,30 @@
 /** What calls and the operator made of the workspace, as records of the store `file`. */
-import type { NewRecord } from '@retainer/journal/journal';
 import type { FileRecorded, Files } from '@retainer/mind/memory/files';
 import type { FileChanges, Permit } from '../ports/tool.ts';
+import type { MemoryCommand } from './memory-writer.ts';
 
 export function fileRecords(
-  { files, gone, label, why }: FileChanges,
+  { files, gone, label, why, added }: FileChanges,
   { runId, cycleId, callId }: Pick<Permit, 'runId' | 'cycleId' | 'callId'>,
   known: Files,
-): readonly NewRecord[] {
-  const head = { store: 'file', principal: 'agent', runId, cycleId };
+): readonly MemoryCommand<'Tools'>[] {
+  const head = { store: 'file', runId, cycleId } as const;
   const readers = label.readers === 'Principal' ? {} : { readers: label.readers };
-  const written = files.map(({ path, sha256, sizeBytes }): NewRecord => {
+  const written = files.map(({ path, sha256, sizeBytes }) => {
     const trusted = label.trust === 'Trusted';
     const payload: FileRecorded = { path, digest: sha256, sizeBytes, trusted, ...readers, why, callId };
-    return { ...head, kind: 'FileRecorded', payload };
+    return { ...head, kind: 'FileRecorded', payload } as const;
   });
   const forgotten = gone.filter((path) => known.has(path));
-  return [...written, ...forgotten.map((path) => ({ ...head, kind: 'FileForgotten', payload: { path, callId } }))];
+  return [
+    ...written,
+    ...forgotten.map((path) => ({ ...head, kind: 'FileForgotten', payload: { path, callId } }) as const),
+    ...(added === undefined ? [] : [{ ...head, kind: 'ProgramAdded', payload: addedPayload(callId, added) } as const]),
+  ];
+}
+
+function addedPayload(callId: string, { files, bytes, scratch }: NonNullable<FileChanges['added']>) {
+  return { callId, files, bytes, ...(scratch.length === 0 ? {} : { scratch: [...scratch] }) };
 }
 
 /** A seed of the manifests whose bytes stand in the workspace. */
@@ -32,11 +40,11 @@ export interface StandingSeed {
  * Records of the seeds that the record does not have yet, or has otherwise than the manifests now say. Bytes that the agent or a
  * person put there keep their own label.
  */
-export function seedRecords(standing: readonly StandingSeed[], known: Files): readonly NewRecord[] {
+export function seedRecords(standing: readonly StandingSeed[], known: Files): readonly MemoryCommand<'Manifests'>[] {
   return standing
     .filter(({ path, digest, trusted }) => {
       const row = known.get(path);
       return row?.digest !== digest || (row.why === 'Seed' && row.trusted !== trusted);
     })
-    .map((seed) => ({ store: 'file', kind: 'FileRecorded', principal: 'operator', payload: { ...seed, why: 'Seed' } }));
+    .map((seed) => ({ store: 'file', kind: 'FileRecorded', payload: { ...seed, why: 'Seed' } }));
 }

@@ -11,19 +11,18 @@ import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { oneChangeRun, oneChangeScript } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openJournal } from '@retainer/journal/open-journal';
-import type { Journal } from '@retainer/journal/journal';
+import type { Journal, NewRecord } from '@retainer/journal/journal';
+import { FIGURES_OF_RUNS } from '@retainer/mind/assemble/curator/figures';
+import { NARRATIVE_WINDOW } from '@retainer/mind/memory/narrative';
 import { defineProjection } from '@retainer/mind/memory/projection';
 import { Projections, projections } from '@retainer/mind/projections/projections';
-import { AgentMemory } from './agent-memory.ts';
 import { foldRecord } from './fold-record.ts';
 import { Oversight } from './oversight.ts';
+import { ProjectedJournal } from './projected-journal.ts';
 import { ProjectionCache } from './projection-cache.ts';
 import { agentStores } from './stores.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Folded anew at each start. */
-const uncached = 'megram';
 
 let directory: string;
 let cache: ProjectionCache;
@@ -44,6 +43,7 @@ async function live(journal: Journal, runIds: readonly string[], keeps?: Project
     await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec: oneChangeRun(runId) });
     await runtime.closed(runId);
   }
+  await runtime.archived();
   await runtime.saveCache();
   await runtime.stop();
 }
@@ -84,6 +84,12 @@ async function alter(change: (kept: Record<string, { version: number; form: unkn
   await writeFile(path, JSON.stringify(file));
 }
 
+function remembered(runId: string): NewRecord {
+  const figures = { tools: [], tokens: 0, startedAtMs: MANUAL_START_MS, endedAtMs: MANUAL_START_MS };
+  const payload = { task: { namespace: 'a', name: 'task' }, intent: 'Count.', outcome: 'Accepted', ...figures };
+  return { store: 'narrative', kind: 'RunRemembered', principal: 'agent', runId, payload };
+}
+
 describe('a start', () => {
   verifies('loop:read-once', 'reads each record once, with a run under way', async () => {
     const journal = new MemoryJournal();
@@ -103,14 +109,44 @@ describe('a start', () => {
     const journal = new MemoryJournal();
     await live(journal, ['a']);
     const started = await start(journal, undefined, MANUAL_START_MS + 8 * DAY_MS);
-    expect(storesIn(started)).toEqual(['inbox', uncached, 'narrative', 'run']);
+    expect(storesIn(started)).toEqual(['affect', 'archive', 'case', 'inbox', 'megram', 'narrative', 'run', 'thread']);
     expectEachOnce(started);
+  });
+
+  verifies('loop:read-once', 'reads the newest part of a narrative that grew for years', async () => {
+    const journal = new MemoryJournal();
+    const runs = NARRATIVE_WINDOW.lastRecords + 1_000;
+    await journal.append(Array.from({ length: runs }, (_, at) => remembered(`run-${at}`)));
+    const started = await start(journal);
+    expect(started.reads.size).toBe(NARRATIVE_WINDOW.lastRecords);
+    expect(started.states.newestRuns.map((it) => it.runId)).toEqual(
+      Array.from({ length: 8 }, (_, at) => `run-${runs - 8 + at}`),
+    );
+    expect(started.states.narratedRuns.size).toBe(1_000);
+    expect(started.states.runFigures).toHaveLength(FIGURES_OF_RUNS);
+  });
+
+  verifies('loop:read-once', 'knows a change of a person, however many records came after it', async () => {
+    const journal = new MemoryJournal();
+    const fact = {
+      key: 'k',
+      value: 'v',
+      scope: 'Persistent',
+      confidence: 1,
+      derivation: 'OperatorProvided',
+      evidence: [],
+    };
+    const written = (payload: object): NewRecord => {
+      return { store: 'fact', kind: 'FactWritten', principal: 'ada', payload: { ...fact, callId: 'c', ...payload } };
+    };
+    await journal.append([written({ originId: 'set-aside' }), ...Array.from({ length: 2_000 }, () => written({}))]);
+    expect((await start(journal)).states.factChanges).toEqual(new Set(['set-aside']));
   });
 
   verifies('loop:read-once', 'reads nothing that a cache kept, and once what came after it', async () => {
     const journal = new MemoryJournal();
     await live(journal, ['a'], cache);
-    expect(storesIn(await start(journal, cache))).toEqual([uncached]);
+    expect(storesIn(await start(journal, cache))).toEqual([]);
     const before = journal.records.length;
     await live(journal, ['b']);
     const started = await start(journal, cache);
@@ -145,19 +181,20 @@ describe('a start', () => {
   });
 
   const misfits: readonly (readonly [string, { version?: number; form?: unknown }])[] = [
-    ['of another version', { version: 2 }],
+    ['of another version', { version: 1 }],
     ['that its schema refuses', { form: [{ key: 1 }] }],
   ];
   for (const [what, misfit] of misfits)
     verifies('loop:cache-is-versioned', `drops a form ${what}, and folds that projection alone anew`, async () => {
       const journal = new MemoryJournal();
-      const payload = { key: 'k', value: 'v', callId: 'c' };
+      const claim = { scope: 'Persistent', confidence: 0.5, derivation: 'Unknown', evidence: [] };
+      const payload = { key: 'k', value: 'v', callId: 'c', ...claim };
       await journal.append([{ store: 'fact', kind: 'FactWritten', principal: 'agent', payload }]);
       await live(journal, ['a'], cache);
       await alter((forms) => Object.assign(forms['facts'] ?? {}, misfit));
       const started = await start(journal, cache);
-      expect(storesIn(started)).toEqual(['fact', uncached]);
-      expect(started.states.facts.get('k')?.value).toBe('v');
+      expect(storesIn(started)).toEqual(['fact']);
+      expect(started.states.facts.held.get('k')?.value).toBe('v');
     });
 
   verifies(
@@ -212,7 +249,7 @@ describe('a new store', () => {
   } as const;
 
   interface Process {
-    readonly memory: AgentMemory;
+    readonly memory: ProjectedJournal;
     readonly known: Map<string, number>;
     readonly reads: ReadonlyMap<string, number>;
     tally(what: string, count: number): Promise<void>;
@@ -228,15 +265,16 @@ describe('a new store', () => {
       clock: manualClock(),
     });
     const { journal, reads } = countedReads(opened);
-    const memory = new AgentMemory({ journal, redact: (text) => text });
+    const memory = new ProjectedJournal(journal);
     const known = new Map<string, number>();
     await memory.fold({ tallies: { ...tallies, start: () => known } }, MANUAL_START_MS, cache);
     return {
       memory,
       known,
       reads,
-      tally: (what, count) =>
-        memory.append([{ store: 'tally', kind: 'Tallied', principal: 'agent', payload: { what, count } }]),
+      tally: async (what, count) => {
+        await memory.append([{ store: 'tally', kind: 'Tallied', principal: 'agent', payload: { what, count } }]);
+      },
       end: () => opened.close(),
     };
   }

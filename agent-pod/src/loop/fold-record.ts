@@ -22,7 +22,7 @@ export interface Unread {
   readonly error: unknown;
 }
 
-/** @param nowMs  the end of each projection's time window */
+/** @param nowMs  the end of each window of time */
 export async function foldRecord(
   journal: JournalReader,
   projections: Projections,
@@ -34,19 +34,28 @@ export async function foldRecord(
   const ends = new Map(journal.heads().map(({ store, seq }) => [store, seq]));
   const { open } = projections.states.runs;
   for (const store of new Set(projections.rows.map(({ projection }) => projection.store))) {
+    const endSeq = ends.get(store);
     const unseen = projections.rows
       .filter(({ projection: { store: of, window } }) => of === store && (window !== 'OpenRuns' || open.size > 0))
-      .map((row) => unseenBy(row, nextSeq.get(row.name), nowMs))
-      .filter(({ fromSeq }) => (ends.get(store) ?? Infinity) >= fromSeq);
+      .map((row) => unseenBy(row, { nextSeq: nextSeq.get(row.name), endSeq, nowMs }))
+      .filter(({ fromSeq }) => (endSeq ?? Infinity) >= fromSeq);
     if (unseen.length > 0) await readOnce(journal, unseen, { store, open, unread });
   }
   return unread;
 }
 
-function unseenBy(row: Folded, nextSeq: number | undefined, nowMs: number): Unseen {
+interface Start {
+  /** First sequence that the cached state has not seen; undefined: there is none. */
+  readonly nextSeq: number | undefined;
+  readonly endSeq: number | undefined;
+  readonly nowMs: number;
+}
+
+function unseenBy(row: Folded, { nextSeq, endSeq = 0, nowMs }: Start): Unseen {
   const { window } = row.projection;
-  const isRecent = nextSeq === undefined && typeof window === 'object';
-  return { row, fromSeq: nextSeq ?? 0, fromTimeMs: isRecent ? nowMs - window.lastMs : 0 };
+  if (nextSeq !== undefined || typeof window === 'string') return { row, fromSeq: nextSeq ?? 0, fromTimeMs: 0 };
+  if ('lastMs' in window) return { row, fromSeq: 0, fromTimeMs: nowMs - window.lastMs };
+  return { row, fromSeq: Math.max(0, endSeq + 1 - window.lastRecords), fromTimeMs: 0 };
 }
 
 interface Reading {

@@ -8,16 +8,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 import type { AskedModel, CycleEvent, GateModels } from '@retainer/mind/cycle/event';
-import { askedInstead, questionRequest } from '@retainer/mind/cycle/question-request';
+import { questionRequest } from '@retainer/mind/cycle/question-request';
 import { shownCallId } from '@retainer/mind/cycle/score-together';
-import { addUsage } from '@retainer/mind/cycle/state';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CallForecast } from '../infer/forecasts.ts';
+import { askModel, spent, textOf, type QuestionOptions, type Reply } from './ask-model.ts';
 import type { CycleParts } from './cycle-driver.ts';
-import { retriesOf } from './retries-of.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 export type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructured'>;
@@ -32,9 +30,6 @@ export interface AskOptions {
 /** Random bytes of a probe's word. Nobody can guess it, and no text contains it by accident. */
 const TOKEN_BYTES = 8;
 
-/** The result of one model call: an answer, or the reason why there is none. */
-export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
-
 export async function askProbes(
   parts: AskParts,
   { askId, text }: Of<'GateProbeRequested'>,
@@ -45,7 +40,7 @@ export async function askProbes(
   const requests = probeRequests(text, tokens);
   const reply = (probe: keyof Probes): Promise<Reply> => {
     const request = questionRequest(`gate-probe-${probe}`, options.gates.canary, requests[probe]);
-    return infer(parts, request, `${askId}-${probe}`, { ...options, fallback: options.gates.canary.fallback });
+    return askModel(parts, request, `${askId}-${probe}`, questionOptions(options, options.gates.canary.fallback));
   };
   const [hijack, leakage] = await Promise.all([reply('hijack'), reply('leakage')]);
   const outcomes = judgeProbes({ hijack: textOf(hijack), leakage: textOf(leakage) }, tokens);
@@ -70,7 +65,7 @@ export async function askScore(
   options: AskOptions,
 ): Promise<Of<'GateScored'>> {
   const startMs = parts.clock.monotonicMs();
-  const reply = await infer(parts, request, askId, { ...options, fallback: options.gates.scorer.fallback });
+  const reply = await askModel(parts, request, askId, questionOptions(options, options.gates.scorer.fallback));
   const scores =
     others === undefined
       ? { forecasts: await forecastsOf(parts, reply, 'Forecasts') }
@@ -134,27 +129,11 @@ function callScores(
   return { forecasts: of(callId), others: others.map((it) => ({ callId: it.callId, forecasts: of(it.callId) })) };
 }
 
-export async function infer(
-  parts: AskParts,
-  request: ModelRequest,
-  callId: string,
-  options: AskOptions & { readonly fallback: AskedModel | undefined },
-): Promise<Reply> {
-  const { gates, signal, refusal, fallback } = options;
-  if (refusal !== undefined) return { reason: refusal.message };
-  let reason = '';
-  for (let next: ModelRequest | undefined = request; next !== undefined;) {
-    const result = await parts.model.infer(next, {
-      callId,
-      signal,
-      timeoutMs: gates.timeoutMs,
-      ...retriesOf(fallback),
-    });
-    if (result.ok) return { answer: result.value };
-    reason = `${result.error.kind}: ${result.error.message}`;
-    next = askedInstead(next, result.error.kind, fallback);
-  }
-  return { reason };
+export function questionOptions(
+  { gates, signal, refusal }: AskOptions,
+  fallback: AskedModel | undefined,
+): QuestionOptions {
+  return { signal, timeoutMs: gates.timeoutMs, refusal, fallback };
 }
 
 /** The recorded facts about the question, beside the answer. */
@@ -167,24 +146,6 @@ export function askedFor(
     ...spent(parts, replies),
     ...(refusal === undefined ? {} : { refusal }),
     latencyMs: parts.clock.monotonicMs() - startMs,
-  };
-}
-
-export function textOf({ answer }: Reply): string | undefined {
-  return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
-}
-
-/** The total cost of the answers; absent when one of the prices is unknown. */
-function spent(parts: AskParts, replies: readonly Reply[]): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
-  const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
-  const [first] = answers;
-  if (first === undefined) return {};
-  const costs = answers.map(({ model, usage }) => parts.costUsd(model, usage));
-  const isKnown = costs.every((cost) => cost !== undefined);
-  return {
-    model: first.model,
-    usage: answers.map(({ usage }): Usage => usage).reduce(addUsage),
-    ...(isKnown ? { costUsd: costs.reduce((sum, cost) => sum + cost, 0) } : {}),
   };
 }
 

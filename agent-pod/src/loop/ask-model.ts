@@ -1,0 +1,65 @@
+/** One question of the runtime to a model: asked with retries, once more of another model where this one is out of reach. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { AskedModel } from '@retainer/mind/cycle/event';
+import { askedInstead } from '@retainer/mind/cycle/question-request';
+import { addUsage } from '@retainer/mind/cycle/state';
+import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
+import type { ModelPort } from '../ports/ports.ts';
+import { retriesOf } from './retries-of.ts';
+import type { CostUsd } from './spending.ts';
+
+export interface QuestionParts {
+  readonly model: ModelPort;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly costUsd: CostUsd;
+}
+
+export interface QuestionOptions {
+  readonly signal: AbortSignal;
+  /** Of each model. */
+  readonly timeoutMs: number;
+  /** The budget of the Agent that forbids the question. */
+  readonly refusal: { readonly message: string } | undefined;
+  readonly fallback: AskedModel | undefined;
+}
+
+/** The result of one model call: an answer, or the reason why there is none. */
+export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
+
+export async function askModel(
+  { model }: Pick<QuestionParts, 'model'>,
+  request: ModelRequest,
+  callId: string,
+  { signal, timeoutMs, refusal, fallback }: QuestionOptions,
+): Promise<Reply> {
+  if (refusal !== undefined) return { reason: refusal.message };
+  let reason = '';
+  for (let next: ModelRequest | undefined = request; next !== undefined;) {
+    const result = await model.infer(next, { callId, signal, timeoutMs, ...retriesOf(fallback) });
+    if (result.ok) return { answer: result.value };
+    reason = `${result.error.kind}: ${result.error.message}`;
+    next = askedInstead(next, result.error.kind, fallback);
+  }
+  return { reason };
+}
+
+export function textOf({ answer }: Reply): string | undefined {
+  return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
+}
+
+/** The total cost of the answers; absent when one of the prices is unknown. */
+export function spent(
+  { costUsd }: Pick<QuestionParts, 'costUsd'>,
+  replies: readonly Reply[],
+): { readonly model?: string; readonly usage?: Usage; readonly costUsd?: number } {
+  const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
+  const [first] = answers;
+  if (first === undefined) return {};
+  const costs = answers.map(({ model, usage }) => costUsd(model, usage));
+  const isKnown = costs.every((cost) => cost !== undefined);
+  return {
+    model: first.model,
+    usage: answers.map(({ usage }): Usage => usage).reduce(addUsage),
+    ...(isKnown ? { costUsd: costs.reduce((sum, cost) => sum + cost, 0) } : {}),
+  };
+}
