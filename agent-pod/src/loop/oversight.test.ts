@@ -9,6 +9,7 @@ import type { PolicyRecord } from '@retainer/mind/gate/chain/gate-record';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { KeptForm } from '@retainer/mind/memory/projection';
 import { Projections } from '@retainer/mind/projections/projections';
+import { startWith } from './cycle-start.ts';
 import { foldRecord } from './fold-record.ts';
 import { Oversight } from './oversight.ts';
 
@@ -20,6 +21,10 @@ interface Step {
   readonly verdicts: readonly ('Accept' | 'Modify' | 'Reject')[];
   readonly isOverruled: boolean;
 }
+
+/** The spec of a cycle that begins at this moment. */
+const startedNow = (oversight: Oversight, nowMs: number, changed: Partial<CycleSpec> = {}): CycleSpec =>
+  startWith(cycleSpec(changed), [oversight.atStart(cycleSpec(changed), nowMs)]).spec;
 
 class Watched {
   readonly findings: Finding[] = [];
@@ -65,7 +70,7 @@ class Watched {
   cycleOf(changed: Partial<CycleSpec>, ...events: readonly CycleEvent[]): void {
     const cycleId = `r-c${(this.#cycles += 1)}`;
     this.nowMs += 1000;
-    const spec = this.oversight.held(cycleSpec({ cycleId, runId: cycleId, ...changed }), this.nowMs);
+    const spec = startedNow(this.oversight, this.nowMs, { cycleId, runId: cycleId, ...changed });
     this.oversight.take(cycleId, [{ kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest }, ...events]);
     this.oversight.take(cycleId, [{ kind: 'CycleEnded', outcome: 'Replied', text: '' }]);
   }
@@ -80,16 +85,16 @@ describe('what holds for a cycle that begins', () => {
     const watched = new Watched();
     for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Modify'));
     expect(watched.findings.map((it) => it.intervention)).toEqual(['Tighten']);
-    const { tightening, ...spec } = watched.oversight.held(cycleSpec(), watched.nowMs);
+    const { tightening, ...spec } = startedNow(watched.oversight, watched.nowMs);
     expect(tightening).toBeCloseTo(0.85);
     expect(spec).toEqual(cycleSpec());
-    expect(watched.oversight.held(cycleSpec(), watched.nowMs + 7 * 86_400_000)).toEqual(cycleSpec());
+    expect(startedNow(watched.oversight, watched.nowMs + 7 * 86_400_000)).toEqual(cycleSpec());
   });
 
   it('has a line for the model where cycles come too fast, behind what a provider keeps', () => {
     const watched = new Watched({ cyclesPerMinute: 2 });
     for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
-    const { system } = watched.oversight.held(cycleSpec(), watched.nowMs);
+    const { system } = startedNow(watched.oversight, watched.nowMs);
     expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many Tasks'), cache: false }]);
   });
 
@@ -239,7 +244,7 @@ describe('outgoing texts that are rejected one after the other', () => {
 
   function held(...verdicts: readonly CycleEvent[]): { readonly isHeld: boolean; readonly notices: readonly string[] } {
     const { oversight, notices } = told(...verdicts);
-    return { isHeld: oversight.held(cycleSpec(), atMs).outputsHeld === true, notices };
+    return { isHeld: startedNow(oversight, atMs).outputsHeld === true, notices };
   }
 
   verifies('approvals:output-breaker', 'are held from the third on, and a person is told once', () => {

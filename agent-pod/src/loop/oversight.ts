@@ -3,9 +3,12 @@
  * cycle when the event is durable and before its effect begins. Each start folds it from the record.
  */
 import { z } from 'zod';
+import { archiveKinds, type ArchiveEvent } from '@retainer/mind/archive/event';
 import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
-import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '@retainer/mind/gate/budget/budget';
+import { dreamKinds, type DreamEvent } from '@retainer/mind/archive/dream-event';
+import { isOfPerson } from '@retainer/mind/gate/approval';
+import type { BudgetCaps, BudgetLevel, BudgetRefusal, Spending } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
 import { CHOICE_LOOKBACK_MS, ChoiceLedger, type ChoiceSpent } from '@retainer/mind/gate/budget/choice-ledger';
 import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
@@ -26,9 +29,10 @@ import {
   type Projection,
   type Recorded,
 } from '@retainer/mind/memory/projection';
+import type { Contribution, Contributor } from './cycle-start.ts';
 import { refusalText } from './refusal-text.ts';
 import { agentKinds } from './stores.ts';
-import { spendingOf, type CostUsd } from './spending.ts';
+import { archiveSpendingOf, dreamSpendingOf, spendingOf, type CostUsd } from './spending.ts';
 
 export interface OversightSettings {
   readonly budgets: BudgetCaps;
@@ -46,6 +50,9 @@ export const OversightState = z.object({
 });
 export type OversightState = z.infer<typeof OversightState>;
 
+/** Of what a cache keeps of it. */
+const CACHE_VERSION = 3;
+
 export interface GateHealth {
   readonly outputRejectionsInRow: number;
   /** Texts in a row that no probe answered. */
@@ -62,10 +69,7 @@ interface Verdict {
   readonly judged: Observation['judged'];
 }
 
-/** A decision of a person is not a verdict of a gate. */
-const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
-
-export class Oversight {
+export class Oversight implements Contributor {
   readonly #ledger: Ledger;
   readonly #observer: Observer;
   readonly #costUsd: CostUsd;
@@ -75,6 +79,8 @@ export class Oversight {
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
   readonly #choices = new ChoiceLedger();
+  /** What the Archivist and the Dreamer spent, folded and not entered yet; oldest first. */
+  readonly #unsettled: Spending[] = [];
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
   /** Rejected outgoing texts in a row. */
   #rejectionsInRow = 0;
@@ -101,6 +107,7 @@ export class Oversight {
 
   /** The state for a cache. Read it while no cycle is under way. */
   get state(): OversightState {
+    this.#settle(Infinity);
     return {
       ledger: this.#ledger.state,
       observer: this.#observer.state,
@@ -119,7 +126,7 @@ export class Oversight {
     folds: everyKind(cycleKinds, (oversight: Oversight, _payload, record) => oversight.#fold(record)),
     window: { lastMs: Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS) },
     cached: {
-      version: 2,
+      version: CACHE_VERSION,
       schema: OversightState,
       keep: (oversight) => oversight.state,
       restore: (oversight, state) => oversight.#restore(state),
@@ -152,7 +159,7 @@ export class Oversight {
     cached: { because: 'few records hold it, and each start reads them' },
   });
 
-  /** A choice whose record is durable. */
+  /** A choice of the record, or one whose call waits for its record to be durable. */
   chose(spent: Pick<ChoiceSpent, 'site' | 'bits'>, atMs: number): void {
     this.#choices.take(spent, atMs);
   }
@@ -162,8 +169,62 @@ export class Oversight {
     return this.#choices.spent(nowMs);
   }
 
+  /**
+   * Folds what the Archivist asked, also while the agent works: its records are projected as they are written. At a start its
+   * store is read before `cycle`, so its entries wait for their time.
+   */
+  readonly archives: Projection<Oversight> = defineProjection({
+    store: 'archive',
+    kinds: archiveKinds,
+    start: () => this,
+    folds: everyKind(archiveKinds, (oversight: Oversight, _payload, record) => oversight.#foldArchive(record)),
+    window: { lastMs: LEDGER_LOOKBACK_MS },
+    cached: {
+      // The cached ledger of `projection` holds it: the two are restored together, or folded together.
+      version: CACHE_VERSION,
+      schema: z.null(),
+      keep: () => null,
+      restore: () => undefined,
+    },
+  });
+
+  /** Folds what the Dreamer asked, as `archives` does. */
+  readonly dreams: Projection<Oversight> = defineProjection({
+    store: 'dream',
+    kinds: dreamKinds,
+    start: () => this,
+    folds: everyKind(dreamKinds, (oversight: Oversight, _payload, record) => oversight.#foldDream(record)),
+    window: { lastMs: LEDGER_LOOKBACK_MS },
+    cached: { version: CACHE_VERSION, schema: z.null(), keep: () => null, restore: () => undefined },
+  });
+
+  #foldArchive({ runId = '', timeMs, ...record }: Recorded): void {
+    this.#spend(archiveSpendingOf(runId, eventOf<ArchiveEvent>(record), timeMs, this.#costUsd));
+  }
+
+  #foldDream({ timeMs, ...record }: Recorded): void {
+    this.#spend(dreamSpendingOf(eventOf<DreamEvent>(record), timeMs, this.#costUsd));
+  }
+
+  /** In order of time: at a start, one store is read after the other. */
+  #spend(spending: Spending | undefined): void {
+    if (spending === undefined) return;
+    const after = this.#unsettled.findLastIndex(({ atMs }) => atMs <= spending.atMs);
+    this.#unsettled.splice(after + 1, 0, spending);
+  }
+
+  /** Enters what they spent until then. */
+  #settle(untilMs: number): void {
+    while ((this.#unsettled[0]?.atMs ?? Infinity) <= untilMs) {
+      const [spending] = this.#unsettled.splice(0, 1);
+      if (spending === undefined) return;
+      this.#ledger.take(spending);
+    }
+  }
+
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {
+    this.#settle(Infinity);
     const wereHeld = this.areOutputsHeld;
     const wereDegraded = this.#areProbesDegraded;
     for (const event of events) {
@@ -193,23 +254,30 @@ export class Oversight {
 
   /** Why a requested call may not be made, with a sentence; undefined when it may. */
   refusal(callId: string): (BudgetRefusal & { readonly message: string }) | undefined {
+    this.#settle(Infinity);
     const refusal = this.#ledger.refusal(callId);
     return refusal === undefined ? undefined : { ...refusal, message: refusalText(refusal) };
   }
 
   budgets(nowMs: number): readonly BudgetLevel[] {
+    this.#settle(Infinity);
     return this.#ledger.levels(nowMs);
   }
 
-  /** The cycle as it may begin now: with the observer's tightened thresholds and its caution to the model. */
-  held(spec: CycleSpec, nowMs: number): CycleSpec {
+  /** The observer's tightened thresholds and its caution to the model. */
+  atStart(_spec: CycleSpec, nowMs: number): Contribution {
     const { tightening, caution } = this.#observer.hold(nowMs);
     return {
-      ...spec,
-      ...(tightening === undefined ? {} : { tightening }),
-      ...(this.areOutputsHeld ? { outputsHeld: true as const } : {}),
-      ...(caution === undefined ? {} : { system: [...spec.system, { text: caution, cache: false }] }),
+      holds: {
+        ...(tightening === undefined ? {} : { tightening }),
+        ...(this.areOutputsHeld ? { outputsHeld: true as const } : {}),
+      },
+      ...(caution === undefined ? {} : { told: caution }),
     };
+  }
+
+  tightening(nowMs: number): number | undefined {
+    return this.#observer.hold(nowMs).tightening;
   }
 
   /** Rejected texts are no longer revised, and a person has to look. This holds until a text is accepted. */
@@ -224,6 +292,7 @@ export class Oversight {
 
   #fold(record: Recorded): void {
     if (this.#atMs === 0) this.#atMs = record.timeMs;
+    this.#settle(record.timeMs);
     if (record.cycleId !== undefined) this.#take(record.cycleId, eventOf<CycleEvent>(record));
   }
 
@@ -270,7 +339,7 @@ export class Oversight {
   #noteRefusal(cycleId: string, event: CycleEvent): void {
     if (event.kind === 'CycleStarted' && event.spec.override !== undefined)
       this.#overrides.set(cycleId, event.spec.override);
-    if (event.kind !== 'GateDecided' || byPeople.has(event.rule)) return;
+    if (event.kind !== 'GateDecided' || isOfPerson(event.rule)) return;
     const override = this.#overrides.get(cycleId);
     if (event.rule === OVERRIDE_GRANTED && override !== undefined) this.#overruled.granted(override);
     const runId = this.#seen.get(cycleId)?.runId;
@@ -295,7 +364,7 @@ function nothingSeen(runId: string): Seen {
 function withEvent(seen: Seen, event: CycleEvent): Seen {
   switch (event.kind) {
     case 'GateDecided':
-      return byPeople.has(event.rule) ? seen : { ...seen, verdicts: withVerdict(seen.verdicts, event) };
+      return isOfPerson(event.rule) ? seen : { ...seen, verdicts: withVerdict(seen.verdicts, event) };
     case 'ModelAnswered':
       return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
     case 'GateProbed':

@@ -1,38 +1,42 @@
 /** Runs Task runs: starts the effects that their events request and feeds back the results. Has no rules of its own. */
 import type { Clock } from '@retainer/contract/std/clock';
-import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
-import { itemsOf } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
-import { carriedLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Command } from '@retainer/mind/run/inbox';
-import type { Recollection } from '@retainer/mind/memory/megram-query';
 import type { Journal } from '@retainer/journal/journal';
+import { toldRules } from '@retainer/mind/memory/megram-query';
 import { decideRun } from '@retainer/mind/run/decide';
 import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import { RUNTIME } from '@retainer/mind/run/roles/steerer';
-import { isEnding, pendingRoleCycles, received, sent, type RunState } from '@retainer/mind/run/state';
+import type { Held } from '@retainer/mind/run/set-aside';
+import { isEnding, pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
 import { nextRunTimer } from '@retainer/mind/run/timer';
 import type { Stood } from '@retainer/mind/run/verdict/acts';
-import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { Alarm } from './alarm.ts';
+import { concluded } from './concluded-cycle.ts';
+import {
+  changeFor,
+  changeRecord,
+  changeTimes,
+  goesOn,
+  type ChangeTimes,
+  type CharacterInForce,
+} from './character-in-force.ts';
+import { deliverReply } from './deliver-reply.ts';
+import { unansweredReads, withEndUnread } from './resumed-run.ts';
 import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
 import type { Delivery, DeliveryPort } from '../ports/ports.ts';
+import type { PlanRecall } from './recall.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
-const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
-
 /** Messages that an older version left to a bus are passed from the record at once. */
 const MESSAGE_WAIT_MS = 0;
-
-/** The driver reports the first failure, then one in this many: about one in ten minutes at the longest pause. */
-const DELIVERY_FAILURES_PER_NOTICE = 10;
 
 export interface RunParts {
   readonly journal: Journal;
@@ -45,17 +49,21 @@ export interface RunParts {
   readonly delivery: DeliveryPort;
   /** Publishes recorded messages to listeners outside this process, above all the auditor. The run never waits for it. */
   readonly publish: (message: BusMessage) => Promise<void>;
-  readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
+  readonly recall: (request: BusMessageOf<'MemoryRead'>) => Promise<PlanRecall>;
+  /** Idempotent. */
   readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
   /** Writes megrams; idempotent by their ids. */
   readonly remember: (request: BusMessageOf<'MemoryWrite'>, state: RunState) => Promise<void>;
   /** Writes the run's entry of the narrative; idempotent by run. */
   readonly archive: (state: RunState) => Promise<void>;
+  /** Sees the events of a run when they are durable, before their effects begin. */
+  readonly onEvents: (runId: string, events: readonly RunEvent[]) => void;
   readonly startCycle: (spec: CycleSpec) => Promise<void>;
   readonly cancelCycle: (cycleId: string, by: string, reason: string) => Promise<void>;
   readonly onClosed: (state: RunState) => void;
   /** Of the present gate. */
   readonly characterDigest: string;
+  readonly character?: CharacterInForce;
   readonly known: KnownTools;
   readonly onNotice?: (notice: string) => void;
   /** Something of this run was thrown: a bug, or a journal that takes no more. */
@@ -103,32 +111,62 @@ export class RunDriver {
     await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, stood, ...form });
   }
 
-  /** Continues a run from its recorded events. `hasCycle` says whether the record holds its pending cycle. */
-  async resume(runId: string, events: readonly RunEvent[], hasCycle: (cycleId: string) => boolean): Promise<void> {
-    const [first] = events;
-    if (first?.kind !== 'RunAdmitted' || !RunSpec.safeParse(first.spec).success) {
-      this.#parts.onNotice?.(`run ${runId} was recorded by another version: it stays as it is`);
-      return;
-    }
-    const restored = restoreInstance(runMachine(this.#parts.known), events);
-    if (restored.state.closed) return;
+  /**
+   * Continues a run from its recorded events.
+   *
+   * @param hasCycle   whether the record holds its pending cycle
+   * @param isAllowed  a person lets it go on under another character
+   * @returns the change of the character for which the run waits instead
+   */
+  async resume(
+    runId: string,
+    events: readonly RunEvent[],
+    hasCycle: (cycleId: string) => boolean,
+    isAllowed = false,
+  ): Promise<Held | undefined> {
+    const restored = this.#restored(runId, events);
+    if (restored === undefined) return undefined;
+    const change = await changeFor(restored.state, this.#parts);
+    if (change !== undefined && !isAllowed && this.#parts.character?.onChange === 'Hold') return change;
     const running = this.#open(runId);
     // Nobody knows whether the bus took them before the crash. A listener takes each once.
     for (const { message } of restored.state.messages) this.#running.guard(runId, this.#publish(message));
     const reason = this.#whyNotResumed(restored);
-    if (reason !== undefined) {
-      running.instance.adopt(restored.state);
-      await this.#takeOver(running);
-      // Cancel first: the roles must not act on the messages that the record still holds for them.
-      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: RUNTIME, reason });
-      this.#recoverMemory(running, restored.state);
-      return;
-    }
+    if (reason !== undefined) return this.#endResumed(running, restored.state, reason);
     await running.instance.resume(
       restored.hasDiverged ? { ...restored, state: withEndUnread(restored.state) } : restored,
     );
     await this.#takeOver(running);
+    await this.#recast(running, change, changeTimes(restored.state.nowMs, this.#now(), isAllowed));
     this.#recover(running, restored.state, hasCycle);
+    this.#recoverNote(runId, events);
+    return undefined;
+  }
+
+  /** Undefined for a run that is closed, or that this version cannot read. */
+  #restored(runId: string, events: readonly RunEvent[]): Restored<RunState, RunEvent> | undefined {
+    const [first] = events;
+    if (first?.kind !== 'RunAdmitted' || !RunSpec.safeParse(first.spec).success) {
+      this.#parts.onNotice?.(`run ${runId} was recorded by another version: it stays as it is`);
+      return undefined;
+    }
+    const restored = restoreInstance(runMachine(this.#parts.known), events);
+    return restored.state.closed ? undefined : restored;
+  }
+
+  async #endResumed(running: Running, state: RunState, reason: string): Promise<undefined> {
+    running.instance.adopt(state);
+    await this.#takeOver(running);
+    // Cancel first: the roles must not act on the messages that the record still holds for them.
+    await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: RUNTIME, reason });
+    this.#recoverMemory(running, state);
+  }
+
+  async #recast({ instance }: Running, change: Held | undefined, times: ChangeTimes): Promise<void> {
+    const { character, onNotice } = this.#parts;
+    if (change === undefined || character === undefined || instance.state === undefined) return;
+    if (await instance.feed(await changeRecord(instance.state, change, character, times)))
+      onNotice?.(`run ${instance.ids.runId} goes on under the changed character (${change.parts.join(', ')})`);
   }
 
   /** Records that these deciders go on where others stopped; stale where they are the same. */
@@ -146,12 +184,12 @@ export class RunDriver {
   }
 
   /**
-   * A run that is ending comes to its end. Any other run continues under the conditions of its admission, or not at all. Other
-   * deciders go on from what is recorded.
+   * A run that is ending comes to its end. Any other run continues under the conditions of its admission, apart from a changed
+   * character, or not at all. Other deciders go on from what is recorded.
    */
   #whyNotResumed({ state, hasDiverged }: Restored<RunState, RunEvent>): string | undefined {
     if (isEnding(state)) return undefined;
-    if (state.spec.characterDigest !== this.#parts.characterDigest)
+    if (state.spec.characterDigest !== this.#parts.characterDigest && !goesOn(this.#parts.character))
       return 'the character has changed since it was admitted';
     return hasDiverged && state.deciders === DECIDERS ? 'its record does not lead to its decisions' : undefined;
   }
@@ -215,6 +253,7 @@ export class RunDriver {
   #onEvents(runId: string, events: readonly RunEvent[], state: RunState): void {
     const running = this.#running.get(runId);
     if (running === undefined) return;
+    this.#parts.onEvents(runId, events);
     for (const event of events) this.#startEffect(running, event, state);
     this.#setAlarm(running);
     if (!state.closed) return;
@@ -278,35 +317,22 @@ export class RunDriver {
       if (!abort.signal.aborted) await instance.feed({ kind: 'Remembered', atMs: this.#now(), messageId });
     }
     if (message?.type !== 'MemoryRead' || abort.signal.aborted) return undefined;
-    const { answers, recalledIds } = this.#parts.recall(message);
+    const { answers, cases, recalledIds, wordsOnly } = await this.#parts.recall(message);
+    if (abort.signal.aborted) return undefined;
     const atMs = this.#now();
-    const isTold = await instance.feed({ kind: 'MemoryRecalled', atMs, messageId, answers: [...answers] });
+    const isTold = await instance.feed({
+      kind: 'MemoryRecalled',
+      ...{ atMs, messageId, answers: [...answers] },
+      ...(cases.length === 0 ? {} : { cases: [...cases] }),
+      ...(wordsOnly === undefined ? {} : { wordsOnly }),
+    });
     if (isTold) await this.#parts.noteRecalled(recalledIds, message.runId, atMs);
   }
 
-  /** Tries until the reply is delivered or the process stops: a reply may be late, never lost. */
   async #deliver({ instance, abort }: Running, event: RunEventOf<'DeliveryRequested'>, state: RunState): Promise<void> {
-    const delivery: Delivery = { ...event, runId: state.spec.runId };
-    for (let attempt = 0; !abort.signal.aborted; attempt += 1) {
-      const failure = await this.#tryDelivery(delivery, abort.signal);
-      if (failure === undefined) break;
-      if (attempt % DELIVERY_FAILURES_PER_NOTICE === 0) {
-        this.#parts.onNotice?.(`the reply of ${delivery.target} cannot be delivered yet: ${failure}`);
-      }
-      await this.#parts.clock.sleep(backoffMs(deliveryRetry, attempt, 0), abort.signal).catch(() => undefined);
-    }
-    if (abort.signal.aborted) return;
-    await instance.feed({ kind: 'Delivered', atMs: this.#now(), deliveryId: delivery.deliveryId });
-  }
-
-  async #tryDelivery(delivery: Delivery, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId)))
-        await this.#parts.delivery.deliver(delivery, signal);
-      return undefined;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
+    const reply: Delivery = { ...event, runId: state.spec.runId };
+    if (await deliverReply(reply, this.#parts, abort.signal))
+      await instance.feed({ kind: 'Delivered', atMs: this.#now(), deliveryId: reply.deliveryId });
   }
 
   async #archive({ instance, abort }: Running, state: RunState): Promise<void> {
@@ -332,6 +358,13 @@ export class RunDriver {
       this.#running.guard(running.instance.ids.runId, this.#takeMemoryTurn(running, before, message.id));
   }
 
+  /** A crash may have come between the newest answer of memory and the note of what it told. */
+  #recoverNote(runId: string, events: readonly RunEvent[]): void {
+    const told = events.findLast((it) => it.kind === 'MemoryRecalled');
+    if (told === undefined) return;
+    this.#running.guard(runId, this.#parts.noteRecalled(toldRules(told.answers), runId, told.atMs));
+  }
+
   #setAlarm({ alarm, instance }: Running): void {
     if (!this.#isArmed) return;
     const { state } = instance;
@@ -349,49 +382,4 @@ export class RunDriver {
   #now(): number {
     return this.#parts.clock.nowMs();
   }
-}
-
-/** What a run is told of a cycle that has ended. */
-export function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunEventOf<'CycleConcluded'> {
-  const { ended, spec } = cycle;
-  return {
-    kind: 'CycleConcluded',
-    atMs,
-    cycleId: spec.cycleId,
-    outcome: ended?.outcome ?? 'Failed',
-    text: ended?.text ?? '',
-    ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
-    ...(ended?.value === undefined ? {} : { value: ended.value as never }),
-    calls: [...toolCallRecords(cycle.calls, known)],
-    rejections: [...cycle.rejections],
-    usage: cycle.usage,
-    costUsd: cycle.costUsd,
-    isCostComplete: cycle.isCostComplete,
-    modelCalls: cycle.turns,
-    label: carriedLabel(itemsOf(cycle, known)),
-    ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
-    ...(cycle.freeSites.length === 0 ? {} : { freeSites: [...cycle.freeSites] }),
-    ...foundOutOfModels(cycle),
-  };
-}
-
-type FoundOut = Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel'>;
-
-function foundOutOfModels({ fellBack, isPlain, spec }: CycleState): FoundOut {
-  return { ...(fellBack === undefined ? {} : { fellBack }), ...(isPlain ? { plainModel: spec.model } : {}) };
-}
-
-/** When another version recorded the end, the record lacks the consequences of its last message. The message is read again. */
-function withEndUnread(state: RunState): RunState {
-  if (state.concluded !== undefined) return state;
-  const isLast = ({ type }: BusMessage): boolean => type === 'FinalResult' || type === 'TaskAbort';
-  return { ...state, messages: state.messages.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
-}
-
-function unansweredReads(state: RunState): readonly BusMessage[] {
-  const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
-  return [
-    ...received(state, 'MemoryWrite').filter((it) => !state.remembered.has(it.id)),
-    ...received(state, 'MemoryRead').filter((it) => !answered.has(it.id)),
-  ];
 }

@@ -53,6 +53,12 @@ export class RunningSet<
   }
 }
 
+/** One append announces its events together: the end of the machine may directly follow the request for an effect. */
+export async function isCancelled({ abort }: { readonly abort: AbortController }): Promise<boolean> {
+  await Promise.resolve();
+  return abort.signal.aborted;
+}
+
 interface Halted {
   readonly abort: AbortController;
   readonly alarm: Pick<Alarm, 'set'>;

@@ -1,7 +1,9 @@
-/** Translates a cycle's events into entries of the ledger. */
+/** Translates the events of cycles, of the Archivist and of the Dreamer into entries of the ledger. */
 import { promptTokens } from '@retainer/mind/assemble/request-size';
 import type { Usage } from '@retainer/mind/request/model-request';
+import type { ArchiveEvent } from '@retainer/mind/archive/event';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
+import type { DreamEvent } from '@retainer/mind/archive/dream-event';
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import { nothing, type Amounts, type Spending } from '@retainer/mind/gate/budget/budget';
 
@@ -64,6 +66,48 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
       return { kind: 'Ended', callId: event.callId, atMs };
     case 'CycleEnded':
       return { kind: 'CycleEnded', cycleId, atMs };
+    default:
+      return undefined;
+  }
+}
+
+/** @param atMs  see `spendingOf` */
+export function archiveSpendingOf(
+  runId: string,
+  event: ArchiveEvent,
+  atMs: number,
+  costUsd: CostUsd,
+): Spending | undefined {
+  const cycleId = `${runId}-archive`;
+  switch (event.kind) {
+    case 'ArchiveAsked':
+      return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
+    case 'ArchiveAnswered': {
+      const { callId, usage, costUsd: usd = 0 } = event;
+      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
+      return { kind: 'Ended', callId, atMs, ...used };
+    }
+    case 'ArchiveClosed':
+      return { kind: 'CycleEnded', cycleId, atMs };
+    default:
+      return undefined;
+  }
+}
+
+/** @param atMs  see `spendingOf` */
+export function dreamSpendingOf(event: DreamEvent, atMs: number, costUsd: CostUsd): Spending | undefined {
+  switch (event.kind) {
+    case 'DreamAsked': {
+      const { callId, dreamId, request } = event;
+      return { kind: 'Asked', callId, cycleId: dreamId, atMs, atMost: atMostOf(request, costUsd) };
+    }
+    case 'DreamAnswered': {
+      const { callId, usage, costUsd: usd = 0 } = event;
+      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
+      return { kind: 'Ended', callId, atMs, ...used };
+    }
+    case 'DreamEnded':
+      return { kind: 'CycleEnded', cycleId: event.dreamId, atMs };
     default:
       return undefined;
   }

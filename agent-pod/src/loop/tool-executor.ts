@@ -2,12 +2,14 @@
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { Approval } from '@retainer/mind/gate/verdict';
-import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
+import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
+import type { SelfPort } from '../ports/self.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit, RecallPort } from '../ports/tool.ts';
 
 export interface ToolExecutor {
-  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
-  /** The result of a call that an earlier process started, if it can still be found. */
-  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+  execute(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome>;
+  /** The result of a call that an earlier process started, if it can still be found. Waits for a program that still runs. */
+  lookup(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome | undefined>;
   /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
   /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
@@ -19,6 +21,8 @@ export interface ToolMemory {
   readonly facts: FactsPort;
   readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
+  readonly recall: RecallPort;
+  readonly self: SelfPort;
   approval(requestId: string): Approval | undefined;
   accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
 }

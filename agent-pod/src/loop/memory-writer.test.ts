@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { NewRecord } from '@retainer/journal/journal';
+import { verifies } from '../../../test/verifies.ts';
+import { MemoryWriter, memoryWriters } from './memory-writer.ts';
+import { agentStores } from './stores.ts';
+
+const megram = {
+  id: 'm',
+  level: 'M',
+  createdAtMs: 1,
+  space: 'tool:t',
+  entity: 'path:p',
+  content: 'c',
+  state: 'Accept',
+  sigma: 1,
+  f: 0.9,
+  k: 0.05,
+} as const;
+
+function writer(): { readonly written: NewRecord[]; readonly memory: MemoryWriter } {
+  const written: NewRecord[] = [];
+  const memory = new MemoryWriter((records) => {
+    written.push(...records);
+    return Promise.resolve();
+  });
+  return { written, memory };
+}
+
+/** Written by a machine of its own, or by the start of the agent. */
+const otherStores = new Set(['run', 'cycle', 'agent', 'archive']);
+
+describe('the one writer of memory', () => {
+  verifies('memory:one-writer', 'records what the row of the writer names, with its principal', async () => {
+    const { written, memory } = writer();
+    await memory.write('Steerer', [{ store: 'megram', kind: 'MegramWritten', payload: { megram }, runId: 'r' }]);
+    const report = { path: 'a', digest: 'd', sizeBytes: 1, trusted: true, by: 'ada' };
+    await memory.write('Person', [{ store: 'file', kind: 'FileTrusted', payload: report, by: 'ada' }]);
+    expect(written.map(({ kind, principal }) => [kind, principal])).toEqual([
+      ['MegramWritten', 'agent'],
+      ['FileTrusted', 'human:ada'],
+    ]);
+  });
+
+  verifies('memory:one-writer', 'refuses every other kind, and writes nothing of the same call', async () => {
+    const { written, memory } = writer();
+    const fact = { store: 'fact', kind: 'FactWritten', payload: { key: 'k', value: 'v', callId: 'c' } } as const;
+    // @ts-expect-error  a tool writes no megram
+    const refused = memory.write('Tools', [fact, { store: 'megram', kind: 'MegramWritten', payload: { megram } }]);
+    await expect(refused).rejects.toThrow('memory takes no MegramWritten of store megram from Tools');
+    // @ts-expect-error  the steering step writes no fact
+    await expect(memory.write('Steerer', [fact])).rejects.toThrow('memory takes no FactWritten');
+    expect(written).toEqual([]);
+  });
+
+  for (const { name, kinds } of agentStores)
+    if (!otherStores.has(name))
+      it(`knows who writes each kind of store ${name}`, () => {
+        const rows: readonly { readonly writes: Readonly<Record<string, readonly string[]>> }[] =
+          Object.values(memoryWriters);
+        const written = new Set(rows.flatMap(({ writes }) => writes[name] ?? []));
+        expect(Object.keys(kinds).filter((kind) => !written.has(kind))).toEqual([]);
+      });
+
+  it('lets the steering step write megrams, persons teach and endorse, and the Dreamer make rules and forget', () => {
+    const rows: readonly (readonly [string, { readonly writes: Readonly<Record<string, readonly string[]>> }])[] =
+      Object.entries(memoryWriters);
+    const writing = rows.flatMap(([name, { writes }]) => (writes['megram'] ?? []).map((kind) => [name, kind]));
+    expect(writing).toEqual([
+      ['Steerer', 'MegramWritten'],
+      ['Steerer', 'MegramRecalled'],
+      ['Dreamer', 'MegramWritten'],
+      ['Dreamer', 'MegramPromoted'],
+      ['Dreamer', 'MegramDoubted'],
+      ['Dreamer', 'MegramConsolidated'],
+      ['Dreamer', 'MegramDemoted'],
+      ['Dreamer', 'MegramForgotten'],
+      ['Person', 'MegramLearned'],
+      ['Person', 'MegramForgotten'],
+      ['Person', 'MegramEndorsed'],
+    ]);
+  });
+});

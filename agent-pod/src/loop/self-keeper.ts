@@ -1,0 +1,142 @@
+/**
+ * Keeps what the agent knows of itself, and tells each cycle of it at its start: its state, its situation, what it remembers.
+ *
+ * Source: springdrift 3; artoo C (context, sensorium).
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { curate, isGivenRecall } from '@retainer/mind/assemble/curator/curate';
+import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
+import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
+import { affectLine } from '@retainer/mind/affect/affect-line';
+import { measureAffect } from '@retainer/mind/affect/measure';
+import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import type { CycleState } from '@retainer/mind/cycle/state';
+import type { Projection } from '@retainer/mind/memory/projection';
+import type { Recalled } from '@retainer/mind/memory/recall/recalled';
+import { takeCycleEvent } from '@retainer/mind/projections/cycle-figures';
+import type { Projections } from '@retainer/mind/projections/projections';
+import type { RunEvent } from '@retainer/mind/run/event';
+import type { RunState } from '@retainer/mind/run/state';
+import { AffectKeeper } from './affect-keeper.ts';
+import type { Contribution, Contributor } from './cycle-start.ts';
+import type { MemoryCommand } from './memory-writer.ts';
+import type { Oversight } from './oversight.ts';
+import type { Preamble } from './preamble.ts';
+import { eventsSince, recentEvents, type RecentEvents } from './recent-events.ts';
+import { selfView } from './self-view.ts';
+
+export interface SelfSettings {
+  /** Absent: cycles are told nothing. */
+  readonly preamble?: Preamble;
+  /** How signals become a measurement; `measureAffect` where absent. */
+  readonly measure?: typeof measureAffect;
+}
+
+/** What memory holds for the work of a run, and why. */
+export interface RecalledForWork extends ForWork {
+  readonly recalled: Recalled;
+}
+
+export interface SelfParts extends SelfSettings {
+  readonly known: () => Projections['states'];
+  readonly recall: (run: RunState['spec']) => Promise<RecalledForWork>;
+  readonly oversight: Oversight;
+  readonly runs: () => readonly RunState[];
+  readonly cycles: () => readonly CycleState[];
+  /** Records that the last fold could not take. */
+  readonly unreadRecords: () => number;
+  readonly clock: Clock;
+  readonly write: (command: MemoryCommand<'Runtime'>) => void;
+}
+
+const nothingRecalled: ForWork = { facts: [], threads: [], cases: [] };
+
+export class SelfKeeper implements Contributor {
+  readonly #parts: SelfParts;
+  readonly #affect: AffectKeeper;
+  readonly #events: RecentEvents = [];
+  readonly #startedAtMs: number;
+
+  constructor(parts: SelfParts) {
+    this.#parts = parts;
+    this.#startedAtMs = parts.clock.nowMs();
+    const { known, clock, write, oversight, measure = measureAffect } = parts;
+    const outputRejectionsInRow = (): number => oversight.health.outputRejectionsInRow;
+    this.#affect = new AffectKeeper({ known, outputRejectionsInRow, measure, clock, write });
+  }
+
+  /** Folds what happened lately. */
+  get projection(): Projection<unknown> {
+    return recentEvents(this.#events);
+  }
+
+  /** Call it after the fold. */
+  catchUp(): void {
+    this.#affect.catchUp();
+  }
+
+  /** Takes durable events of one run, in order. */
+  takeRun(runId: string, events: readonly RunEvent[]): void {
+    this.#affect.takeRun(runId, events);
+  }
+
+  /** Takes durable events of one cycle, in order, before its run hears of its end. */
+  takeCycle(of: { readonly runId: string; readonly cycleId: string }, events: readonly CycleEvent[]): void {
+    const { known, clock } = this.#parts;
+    this.#affect.takeCycle(of, events);
+    for (const event of events) takeCycleEvent(known().cycleFigures, event, clock.nowMs());
+  }
+
+  async atStart(spec: CycleSpec, nowMs: number): Promise<Contribution> {
+    const { preamble } = this.#parts;
+    if (preamble === undefined) return {};
+    const { agent, charactersMax } = preamble;
+    const forWork = await this.#forWork(spec);
+    const newest = this.#affect.newest;
+    const self = {
+      agent,
+      view: this.#view(spec, nowMs, preamble),
+      items: slotItems(this.#parts.known(), forWork ?? nothingRecalled),
+      ...(newest === undefined ? {} : { affect: newest.affect }),
+    };
+    const curated = curate(spec.role, self, charactersMax);
+    if (curated === undefined) return {};
+    const recalled = forWork === undefined ? {} : { recalled: forWork.recalled };
+    return { told: curated.text, curated: curated.manifest, ...recalled };
+  }
+
+  /** Its state and situation at this moment, for a cycle that asks. */
+  now(spec: CycleSpec): string {
+    const { preamble, clock } = this.#parts;
+    const told = sensorium(this.#view(spec, clock.nowMs(), preamble), []);
+    const newest = this.#affect.newest;
+    return [preamble?.agent ?? '', told, newest === undefined ? '' : affectLine(newest.affect)]
+      .filter((line) => line !== '')
+      .join('\n');
+  }
+
+  /** Undefined: memory is not asked for this role. */
+  async #forWork({ role, runId }: CycleSpec): Promise<RecalledForWork | undefined> {
+    const { recall, runs } = this.#parts;
+    const own = runs().find(({ spec }) => spec.runId === runId)?.spec;
+    return own === undefined || !isGivenRecall(role) ? undefined : recall(own);
+  }
+
+  #view(spec: CycleSpec, nowMs: number, preamble?: Preamble): ReturnType<typeof selfView> {
+    const { known, oversight, runs, cycles, unreadRecords } = this.#parts;
+    const around = {
+      known: known(),
+      runs: runs(),
+      cycles: cycles(),
+      events: eventsSince(this.#events, nowMs),
+      budgets: oversight.budgets(nowMs),
+      tightening: oversight.tightening(nowMs),
+      areOutputsHeld: oversight.areOutputsHeld,
+      outputRejectionsInRow: oversight.health.outputRejectionsInRow,
+      startedAtMs: this.#startedAtMs,
+      languages: preamble?.languages ?? [],
+      unreadRecords: unreadRecords(),
+    };
+    return selfView(spec, around, nowMs);
+  }
+}
