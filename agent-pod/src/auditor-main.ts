@@ -37,7 +37,7 @@ async function main(): Promise<number> {
     return exitCodes.usage;
   }
   const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
+  process.on('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
   const judge = startJudge(stop.signal);
   const { options, endsWithInput } = command.value;

@@ -9,7 +9,7 @@ import { redisAddress, type RedisAddress } from './bus/redis-address.ts';
 export interface PodConfig {
   readonly agent: { readonly namespace: string; readonly name: string; readonly uid: string };
   /** The holder of the agent's Lease. */
-  readonly pod: { readonly name: string; readonly uid: string };
+  readonly pod: { readonly name: string; readonly uid: string; readonly node: string | undefined };
   readonly digests: { readonly character: string; readonly skills: string; readonly config: string };
   /** Absent if the agent runs no code. */
   readonly sandboxNamespace: string | undefined;
@@ -22,6 +22,8 @@ export interface PodConfig {
   /** Only outside a cluster. */
   readonly kubeconfig: string | undefined;
   readonly service: { readonly host: string; readonly port: string } | undefined;
+  /** The egress proxy, with the operator's grant. */
+  readonly proxyUrl: string | undefined;
   readonly lease: { readonly durationMs: number; readonly renewMs: number; readonly retryMs: number };
 }
 
@@ -48,6 +50,7 @@ const Environment = z.object({
   [ENV.agentUid]: name,
   [ENV.podName]: name,
   [ENV.podUid]: name,
+  [ENV.nodeName]: optional,
   [ENV.characterDigest]: Sha256Digest,
   [ENV.skillsDigest]: Sha256Digest,
   [ENV.configDigest]: Sha256Digest,
@@ -61,6 +64,7 @@ const Environment = z.object({
   RETAINER_LEASE_SECONDS: seconds.default(90),
   RETAINER_RENEW_SECONDS: seconds.default(30),
   RETAINER_RETRY_SECONDS: seconds.default(5),
+  HTTPS_PROXY: optional,
   KUBECONFIG: optional,
   KUBERNETES_SERVICE_HOST: optional,
   KUBERNETES_SERVICE_PORT: z.string().default('443'),
@@ -75,7 +79,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
   const host = data.KUBERNETES_SERVICE_HOST;
   return ok({
     agent: { namespace: data[ENV.agentNamespace], name: data[ENV.agentName], uid: data[ENV.agentUid] },
-    pod: { name: data[ENV.podName], uid: data[ENV.podUid] },
+    pod: { name: data[ENV.podName], uid: data[ENV.podUid], node: data[ENV.nodeName] },
     digests: {
       character: data[ENV.characterDigest],
       skills: data[ENV.skillsDigest],
@@ -96,6 +100,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
     terminationLog: data.RETAINER_TERMINATION_LOG,
     kubeconfig: data.KUBECONFIG,
     service: host === undefined ? undefined : { host, port: data.KUBERNETES_SERVICE_PORT },
+    proxyUrl: data.HTTPS_PROXY,
     lease: {
       durationMs: data.RETAINER_LEASE_SECONDS * 1000,
       renewMs: data.RETAINER_RENEW_SECONDS * 1000,

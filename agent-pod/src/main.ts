@@ -1,5 +1,6 @@
 /** The entry point of the agent in its pod. */
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
+import { JournalClosedError, JournalCorruptError } from '@retainer/journal/open-journal';
 import { BootError } from './boot/boot-error.ts';
 import { writeTerminationMessage } from './boot/termination-message.ts';
 import { readConfig } from './config.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<number> {
     return AGENT_EXIT_CODES.configuration;
   }
   const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
+  process.on('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
   try {
     await runPod(config.value, { clock: systemClock, log, signal: stop.signal });
@@ -53,6 +54,11 @@ interface End {
 function endOf(error: unknown): End {
   if (error instanceof BootError)
     return { code: AGENT_EXIT_CODES.configuration, reason: error.reason, message: error.message, isKnown: true };
+  if (error instanceof JournalCorruptError)
+    return { code: AGENT_EXIT_CODES.bug, reason: 'JournalCorrupt', message: error.message, isKnown: true };
+  // The journal names the file, and takes nothing more: nothing was acknowledged that is not on the disk.
+  if (error instanceof JournalClosedError)
+    return { code: AGENT_EXIT_CODES.bug, reason: 'JournalDegraded', message: error.message, isKnown: true };
   if (error instanceof PodEnd) return { code: error.code, reason: error.reason, message: error.message, isKnown: true };
   return {
     code: AGENT_EXIT_CODES.bug,

@@ -6,45 +6,58 @@
  * DATA/workspace the agent's files, `/workspace` in its sandbox
  * DATA/spool     commands that other programs leave
  * DATA/outbox    replies, one file per delivery
+ * DATA/git       the second copy of record, workspace and configuration
  * DATA/cache     data that can be derived again from the record
  * DATA/sandbox   finished code runs, by idempotency key
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { archivistOf, surroundingsOf } from './asked-models.ts';
 import { settingsOf } from './loop/agent-settings.ts';
+import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { standingSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
+import type { SpoolWriters } from './input/spool.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
-import { costOf, mostPerToken } from './infer/price.ts';
+import { costOf } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructuredKind } from './infer/structured-kinds.ts';
-import { LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
+import { JournalClosedError, LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
+import { recordedIndividual } from './review/individual.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
+import { observedJournal } from './loop/observed-journal.ts';
 import { Pause } from './loop/pause.ts';
+import { preambleOf } from './loop/preamble.ts';
+import type { SandboxLanguage } from './ports/sandbox-run.ts';
 import { agentStores } from './loop/stores.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import { meaningOfAgent } from './meaning-of-agent.ts';
+import { compareLastRuns } from './review/last-runs.ts';
+import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
 import type { FetchNetwork } from './tools/fetch-page.ts';
+import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
 import { superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { runIdOfTask, taskOrigin } from './input/task-identity.ts';
-import { createRegistry, knownTools, type ToolRegistry } from './tools/registry.ts';
+import { catalog, createRegistry, factsIn, type ToolRegistry } from './tools/registry.ts';
+import type { ToolDescriptor } from './tools/tool.ts';
 import { standingFiles } from './tools/workspace-snapshot.ts';
 
 export interface OpenAgentOptions {
@@ -53,6 +66,8 @@ export interface OpenAgentOptions {
   readonly model: ModelPort;
   /** Values that must never reach the record. */
   readonly secrets: readonly SecretValue[];
+  /** Of the server that turns texts into vectors. Absent: it asks for none, or there is no server. */
+  readonly embeddingKey?: string;
   /** Sees every record when it is durable. */
   readonly onRecord?: (record: JournalRecord) => void;
   /** The agent cannot continue: a bug, or a journal that takes no more. Called at most once. */
@@ -60,6 +75,8 @@ export interface OpenAgentOptions {
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly sandbox?: SandboxPort;
+  /** Tools beside the catalog's. */
+  readonly tools?: readonly ToolDescriptor[];
   /** The network of `fetch_url`; the system's by default. */
   readonly fetchNetwork?: FetchNetwork;
   /** Receives the roles' messages; by default nobody. Opened once the agent holds its directory, closed with it. */
@@ -70,10 +87,14 @@ export interface OpenAgentOptions {
   readonly seeds?: readonly SeedFile[];
   /** The name of the environment for memory: experience from one environment does not count in another. `local` by default. */
   readonly environment?: string;
+  /** Who can leave commands in DATA/spool: users of this machine by default. */
+  readonly spoolWriters?: SpoolWriters;
   /** Number of this writer, when an outside authority assigns it. */
   readonly epoch?: number;
   /** Called for each append: its duration, and whether it was acknowledged. */
   readonly onAppend?: (durationMs: number, isOk: boolean) => void;
+  /** Absent: no second copy is made. */
+  readonly backup?: BackupSettings;
 }
 
 /** Closed to other users of the machine at each start, also where an earlier version left them open. */
@@ -88,6 +109,8 @@ export interface DeliveringAgent {
 }
 
 export interface OpenedAgent {
+  /** Its name for life, a UUID: the same wherever its volume goes. */
+  readonly individual: string;
   readonly runtime: AgentRuntime;
   readonly journal: Journal;
   readonly concurrentRunsMax: number;
@@ -97,7 +120,9 @@ export interface OpenedAgent {
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** Stops all effects while any reason holds; commands wait meanwhile. */
   readonly pause: Pick<Pause, 'begin' | 'end'>;
-  /** Stops effects, syncs and closes the record. */
+  /** Undefined if no second copy is made. */
+  backup(): BackupFigures | undefined;
+  /** Stops effects, syncs and closes the record, and copies it a last time. */
   close(): Promise<void>;
 }
 
@@ -108,8 +133,13 @@ export interface OpenedAgent {
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { agent, character } = options.definition;
-  const gate = compileGate(character.spec, characterDigest(character.spec), knownTools, agent.spec.gates);
+  const known = factsIn(toolsOf(options));
+  const gate = compileGate(character.spec, characterDigest(character.spec), known, agent.spec.gates);
   return gate.ok ? openGatedAgent(options, gate.value) : gate;
+}
+
+function toolsOf({ tools }: OpenAgentOptions): readonly ToolDescriptor[] {
+  return tools === undefined ? catalog : [...catalog, ...tools];
 }
 
 /** Like `openAgent`, with a given gate. It measures what an attack would do without the character's gate. */
@@ -118,26 +148,28 @@ export async function openGatedAgent(
   gate: Gate,
 ): Promise<Result<OpenedAgent, readonly string[]>> {
   const { definition, dataDirectory } = options;
-  const digest = gate.characterDigest;
   const sandbox =
     options.sandbox ??
     createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
   const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
   if (!opened.ok) return opened;
-  const journal = observed(opened.value, options);
+  const backup = backupOf(options);
+  const journal = observedJournal(opened.value, seenBy(backup, options));
   const languages = isolation.ok ? isolation.value.languages : [];
   const settings = settingsOf(definition.agent);
-  const registry = createRegistry({
+  const offered = {
     sandboxLanguages: isolation.ok ? languages : isolation.error,
     code: { ...settings.sandbox, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     ...(options.fetchNetwork === undefined ? {} : { fetchNetwork: options.fetchNetwork }),
-  });
+  };
+  const registry = createRegistry(offered, toolsOf(options));
   const clock = options.clock ?? systemClock;
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault });
+  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages });
   const pause: Pause = new Pause(() => runtime, onFault);
+  let individual = '';
   const stop = new AbortController();
   let upkeep = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -148,18 +180,20 @@ export async function openGatedAgent(
     await runtime.stop();
     await bus.close();
     await journal.close();
+    await backup?.close();
   };
   try {
     await Promise.all(PRIVATE_DIRECTORIES.map((name) => makePrivate(join(dataDirectory, name))));
-    await recordConfiguration(journal, options, { characterDigest: digest, languages });
+    individual = await recordStart(journal, options, { characterDigest: gate.characterDigest, languages });
     await runtime.start();
   } catch (error) {
     await close();
     if (error instanceof NewerRecordError) return err([error.message]);
     throw error;
   }
-  upkeep = superviseUpkeep({ ...options, clock, journal, runtime, pause, onFault }, stop.signal);
+  upkeep = superviseUpkeep({ ...settings, ...options, clock, journal, runtime, pause, backup, onFault }, stop.signal);
   return ok({
+    individual,
     runtime,
     journal,
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
@@ -167,9 +201,28 @@ export async function openGatedAgent(
       ? { isIsolated: true, description: isolation.value.description }
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
     pause,
-    submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
+    submitTask: (task, source) =>
+      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest }, task, source),
+    backup: () => backup?.figures(),
     close,
   });
+}
+
+function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice }: OpenAgentOptions) {
+  if (backup === undefined) return undefined;
+  const { memory } = definition.agent.spec;
+  const holdsSecret = secretFinder(secrets);
+  return new BackupWatch({ ...backup, dataDirectory, memory, holdsSecret, clock: clock ?? systemClock, onNotice });
+}
+
+/** The backup learns from the record that a run has ended. */
+function seenBy(backup: BackupWatch | undefined, options: OpenAgentOptions): OpenAgentOptions {
+  if (backup === undefined) return options;
+  const onRecord = (record: JournalRecord): void => {
+    backup.see(record);
+    options.onRecord?.(record);
+  };
+  return { ...options, onRecord };
 }
 
 /**
@@ -196,52 +249,21 @@ async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
 async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
   const { metadata } = options.definition.agent;
   try {
-    return ok(
-      await openJournal({
-        directory: join(options.dataDirectory, 'journal'),
-        stores: agentStores,
-        agentUid: `${metadata.namespace}/${metadata.name}`,
-        redact: redactor(options.secrets),
-        clock: options.clock ?? systemClock,
-        ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
-      }),
-    );
+    const journal = await openJournal({
+      directory: join(options.dataDirectory, 'journal'),
+      stores: agentStores,
+      agentUid: `${metadata.namespace}/${metadata.name}`,
+      redact: redactor(options.secrets),
+      clock: options.clock ?? systemClock,
+      ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
+    });
+    if (journal.modeCause !== 'Damaged') return ok(journal);
+    await journal.close();
+    return err([journal.modeReason ?? 'the record is damaged']);
   } catch (error) {
     if (error instanceof LockHeldError) throw error;
     return err([error instanceof Error ? error.message : String(error)]);
   }
-}
-
-/** The same journal with an observer. The observer sees each record when it is durable, and cannot harm the append. */
-function observed(journal: Journal, { onRecord, onNotice, onAppend, clock = systemClock }: OpenAgentOptions): Journal {
-  if (onRecord === undefined && onAppend === undefined) return journal;
-  const tell = (record: JournalRecord): void => {
-    try {
-      onRecord?.(record);
-    } catch (error) {
-      // The record is durable: an observer's bug must not look like a failed append.
-      onNotice?.(`a record could not be shown: ${String(error)}`);
-    }
-  };
-  const append: Journal['append'] = async (records) => {
-    const startMs = clock.monotonicMs();
-    let isOk = false;
-    try {
-      const appended = await journal.append(records);
-      isOk = true;
-      for (const record of appended) tell(record);
-      return appended;
-    } finally {
-      onAppend?.(clock.monotonicMs() - startMs, isOk);
-    }
-  };
-  return new Proxy(journal, {
-    get(target, property) {
-      if (property === 'append') return append;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 interface Made {
@@ -251,27 +273,40 @@ interface Made {
   readonly registry: ToolRegistry;
   readonly gate: Gate;
   readonly bus: Publisher;
+  /** That the sandbox can isolate. */
+  readonly languages: readonly SandboxLanguage[];
   readonly onFault: (error: unknown) => void;
 }
 
 /** Bytes of the nonce in the marks around untrusted texts. */
 const NONCE_BYTES = 16;
 
-function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }: Made): AgentRuntime {
+function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
   const holdsSecret = secretFinder(secrets);
+  const { embedding } = options.definition.agent.spec.memory;
+  const { onNotice, embeddingKey: apiKey } = options;
+  const meaning = meaningOfAgent(embedding, { dataDirectory, apiKey, clock, onNotice });
   const delivery = options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox'));
   const runtime: AgentRuntime = new AgentRuntime({
     journal,
     model,
     clock,
     config: { gate, catalog: registry },
+    character: characterInForce(options.definition, gate, journal, () =>
+      compareLastRuns(journal, options.definition.character, clock),
+    ),
     oversight: settings,
     delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
     redact: redactor(secrets),
+    factHalfLifeDays: options.definition.agent.spec.memory.halfLifeDays.facts,
+    recall: settings.recall,
+    tend: settings.tend,
+    archivist: archivistOf(options.definition.agent, model),
+    codeMax: sandbox.besideMax ?? 1,
     holdsSecret,
     drawNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     lookAround: (task) => standingFiles(workspaceDirectory, task),
@@ -279,6 +314,8 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     parseStructured: parseStructuredKind,
     bus,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
+    ...(meaning === undefined ? {} : { meaning }),
+    clearScratch: (scratch) => clearScratch(workspaceDirectory, scratch),
     standingSeeds: () => standingSeeds(workspaceDirectory, options.seeds ?? []),
     makeExecutor: (memory) =>
       createExecutor({
@@ -293,18 +330,27 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
         toolTimeoutMs: settings.toolTimeoutMs,
       }),
     version: programVersion(),
+    preamble: preambleOf(options.definition.agent, settings, languages, programVersion()),
     onFault,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });
-  journal.onDegraded((reason) => options.onNotice?.(`the journal accepts no more records: ${reason}`));
+  journal.onDegraded((reason) => {
+    options.onNotice?.(`the journal accepts no more records: ${reason}`);
+    // Whoever was refused may only try again: nothing but a new start ends a storage error.
+    if (journal.modeCause === 'StorageError')
+      onFault(new JournalClosedError(`the journal takes no records: ${reason}`));
+  });
   return runtime;
 }
 
-async function recordConfiguration(
+/** Records the configuration and, once in its life, the name of the individual. @returns the name */
+async function recordStart(
   journal: Journal,
   { definition, model }: OpenAgentOptions,
   found: { readonly characterDigest: string; readonly languages: readonly string[] },
-): Promise<void> {
+): Promise<string> {
+  const named = await recordedIndividual(journal);
+  const individual = named ?? randomUUID();
   const payload = {
     characterDigest: found.characterDigest,
     character: definition.character,
@@ -315,9 +361,12 @@ async function recordConfiguration(
     deciders: DECIDERS,
     model: model.name,
   };
+  const start = { store: 'agent', principal: 'operator' } as const;
   await journal.append([
-    { store: 'agent', kind: 'Configured', principal: 'operator', payload: JSON.parse(JSON.stringify(payload)) },
+    ...(named === undefined ? [{ ...start, kind: 'IndividualNamed', payload: { individual } }] : []),
+    { ...start, kind: 'Configured', payload: JSON.parse(JSON.stringify(payload)) },
   ]);
+  return individual;
 }
 
 interface Submission {
@@ -342,11 +391,9 @@ async function submitTask(
     tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
-    provider: options.model.name === 'scripted' ? 'Scripted' : 'Anthropic',
-    priceOf: (model) => mostPerToken(model, definition.agent.spec.models.prices),
-    facts: runtime.facts(),
+    ...surroundingsOf(definition.agent, options.model),
+    facts: await runtime.factsFor(task.spec.intent),
     session: runtime.session(),
   });
-  const isNew = await runtime.accept(originId, source, { type: 'StartRun', spec });
-  return { runId, isNew };
+  return { runId, isNew: await runtime.accept(originId, source, { type: 'StartRun', spec }) };
 }

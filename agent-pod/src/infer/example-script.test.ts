@@ -84,7 +84,8 @@ async function play(task: string, run: ToolRun = runTool): Promise<{ reply: stri
   const script = parseScript(scriptText);
   if (!script.ok) throw new Error(JSON.stringify(script.error));
   const model = scriptedModel(script.value, () => 0);
-  const messages: Message[] = [{ role: 'User', content: [{ type: 'Text', text: task }] }];
+  const told = `Your task:\n  ${task}`;
+  const messages: Message[] = [{ role: 'User', content: [{ type: 'Text', text: told }] }];
   const results: string[] = [];
   for (let turn = 1; turn < 8; turn += 1) {
     const context = { callId: `c${turn}`, attempt: 1, signal: new AbortController().signal, progress: () => undefined };
@@ -145,7 +146,7 @@ describe('the bundled script', () => {
       days('2012-07', [1, 2, 3]),
       days('2013-08', [1]).map((line) => line.replace(',2.0,', ',3.5,')),
     );
-    const step = (intent: string): Promise<{ reply: string }> => play(`Your task:\n  ${intent}\n`);
+    const step = (intent: string): Promise<{ reply: string }> => play(`${intent}\n`);
     const wind = await step('Compute the mean wind speed of each calendar month and write the table as results/w.csv.');
     expect(wind.reply).toBe('The means of 2 calendar months, computed from 4 rows, are in results/w.csv.');
     const named = await step('Name the month with the highest and the month with the lowest mean in results/w.csv.');

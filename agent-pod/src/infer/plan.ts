@@ -5,8 +5,10 @@
  */
 import { z } from 'zod';
 import {
+  BASED_ON_MAX,
   CONTEXT_CHARACTERS_MAX,
   CRITERION_CHARACTERS_MAX,
+  LINE_NAME_CHARACTERS_MAX,
   PLANNED_TOOLS_MAX,
   SEQUENCE_MAX,
   STEP_CHARACTERS_MAX,
@@ -31,6 +33,7 @@ const XSD = xsdOf(
     `<xs:minInclusive value="-${SEQUENCE_MAX}"/><xs:maxInclusive value="${SEQUENCE_MAX}"/>`,
   ),
   wordType('mode', ['Verifiable', 'Plausible']),
+  restriction('lineNames', 'token', `<xs:maxLength value="${BASED_ON_MAX * (LINE_NAME_CHARACTERS_MAX + 1)}"/>`),
   `<xs:complexType name="criterion">
   <xs:simpleContent>
     <xs:extension base="criterionText">
@@ -53,6 +56,7 @@ const XSD = xsdOf(
           </xs:sequence>
           <xs:attribute name="sequence" type="sequence"/>
           <xs:attribute name="worker" type="toolName"/>
+          <xs:attribute name="basedOn" type="lineNames"/>
         </xs:complexType>
       </xs:element>
     </xs:sequence>
@@ -83,7 +87,15 @@ const CriterionData = z
 
 const SubtaskData = z
   .object({
-    attributes: z.object({ sequence: z.coerce.number().int().default(1), worker: z.string().exactOptional() }),
+    attributes: z.object({
+      sequence: z.coerce.number().int().default(1),
+      worker: z.string().exactOptional(),
+      /** Names, with blanks between. */
+      basedOn: z
+        .string()
+        .transform((names) => names.split(/\s+/).filter((name) => name !== ''))
+        .exactOptional(),
+    }),
     children: z.object({ intent: OneText, context: PerhapsText, criterion: z.array(CriterionData), tool: Texts }),
   })
   .transform(({ attributes, children: { intent, context, criterion, tool } }) => {

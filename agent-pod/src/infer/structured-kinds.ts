@@ -11,6 +11,7 @@ import { merge } from './merge.ts';
 import { plan } from './plan.ts';
 import { looksLikeJson, readJson } from './read-json.ts';
 import { reading } from './reading.ts';
+import { reflection } from './reflection.ts';
 import {
   correctPiece,
   parseStructured,
@@ -27,6 +28,7 @@ export const structuredKinds = {
   AttemptVerdicts: attemptVerdicts,
   Merge: merge,
   AbandonReport: abandonReport,
+  Reflection: reflection,
   Forecasts: forecasts,
   CallForecasts: callForecasts,
   Reading: reading,

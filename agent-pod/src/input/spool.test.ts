@@ -7,13 +7,14 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { temporaryDirectory } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { makePrivate } from './private-directory.ts';
-import { leaveCommand, spoolCommand, watchSpool } from './spool.ts';
+import { leaveCommand, spoolCommand, watchSpool, type SpoolWriters } from './spool.ts';
 
 const cancel = { type: 'CancelRun', runId: 'r', by: 'ann', reason: 'enough' } as const;
 
 /** What the agent makes of the files that lie there at its start. */
 async function taken(
   directory: string,
+  writers: SpoolWriters = 'OsUsers',
 ): Promise<{ readonly accepted: readonly Command[]; readonly rejected: readonly string[] }> {
   const accepted: Command[] = [];
   const rejected: string[] = [];
@@ -25,7 +26,7 @@ async function taken(
   };
   // Its first pause comes after it has taken everything.
   const clock = { ...systemClock, sleep: () => Promise.resolve(over.abort()) };
-  const watching = watchSpool(directory, handlers, clock, over.signal);
+  const watching = watchSpool({ directory, writers }, handlers, clock, over.signal);
   if (!over.signal.aborted) await once(over.signal, 'abort');
   await watching;
   return { accepted, rejected };
@@ -45,6 +46,33 @@ describe('the spool', () => {
       { ...cancel, knownBy: { how: 'OsUser', uid } },
       { ...forged, knownBy: { how: 'OsUser', uid } },
     ]);
+  });
+
+  verifies('cli-cluster:word-beside-agent', 'takes over pods/exec only what no resource carries', async () => {
+    const data = temporaryDirectory();
+    const change = { what: 'Remember', key: 'vat', value: '25 %' } as const;
+    const said = { by: 'ada@example.com', reason: 'read it' };
+    const decided = { requestId: 'r', argumentsDigest: 'd', decision: 'Approve' } as const;
+    const words: readonly (readonly [Parameters<typeof leaveCommand>[1], boolean])[] = [
+      [{ type: 'ChangeMemory', change, ...said }, true],
+      [{ type: 'TrustFile', path: 'a', digest: 'a'.repeat(64), sizeBytes: 1, trusted: true, ...said }, true],
+      [{ type: 'ReportFalsePositive', cycleId: 'c', gate: 'Tool', rule: 'r', ...said }, true],
+      [{ type: 'DecideApproval', ...decided, ...said }, false],
+      [{ type: 'AnswerQuestion', runId: 'r', questionId: 'q', text: 'yes', by: 'ada' }, false],
+      [{ type: 'RetryRun', runId: 'r', ...said }, false],
+      [cancel, false],
+    ];
+    for (const [command] of words) await leaveCommand(data, command);
+    const { accepted, rejected } = await taken(path.join(data, 'spool'), 'PodsExec');
+    const uid = process.getuid?.();
+    const allowed = words.filter(([, isAllowed]) => isAllowed).map(([command]) => command);
+    const types = (commands: readonly Command[]) => commands.map(({ type }) => type).toSorted();
+    expect(types(accepted)).toEqual(types(allowed));
+    expect(accepted).toContainEqual({ ...words[0]?.[0], knownBy: { how: 'PodsExec', uid } });
+    expect(rejected).toHaveLength(words.length - allowed.length);
+    expect(rejected.join('\n')).toContain(
+      'CancelRun is not taken over pods/exec: people decide on Tasks at the API server, with rights of their own',
+    );
   });
 
   verifies('approvals:known-by', 'sets a link aside', async () => {

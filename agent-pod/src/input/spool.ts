@@ -7,6 +7,8 @@
  * I1  Only the agent's own user can leave a file here: the directory is nobody else's. A file that is somebody else's all the same,
  *     or a link, is set aside.
  * I2  Who decided is known from the owner of the file, whatever name stands in it.
+ * I3  On a cluster, only somebody who may run programs in the agent's container (`pods/exec`) can leave a file here, under any name.
+ *     So the spool takes no command there that needs a right of its own at the API server.
  */
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
@@ -25,6 +27,12 @@ const POLL_MS = 1_000;
 /** Largest command file: a Task with its context is far below it. */
 const COMMAND_BYTES_MAX = 1_048_576;
 
+/** Who can leave a command: users of this machine, or whoever may run programs in the agent's container. */
+export type SpoolWriters = 'OsUsers' | 'PodsExec';
+
+/** What no resource of the cluster carries. Tasks, decisions, answers and cancellations are written there, each with a right of its own. */
+const overPodsExec: readonly Command['type'][] = ['ChangeMemory', 'TendMemory', 'TrustFile', 'ReportFalsePositive'];
+
 export interface SpoolHandlers {
   /** If false, commands stay in the spool, as on a full volume. */
   isAccepting(): boolean;
@@ -34,16 +42,28 @@ export interface SpoolHandlers {
   onRejected(file: string, reason: string): void;
 }
 
-/** Leaves a command in the spool of a data directory; durable when resolved. @returns the inbox takes this id once */
-export function leaveCommand(dataDirectory: string, command: Exclude<Command, { type: 'StartRun' }>): Promise<string> {
-  return spoolCommand(join(dataDirectory, 'spool'), command);
+/**
+ * Leaves a command in the spool of a data directory; durable when resolved.
+ *
+ * @param originId  of what is the same however often it is left; absent: a new one
+ * @returns the inbox takes this id once
+ */
+export function leaveCommand(
+  dataDirectory: string,
+  command: Exclude<Command, { type: 'StartRun' }>,
+  originId?: string,
+): Promise<string> {
+  return spoolCommand(join(dataDirectory, 'spool'), command, originId);
 }
 
 /** As {@link leaveCommand}, into the spool itself. */
-export async function spoolCommand(directory: string, command: Command): Promise<string> {
+export async function spoolCommand(
+  directory: string,
+  command: Command,
+  originId = `spool-${Date.now()}-${randomUUID()}`,
+): Promise<string> {
   await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
-  const originId = `spool-${Date.now()}-${randomUUID()}`;
-  const temporary = join(directory, `.${originId}.tmp`);
+  const temporary = join(directory, `.${randomUUID()}.tmp`);
   const file = await open(temporary, 'wx');
   try {
     await file.writeFile(JSON.stringify(command));
@@ -55,17 +75,23 @@ export async function spoolCommand(directory: string, command: Command): Promise
   return originId;
 }
 
+export interface WatchedSpool {
+  readonly directory: string;
+  readonly writers: SpoolWriters;
+}
+
 export async function watchSpool(
-  directory: string,
+  spool: WatchedSpool,
   handlers: SpoolHandlers,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
+  const { directory } = spool;
   await makePrivate(directory);
   const watcher = watch(directory);
   try {
     while (!signal.aborted) {
-      if (handlers.isAccepting()) await takeAll(directory, handlers);
+      if (handlers.isAccepting()) await takeAll(spool, handlers);
       const pause = new AbortController();
       const stop = AbortSignal.any([signal, pause.signal]);
       await Promise.race([once(watcher, 'change', { signal: stop }), clock.sleep(POLL_MS, stop)]).catch(
@@ -78,13 +104,13 @@ export async function watchSpool(
   }
 }
 
-async function takeAll(directory: string, handlers: SpoolHandlers): Promise<void> {
+async function takeAll({ directory, writers }: WatchedSpool, handlers: SpoolHandlers): Promise<void> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).toSorted();
-  for (const name of names) await takeOne(join(directory, name), handlers);
+  for (const name of names) await takeOne(join(directory, name), writers, handlers);
 }
 
-async function takeOne(path: string, handlers: SpoolHandlers): Promise<void> {
-  const parsed = await readCommand(path);
+async function takeOne(path: string, writers: SpoolWriters, handlers: SpoolHandlers): Promise<void> {
+  const parsed = await readCommand(path, writers);
   if (parsed.ok) {
     await handlers.accept(basename(path, '.json'), parsed.value);
     await unlink(path);
@@ -98,7 +124,7 @@ async function takeOne(path: string, handlers: SpoolHandlers): Promise<void> {
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-async function readCommand(path: string): Promise<Result<Command, string>> {
+async function readCommand(path: string, writers: SpoolWriters): Promise<Result<Command, string>> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (file === undefined) return err('a link, or a file that cannot be opened');
   try {
@@ -106,8 +132,14 @@ async function readCommand(path: string): Promise<Result<Command, string>> {
     if (uid !== process.getuid?.() && uid !== ROOT_UID) return err(`of uid ${uid}, who does not run this agent`);
     if (size > COMMAND_BYTES_MAX) return err(`larger than ${COMMAND_BYTES_MAX} bytes`);
     const parsed = parseCommand(await file.readFile('utf8'));
-    if (!parsed.ok || parsed.value.type === 'StartRun') return parsed;
-    return ok({ ...parsed.value, knownBy: { how: 'OsUser', uid } });
+    if (!parsed.ok) return parsed;
+    const { type } = parsed.value;
+    if (writers === 'PodsExec' && !overPodsExec.includes(type))
+      return err(
+        `${type} is not taken over pods/exec: people decide on Tasks at the API server, with rights of their own`,
+      );
+    if (parsed.value.type === 'StartRun') return parsed;
+    return ok({ ...parsed.value, knownBy: { how: writers === 'PodsExec' ? 'PodsExec' : 'OsUser', uid } });
   } finally {
     await file.close();
   }

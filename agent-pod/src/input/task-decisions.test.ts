@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Task } from '@retainer/contract/api/task';
 import { task } from '../../../test/support/agents.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { decideTasks, type RunView, type TaskSituation } from './task-decisions.ts';
+import { decideTasks, type RunView, type TaskSituation, type TaskView } from './task-decisions.ts';
 
 const admitted: Task['status'] = {
   conditions: [
@@ -22,6 +22,7 @@ const approval = {
   callId: 'c',
   tool: 't',
   input: {},
+  reason: 'a rule asks',
   argumentsDigest,
   effectClass: 1,
   requestedAtMs: 0,
@@ -35,6 +36,7 @@ function run(name: string, overrides: Partial<RunView> = {}): RunView {
     startedAtMs: 0,
     isSetAside: false,
     approvals: [],
+    mistyped: [],
     question: undefined,
     answeredAtMs: undefined,
     decidedAtMs: undefined,
@@ -87,11 +89,88 @@ describe('what Tasks ask of the agent', () => {
     expect(decide({ tasks: [one], runs: [run('a', { isConcluded: true })] }).commands).toEqual([]);
   });
 
+  it.each([
+    [{}, 'spec.cancel is set'],
+    [{ 'retainer.dev/cancel-reason': ' ' }, 'spec.cancel is set'],
+    [{ 'retainer.dev/cancel-reason': 'the wrong year' }, 'the wrong year'],
+    [{ 'retainer.dev/cancel-reason': 'x'.repeat(5000) }, 'x'.repeat(1024)],
+  ])('records why it was cancelled', (annotations, reason) => {
+    const tasks = [view('a', { cancel: true }, { metadata: { annotations } })];
+    expect(decide({ tasks, runs: [run('a')] }).commands).toMatchObject([{ command: { reason } }]);
+  });
+
+  verifies(
+    'agent-cluster:held-goes-on',
+    'lets a held run go on under exactly the character that a person names',
+    () => {
+      const held = { from: `sha256:${'0'.repeat(64)}`, to: `sha256:${'1'.repeat(64)}`, parts: ['persona'] };
+      const decided = (continueUnder: string, overrides: Partial<RunView>) =>
+        decide({ tasks: [view('a', { continueUnder })], runs: [run('a', overrides)] }).commands;
+      expect(decided(held.to, { isSetAside: true, held })).toMatchObject([
+        { originId: `task-continue:a-r:${held.to}`, command: { type: 'RetryRun', runId: 'a-r', by: 'kubectl' } },
+      ]);
+      expect(decided(held.from, { isSetAside: true, held })).toEqual([]);
+      expect(decided(held.to, { isSetAside: true })).toEqual([]);
+    },
+  );
+
+  describe.each([
+    { said: {}, command: { by: 'kubectl' } },
+    { said: { by: ' ', reason: ' ' }, command: { by: 'kubectl' } },
+    {
+      said: { by: 'ada@example.com', reason: 'read it' },
+      command: { by: 'ada@example.com', reason: 'read it' },
+    },
+    { said: { by: 'human:ada' }, command: { by: 'ada' } },
+    { said: { by: 'x'.repeat(300) }, command: { by: 'x'.repeat(253) } },
+  ])('records who decided and why, of $said', ({ said: { by, reason }, command }) => {
+    const annotated = (whose: string, why: string) => ({
+      metadata: {
+        annotations: {
+          ...(by && { [`retainer.dev/${whose}`]: by }),
+          ...(reason && { [`retainer.dev/${why}`]: reason }),
+        },
+      },
+    });
+    const held = { from: `sha256:${'0'.repeat(64)}`, to: `sha256:${'1'.repeat(64)}`, parts: [] };
+    const commands = (one: TaskView, overrides: Partial<RunView> = {}) =>
+      decide({ tasks: [one], runs: [run('a', overrides)] }).commands;
+
+    verifies('agent-cluster:decided-by', 'of a cancellation', () => {
+      const one = view('a', { cancel: true }, annotated('cancelled-by', 'cancel-reason'));
+      expect(commands(one)).toMatchObject([{ command: { type: 'CancelRun', ...command } }]);
+    });
+
+    verifies('agent-cluster:decided-by', 'of a run that goes on', () => {
+      const one = view('a', { continueUnder: held.to }, annotated('continued-by', 'continue-reason'));
+      expect(commands(one, { isSetAside: true, held })).toMatchObject([{ command: { type: 'RetryRun', ...command } }]);
+    });
+  });
+
   it('asks about a run whose Task is not in the list, and decides nothing', () => {
     const { orphans, commands } = decide({ tasks: [view('b')], runs: [run('a')] });
     expect(orphans.map(({ runId }) => runId)).toEqual(['a-r']);
     expect(commands).toEqual([]);
   });
+
+  verifies(
+    'agent-cluster:mistyped-approval',
+    'names entries for requests that the run never made, before any waits',
+    () => {
+      const entry = { argumentsDigest: `sha256:${argumentsDigest}`, decision: 'Approve', reason: 'fine', by: 'jo' };
+      const approvals = ['a-r-c1-t1-a', 'b-r-c1-t1-a', 'a-rr-c1-t1-a'].map((request) => ({ ...entry, request }));
+      const reported = (waiting: readonly (typeof approval)[]) =>
+        decide({ tasks: [view('a', { approvals })], runs: [run('a', { approvals: waiting })] }).reports[0]?.run;
+      const unasked = ['b-r-c1-t1-a', 'a-rr-c1-t1-a'];
+      expect(reported([])).toMatchObject({ mistyped: [], unasked });
+      const waiting = { ...approval, requestId: 'a-r-c1-t1-a' };
+      expect(reported([waiting])).toMatchObject({ mistyped: [], unasked });
+      expect(reported([{ ...waiting, argumentsDigest: 'e'.repeat(64) }])).toMatchObject({
+        mistyped: ['a-r-c1-t1-a'],
+        unasked,
+      });
+    },
+  );
 
   it('passes on a decision for exactly the arguments that were shown', () => {
     const decision = { request: 'q', decision: 'Approve', reason: 'fine', by: 'human:jo' };
@@ -114,6 +193,20 @@ describe('what Tasks ask of the agent', () => {
       },
     ]);
     expect(decided('e'.repeat(64))).toEqual([]);
+  });
+
+  verifies('agent-cluster:mistyped-approval', 'names the request for which a digest is mistyped', () => {
+    const mistyped = (digest: string): readonly string[] => {
+      const approvals = [
+        { request: 'q', argumentsDigest: `sha256:${digest}`, decision: 'Approve', by: 'jo', reason: 'fine' },
+      ];
+      const [report] = decide({
+        tasks: [view('a', { approvals })],
+        runs: [run('a', { approvals: [approval] })],
+      }).reports;
+      return report?.run.mistyped ?? ['no report'];
+    };
+    expect([mistyped(argumentsDigest), mistyped('e'.repeat(64))]).toEqual([[], ['q']]);
   });
 
   it('reports a run once it has noted that its cycle waits, or waits no longer', () => {

@@ -7,10 +7,12 @@
  * I2  A run ends if its Task is cancelled, deleted, or ended by somebody else.
  * I3  A person's decision applies to exactly the arguments shown, an answer to exactly the open question.
  */
+import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { Task } from '@retainer/contract/api/task';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunEventOf } from '@retainer/mind/run/event';
+import type { Held } from '@retainer/mind/run/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 
 export interface RunView {
@@ -19,10 +21,16 @@ export interface RunView {
   readonly isConcluded: boolean;
   /** The program failed in it: nobody drives it. */
   readonly isSetAside: boolean;
+  /** It waits under a changed character until a person lets it go on; absent: it does not. */
+  readonly held?: Held;
   /** A cycle began or ended a wait for a person, but the run has not recorded it yet: a report would be outdated at once. */
   readonly isBetweenWaits: boolean;
   readonly startedAtMs: number;
   readonly approvals: readonly ApprovalQuestion[];
+  /** Requests for which the Task has an entry with another digest: it decides nothing. */
+  readonly mistyped: readonly string[];
+  /** Requests that the Task has entries for and that this run never made: they were there when somebody made the Task. */
+  readonly unasked?: readonly string[];
   readonly question: OpenQuestion | undefined;
   /** Time of the last answer, milliseconds since 1970. */
   readonly answeredAtMs: number | undefined;
@@ -30,6 +38,8 @@ export interface RunView {
   readonly decidedAtMs: number | undefined;
   /** The last round that did not end the run. */
   readonly steered: RunEventOf<'RoundSteered'> | undefined;
+  /** Under which character it goes on; absent: under that of its admission. */
+  readonly change?: RunEventOf<'CharacterChanged'>;
 }
 
 export interface TaskView {
@@ -78,7 +88,9 @@ export function decideTasks({ tasks, runs, isTaken, concurrentMax }: TaskSituati
     waiting: Math.max(0, wanted.length - free),
     commands: pairs.flatMap(({ task, run }) => commandsOf(task, run)),
     orphans: active.filter((run) => !byRun.has(run.runId)),
-    reports: pairs.filter(({ task, run }) => isOpen(task) && !isLeaving(task) && !run.isBetweenWaits),
+    reports: pairs
+      .filter(({ task, run }) => isOpen(task) && !isLeaving(task) && !run.isBetweenWaits)
+      .map(({ task, run }) => ({ task, run: { ...run, ...unusedIn(task, run) } })),
   };
 }
 
@@ -110,8 +122,26 @@ function commandsOf(task: Task, run: RunView): readonly OriginCommand[] {
   const { outcome } = task.status ?? {};
   if (outcome !== undefined) return [cancel(runId, 'task-ended', 'operator', `its Task ended as ${outcome}`)];
   if (isLeaving(task)) return [cancelOfGone(runId)];
-  if (task.spec.cancel) return [cancel(runId, 'task-cancel', 'kubectl', 'spec.cancel is set')];
-  return [...run.approvals.flatMap((pending) => decisionsOn(pending, task)), ...answersTo(run, task)];
+  if (task.spec.cancel) {
+    const { by, reason } = saidBy(task, CANCELLED);
+    return [cancel(runId, 'task-cancel', by, reason)];
+  }
+  return [
+    ...continued(run, task),
+    ...run.approvals.flatMap((pending) => decisionsOn(pending, task)),
+    ...answersTo(run, task),
+  ];
+}
+
+/** A person lets it go on under exactly this character. */
+function continued({ runId, held }: RunView, task: Task): readonly OriginCommand[] {
+  if (held === undefined || task.spec.continueUnder !== held.to) return [];
+  return [
+    {
+      originId: `task-continue:${runId}:${held.to}`,
+      command: { type: 'RetryRun', runId, ...saidBy(task, CONTINUED) },
+    },
+  ];
 }
 
 function answersTo({ runId, question }: RunView, task: Task): readonly OriginCommand[] {
@@ -141,8 +171,53 @@ function decisionsOn({ requestId, argumentsDigest }: ApprovalQuestion, task: Tas
   ];
 }
 
+function unusedIn({ spec }: Task, { runId, approvals }: RunView): Pick<RunView, 'mistyped' | 'unasked'> {
+  const isMistyped = ({ requestId, argumentsDigest }: ApprovalQuestion): boolean =>
+    spec.approvals.some((it) => it.request === requestId && it.argumentsDigest !== `sha256:${argumentsDigest}`);
+  return {
+    mistyped: approvals.filter(isMistyped).map(({ requestId }) => requestId),
+    // Every request of a run begins with its id.
+    unasked: spec.approvals.map(({ request }) => request).filter((request) => !request.startsWith(`${runId}-`)),
+  };
+}
+
 function cancel(runId: string, origin: string, by: string, reason: string): OriginCommand {
   return { originId: `${origin}:${runId}`, command: { type: 'CancelRun', runId, by, reason } };
+}
+
+/** As long as the name and the reason of a decision may be. */
+const BY_CHARACTERS_MAX = 253;
+const REASON_CHARACTERS_MAX = 1024;
+
+/** Where a Task says who decided and why, and what the record says where it does not. */
+interface Notes {
+  readonly by: string;
+  readonly reason: string;
+  readonly reasonElse: string;
+}
+const CANCELLED: Notes = {
+  by: ANNOTATIONS.cancelledBy,
+  reason: ANNOTATIONS.cancelReason,
+  reasonElse: 'spec.cancel is set',
+};
+const CONTINUED: Notes = {
+  by: ANNOTATIONS.continuedBy,
+  reason: ANNOTATIONS.continueReason,
+  reasonElse: 'spec.continueUnder names the changed character',
+};
+
+function saidBy(
+  { metadata: { annotations = {} } }: Task,
+  notes: Notes,
+): { readonly by: string; readonly reason: string } {
+  const note = (key: string, charactersMax: number, otherwise: string): string => {
+    const said = annotations[key]?.slice(0, charactersMax) ?? '';
+    return said.trim() === '' ? otherwise : said;
+  };
+  return {
+    by: withoutPrefix(note(notes.by, BY_CHARACTERS_MAX, 'kubectl')),
+    reason: note(notes.reason, REASON_CHARACTERS_MAX, notes.reasonElse),
+  };
 }
 
 /** The runtime adds the prefix; a Task may already contain it. */

@@ -30,13 +30,12 @@ export interface TaskWatchOptions {
   readonly isAccepting: () => boolean;
   readonly concurrentMax: number;
   /** Durable when resolved. */
-  readonly submit: (task: Task) => Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  readonly submit: (task: Task) => Promise<unknown>;
   /** Durable when resolved. */
   readonly accept: (command: OriginCommand) => Promise<unknown>;
   /** Asks the API server whether the run's Task was deleted. */
   readonly isGone: (run: RunView) => Promise<boolean>;
   readonly report: (task: KubeObject, status: Task['status'], run: RunView) => void;
-  readonly onTaken: (task: KubeObject, runId: string) => void;
   readonly onNotice: (notice: string) => void;
 }
 
@@ -97,12 +96,10 @@ export class TaskWatch {
   }
 
   async #carryOut(decisions: TaskDecisions, byUid: ReadonlyMap<string | undefined, KubeObject>): Promise<void> {
-    const { submit, accept, isGone, report, onTaken } = this.#options;
+    const { submit, accept, isGone, report } = this.#options;
     for (const command of decisions.commands) await accept(command);
     for (const task of decisions.take) {
-      const { runId, isNew } = await submit(task);
-      const object = byUid.get(task.metadata.uid);
-      if (isNew && object !== undefined) onTaken(object, runId);
+      await submit(task);
       this.wake();
     }
     for (const { task, run } of decisions.reports) {

@@ -1,7 +1,7 @@
 /** What the loop needs from its environment. Adapters implement these interfaces and know nothing of the loop. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
-import type { SandboxLanguage, SandboxRequest, SandboxResult } from './sandbox-run.ts';
+import type { SandboxLanguage, SandboxRequest, SandboxResult, WorkspaceTurn } from './sandbox-run.ts';
 import type { ServingPort } from './serving-port.ts';
 
 export interface ModelPort {
@@ -33,13 +33,21 @@ export interface SandboxUnavailable {
 export interface SandboxPort {
   /** The longest wait before a script begins, in addition to its own time limit. Absent: none. */
   readonly startTimeoutMs?: number;
+  /** Scripts that may run at the same time, each on a copy of its own. Absent: one. */
+  readonly besideMax?: number;
   /** Called once at the start. A failure turns every code tool off: code never runs without isolation. */
   probe(): Promise<
     Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
   >;
   run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
-  /** The finished result of an earlier run with this key, if it is known. */
-  lookup(idempotencyKey: string): Promise<SandboxResult | undefined>;
+  /**
+   * The result of an earlier run with this key, if it is known. One that still runs is followed to its end, and its files come
+   * back.
+   *
+   * @param signal  ends the run
+   * @param turn  absent: nobody else uses the workspace
+   */
+  lookup(idempotencyKey: string, signal?: AbortSignal, turn?: WorkspaceTurn): Promise<SandboxResult | undefined>;
   /** Code that keeps ports open. Absent when nothing inside the sandbox can be reached. */
   readonly serving?: ServingPort;
 }

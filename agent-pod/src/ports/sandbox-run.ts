@@ -13,6 +13,14 @@ export interface SandboxLimits {
   readonly fileBytes: number;
 }
 
+/** The workspace, as long as a call has it: calls of other runs wait. Both settle as the step does, with the workspace again. */
+export interface WorkspaceTurn {
+  /** Leaves the workspace to others during the step. @throws  if the call ended meanwhile */
+  leave<T>(step: () => Promise<T>): Promise<T>;
+  /** As `leave`, and comes back after calls that left so before it, if they end soon. */
+  leaveInOrder<T>(step: () => Promise<T>): Promise<T>;
+}
+
 export interface SandboxRequest {
   /** Names this run for ever: `lookup` finds its result after a restart. */
   readonly idempotencyKey: string;
@@ -30,9 +38,23 @@ export interface SandboxRequest {
    * does not see. Absent: everything.
    */
   readonly shownPaths?: readonly string[];
+  /** Neither the script nor anything that it sees is a stranger's. Absent: false. */
+  readonly isTrusted?: boolean;
+  /** The two lists anew: others may have changed the workspace while the sandbox started. Absent: nobody may. */
+  readonly lookAgain?: () => Promise<Required<Pick<SandboxRequest, 'keptPaths' | 'shownPaths'>>>;
+  /** Absent: the call keeps the workspace for itself. */
+  readonly turn?: WorkspaceTurn;
   /** What its scripts add to the workspace is bounded together. Absent: each script alone. */
   readonly runId?: string;
+  /** What earlier scripts of the run have added, by the record. Absent: what this process knows of. */
+  readonly added?: Added;
   readonly limits: SandboxLimits;
+}
+
+/** Counted against what a run may add to its workspace. */
+export interface Added {
+  readonly files: number;
+  readonly bytes: number;
 }
 
 /** What a script did to the workspace. */
@@ -43,11 +65,15 @@ export interface SandboxChanges {
   readonly gone: readonly string[];
   /** Changed or made by the script, without effect: it may not, or it did not see what stands there. At most twenty. */
   readonly refused: readonly string[];
+  /** Changed by the script, without effect: another run changed them meanwhile. At most twenty. Absent: none. */
+  readonly conflicts?: readonly string[];
   /** Changed files beyond those listed. */
   readonly unlisted: number;
   /** New files beyond what the run may add, and their bytes: they are gone. */
   readonly leftOutFiles: number;
   readonly leftOutBytes: number;
+  /** With the directories for scratch that it made, at most a hundred. Absent: it added nothing. */
+  readonly added?: Added & { readonly scratch: readonly string[] };
 }
 
 export interface SandboxResult {

@@ -3,7 +3,11 @@ import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
+import type { Claim, Derivation, FACT_SCOPES } from '@retainer/mind/memory/fact-rules';
+import type { FactReader } from '@retainer/mind/memory/facts';
 import type { Files } from '@retainer/mind/memory/files';
+import type { Added, SandboxChanges } from './sandbox-run.ts';
+import type { RememberedKind } from '@retainer/mind/memory/recall/recalled';
 
 export interface Fact {
   readonly key: string;
@@ -12,9 +16,17 @@ export interface Fact {
   readonly writtenAtMs: number;
   /** Label of the cycle that wrote it, at that time; absent in facts older than the labels. */
   readonly label?: Label;
+  /** What is left of it, 0 to 1. */
+  readonly confidence: number;
+  readonly derivation: Derivation;
 }
 
-export interface FactOrigin {
+/** A fact as it goes into the record. */
+export interface NewFact extends Required<Claim> {
+  readonly key: string;
+  readonly value: string;
+  readonly scope: (typeof FACT_SCOPES)[number];
+  readonly runId: string;
   readonly cycleId: string;
   readonly callId: string;
   /** Label of everything that the cycle has read. */
@@ -22,9 +34,35 @@ export interface FactOrigin {
 }
 
 export interface FactsPort {
-  write(key: string, value: string, origin: FactOrigin): Promise<void>;
-  /** All facts whose key starts with `prefix`, by key. */
-  read(prefix: string): readonly Fact[];
+  /** @returns the older value, where it holds all the same */
+  write(fact: NewFact): Promise<Fact | undefined>;
+  /** All facts whose key starts with `prefix` that this reader sees, by key. @param reader  absent: those that hold for all */
+  read(prefix: string, reader?: FactReader): readonly Fact[];
+}
+
+/** One remembered thing, in its own words. */
+export interface RememberedText {
+  readonly kind: RememberedKind;
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly text: string;
+  /** Absent: nobody knows whose words it holds. */
+  readonly label?: Label;
+}
+
+export interface MemoryQuestion {
+  readonly query: string;
+  readonly kinds: readonly RememberedKind[];
+  /** Also runs and artifacts from before the window. */
+  readonly older: boolean;
+  /** Most of each kind, without the neighbours of runs. */
+  readonly count: number;
+}
+
+export interface RecallPort {
+  /** Kind by kind in the order of the question, best first; of runs, those beside them in their thread come along. */
+  search(question: MemoryQuestion): Promise<readonly RememberedText[]>;
 }
 
 export interface KeptText {
@@ -33,9 +71,20 @@ export interface KeptText {
   readonly label?: Label;
 }
 
+/** A text that is to be kept, and where it comes from. */
+export interface NewArtifact extends KeptText {
+  readonly tool: string;
+  readonly runId: string;
+  readonly cycleId: string;
+  /** The page that was read, if it was one. */
+  readonly url?: string;
+  /** The output was larger than this text. */
+  readonly truncated: boolean;
+}
+
 export interface ArtifactsPort {
   /** Keeps a text for ever; the same text has the same id, and the label with which it came first. */
-  put(text: string, label: Label | undefined): Promise<string>;
+  put(artifact: NewArtifact): Promise<string>;
   /** Undefined when there is no such artifact. */
   read(artifactId: string): Promise<KeptText | undefined>;
 }
@@ -48,11 +97,15 @@ export interface FileChanges {
   /** The label of all that it wrote. */
   readonly label: Label;
   readonly why: 'Write' | 'Program';
+  /** By a program, also beyond the files that are listed. Absent: nothing. */
+  readonly added?: NonNullable<SandboxChanges['added']>;
 }
 
 export interface FilesPort {
   /** What is recorded of each file. */
   known(): Files;
+  /** What programs of an open run have added. */
+  addedBy(runId: string): Added;
   /** Durable when resolved. */
   record(changes: FileChanges, by: Pick<Permit, 'runId' | 'cycleId' | 'callId'>): Promise<void>;
 }

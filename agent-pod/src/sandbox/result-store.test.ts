@@ -33,6 +33,17 @@ describe('ResultStore', () => {
     },
   );
 
+  it('keeps every part of a result', async () => {
+    const changes = {
+      files: [{ path: 'a', sizeBytes: 1, sha256: 'f' }],
+      ...{ gone: ['b'], refused: ['c'], conflicts: ['d'], unlisted: 1, leftOutFiles: 2, leftOutBytes: 3 },
+      added: { files: 4, bytes: 5, scratch: ['.cache'] },
+    };
+    const whole: Required<SandboxResult> = { ...result, reason: 'why', changes };
+    await new ResultStore(directory).write('key', whole);
+    expect(await new ResultStore(directory).read('key')).toEqual(whole);
+  });
+
   it('keeps no secret that a script printed', async () => {
     const store = new ResultStore(directory, (text) => text.replaceAll('hunter2', '[secret]'));
     await store.write('a', { ...result, stdout: 'hunter2', stderr: 'x hunter2' });

@@ -29,12 +29,14 @@ const StoredResult = z.strictObject({
         files: z.array(z.strictObject({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
         gone: z.array(z.string()),
         refused: z.array(z.string()),
+        conflicts: z.array(z.string()).exactOptional(),
         unlisted: z.number(),
         leftOutFiles: z.number(),
         leftOutBytes: z.number(),
+        added: z.strictObject({ files: z.number(), bytes: z.number(), scratch: z.array(z.string()) }).exactOptional(),
       })
       .exactOptional(),
-  }),
+  }) satisfies z.ZodType<SandboxResult>,
 });
 
 /** The journal takes a result within seconds; a month covers an agent that is shut down before. */

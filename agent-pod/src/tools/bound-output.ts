@@ -6,7 +6,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { SHOWN_CHARACTERS_MAX } from '@retainer/mind/gate/provenance/reading';
 import { wellFormed } from './well-formed.ts';
-import type { ArtifactsPort } from '../ports/tool.ts';
+import type { ArtifactsPort, NewArtifact } from '../ports/tool.ts';
 import type { ToolOutput } from './tool.ts';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
@@ -22,7 +22,15 @@ export interface Bounds {
   readonly durationMs: number;
 }
 
-export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, bounds: Bounds): Promise<ToolOutcome> {
+/** The call whose output it is. */
+export type Caller = Pick<NewArtifact, 'tool' | 'runId' | 'cycleId' | 'url'>;
+
+export async function boundOutput(
+  output: ToolOutput,
+  artifacts: ArtifactsPort,
+  caller: Caller,
+  bounds: Bounds,
+): Promise<ToolOutcome> {
   const limit = bounds.shownCharacters ?? SHOWN_CHARACTERS;
   // The artifact is UTF-8: half a character would come back changed, and its hash would not match.
   const full = wellFormed(output.text.slice(0, MAX_KEPT_CHARACTERS));
@@ -38,7 +46,12 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
   };
   const isShown = full.length <= Math.min(limit, bounds.isPaged ? limit : SHOWN_CHARACTERS_MAX);
   if (isShown) return { ...outcome, text: full };
-  const artifactId = await artifacts.put(full, output.label);
+  const artifactId = await artifacts.put({
+    ...caller,
+    text: full,
+    truncated: output.text.length > MAX_KEPT_CHARACTERS,
+    ...(output.label === undefined ? {} : { label: output.label }),
+  });
   if (full.length <= limit) return { ...outcome, text: full, artifactId };
   const middle = (leftOut: number): string =>
     `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;

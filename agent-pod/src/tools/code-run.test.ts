@@ -65,6 +65,14 @@ describe('code', () => {
     for (const { description } of registry.specs(['bash', 'run_code'])) expect(description).toContain('90 seconds');
   });
 
+  it.each([
+    [false, 'no network,'],
+    [true, 'no network but the hosts that the Agent allows,'],
+  ])('tells which hosts it reaches: %s', (reachesHosts, told) => {
+    const registry = createRegistry({ sandboxLanguages: ['bash'], code: { reachesHosts } });
+    for (const { description } of registry.specs(['bash', 'run_code'])) expect(description).toContain(told);
+  });
+
   it('goes to the sandbox with the call as its key, limits, and the guarded paths', async () => {
     const policy = { authority: { never: [{ id: 'n', description: 'Sources stay.', paths: ['data/**'] }] } };
     const world = toolWorld({ policy });
@@ -76,7 +84,8 @@ describe('code', () => {
         script: '1',
         stdin: '',
         workspaceDirectory: world.workspace,
-        ...{ readOnlyPaths: ['data'], keptPaths: [], shownPaths: [], runId: 'run-1' },
+        ...{ readOnlyPaths: ['data'], keptPaths: [], shownPaths: [], runId: 'run-1', isTrusted: true },
+        added: { files: 0, bytes: 0 },
         limits: CODE_LIMITS,
       },
     ]);

@@ -23,8 +23,11 @@ export const CODE_LIMITS: SandboxLimits = {
   fileBytes: 256 * 1024 * 1024,
 };
 
-/** The chokepoint waits this much longer than the sandbox's own limit: only the sandbox's answer says what happened. */
-const SANDBOX_GRACE_MS = 15_000;
+/**
+ * The chokepoint waits this much longer than the sandbox's own limit: only the sandbox's answer says what happened. 5 s of them
+ * are for calls that began before (`ORDER_WAIT_MS`).
+ */
+const SANDBOX_GRACE_MS = 20_000;
 
 export interface CodeOptions {
   /** False: the tools do not exist. */
@@ -41,7 +44,10 @@ export interface CodeOptions {
   readonly reachesHosts?: boolean;
 }
 
-/** Facts of every code tool. A script has no network and only the workspace: local and reversible. Source: artoo C. */
+/**
+ * Facts of every code tool. A script has only the workspace: local and reversible. What it may say to hosts that the Agent allows is
+ * not judged here. Source: artoo C.
+ */
 export const codeFacts = {
   effectClass: 1,
   reachesOutside: false,
@@ -91,9 +97,10 @@ export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
   return startTimeoutMs + limits.timeoutMs + SANDBOX_GRACE_MS;
 }
 
-export function describePlace({ limits }: CodePlace): string {
+export function describePlace({ limits, reachesHosts }: CodePlace): string {
   const mebibytes = Math.floor(limits.memoryBytes / (1024 * 1024));
-  return `no network, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
+  const network = reachesHosts ? 'no network but the hosts that the Agent allows' : 'no network';
+  return `${network}, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
 }
 
 type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
@@ -139,18 +146,21 @@ export async function runCode(
   const { offer, limits } = place;
   const refusal = refusalOf(offer, input.language);
   if (refusal !== undefined) return { isError: true, text: refusal, label: ownWords };
-  const view = await programView(context, input.inputs);
+  let view = await programView(context, input.inputs);
+  const lookAgain = async (): Promise<ProgramView> => (view = await programView(context, input.inputs));
   const { shownPaths, keptPaths } = view;
-  const { callId, runId, workspaceDirectory, readOnlyPaths } = context;
+  const { callId, runId, added, workspaceDirectory, readOnlyPaths, turn } = context;
   const result = await context.sandbox.run(
     {
       ...{ idempotencyKey: callId, language: input.language, script: input.script, stdin: '' },
-      ...{ workspaceDirectory, readOnlyPaths, keptPaths, shownPaths, runId, limits },
+      ...{ workspaceDirectory, readOnlyPaths, keptPaths, shownPaths, runId, added, limits },
+      isTrusted: programLabel(place, view).trust === 'Trusted',
+      ...(turn === undefined ? {} : { turn, lookAgain }),
     },
     signal,
   );
   const notes = [...view.notes, ...readOnlyNotes(result, readOnlyPaths)];
-  return withChanges(result, { label: programLabel(place, view), notes }, limits);
+  return withChanges(result, { label: programLabel(place, view), notes }, place);
 }
 
 /** The label of all that a program prints and writes: its script is the cycle's, and it may have read all that it saw. */
@@ -162,36 +172,51 @@ export function programLabel(
 }
 
 /** The result of an earlier run. Nobody knows any more what it saw. */
-export async function lookupCode({ limits }: CodePlace, context: ToolContext): Promise<ToolOutput | undefined> {
-  const result = await context.sandbox.lookup(context.callId);
-  return result === undefined ? undefined : withChanges(result, { label: unknownFiles, notes: [] }, limits);
+export async function lookupCode(
+  place: CodePlace,
+  { sandbox, callId, turn }: ToolContext,
+  signal: AbortSignal,
+): Promise<ToolOutput | undefined> {
+  const result = await sandbox.lookup(callId, signal, turn);
+  return result === undefined ? undefined : withChanges(result, { label: unknownFiles, notes: [] }, place);
 }
 
 /** A result with all that the program did to the workspace. */
 function withChanges(
   result: SandboxResult,
   { label, notes }: { readonly label: Label; readonly notes: readonly string[] },
-  limits: SandboxLimits,
+  place: CodePlace,
 ): ToolOutput {
-  const { files = [], gone = [] } = result.changes ?? {};
+  const { files = [], gone = [], added } = result.changes ?? {};
   const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes: [...changeNotes(result), ...notes] };
-  return { ...renderResult(result, told, limits), changes: { files, gone, label, why: 'Program' } };
+  return {
+    ...renderResult(result, told, place),
+    changes: { files, gone, label, why: 'Program', ...(added === undefined ? {} : { added }) },
+  };
 }
 
 function changeNotes({ changes }: SandboxResult): readonly string[] {
   if (changes === undefined) return [];
-  const { files, refused, unlisted, leftOutFiles, leftOutBytes } = changes;
+  const { files, refused, conflicts = [], unlisted, leftOutFiles, leftOutBytes } = changes;
   const more = unlisted + Math.max(0, files.length - MAX_LISTED_FILES);
   const notes = more === 0 ? [] : [`${more} more files were written and are not listed`];
   if (leftOutFiles > 0)
     notes.push(`${leftOutFiles} files (${leftOutBytes} bytes) were not kept: a run adds no more to the workspace`);
+  if (conflicts.length > 0)
+    notes.push(
+      `NOT WRITTEN, conflict: another task changed ${quoted(conflicts)} while this program ran. The change of the other ` +
+        'stands; read it, and run the program again if it is still needed',
+    );
   if (refused.length === 0) return notes;
-  const paths = refused.map((path) => JSON.stringify(path)).join(', ');
   return [
     ...notes,
-    `NOT WRITTEN, these stay as they were: ${paths}. The task does not name them for changing, or a file that is hidden ` +
+    `NOT WRITTEN, these stay as they were: ${quoted(refused)}. The task does not name them for changing, or a file that is hidden ` +
       'here has the name; write new files under other names',
   ];
+}
+
+function quoted(paths: readonly string[]): string {
+  return paths.map((path) => JSON.stringify(path)).join(', ');
 }
 
 /** What a program prints when a mount refused it. */
@@ -218,7 +243,11 @@ interface Told {
   readonly label?: Label;
 }
 
-export function renderResult(result: SandboxResult, told: Told, limits: SandboxLimits): ToolOutput {
+export function renderResult(
+  result: SandboxResult,
+  told: Told,
+  { limits, reachesHosts }: Pick<CodePlace, 'limits' | 'reachesHosts'>,
+): ToolOutput {
   const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));
   if (result.stderr !== '') lines.push('stderr:', withoutLastBreak(result.stderr));
@@ -233,6 +262,8 @@ export function renderResult(result: SandboxResult, told: Told, limits: SandboxL
     files: told.files,
     timedOut,
     ...(told.label === undefined ? {} : { label: told.label }),
+    // Any of it may be what a host said.
+    ...(reachesHosts ? { othersAt: [''] } : {}),
   };
 }
 

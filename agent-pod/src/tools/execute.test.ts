@@ -72,6 +72,15 @@ describe('a permit', () => {
     expect((await world.executor.execute(permit, idle)).status).toBe('Ok');
   });
 
+  verifies('provenance:plan-frozen', 'runs no tool that a later plan adds, whatever the verdict says', async () => {
+    const { registry, runs } = counting();
+    const world = toolWorld({ registry });
+    const blocked = { tools: [], targets: [], unplanned: ['probe'] };
+    const outcome = await world.executor.execute(world.permit('probe', { n: 1 }, { blocked }), idle);
+    expect(outcome).toMatchObject({ status: 'Error', text: expect.stringContaining('[blocked] The tool probe') });
+    expect(runs()).toBe(0);
+  });
+
   verifies('tools:verdict-stands', 'runs nothing that no recorded verdict accepts', async () => {
     const { registry, runs } = counting();
     const { callId, argumentsDigest } = toolWorld({ registry }).permit('probe', { n: 1 });
@@ -243,6 +252,18 @@ describe('long output', () => {
     expect(outcome.outputSha256).toBe(sha256Hex(`exit code 0\n${full}`));
     expect(outcome.outputBytes).toBe(Buffer.byteLength(`exit code 0\n${full}`));
     expect(await pagesOf(world, `artifact:${outcome.artifactId}`)).toBe(`exit code 0\n${full}`);
+  });
+
+  verifies('memory:artifacts', 'is kept with the call that brought it, and with the address of a page', async () => {
+    const text = 'x'.repeat(9000);
+    const input = z.strictObject({ url: z.string() });
+    const registry = registryOf({ input, run: () => Promise.resolve({ isError: false, text }) });
+    const world = toolWorld({ registry });
+    const by = { text, tool: 'probe', runId: 'run-1', cycleId: 'cycle-1', truncated: false };
+    const url = 'https://a.example/page';
+    await world.call('probe', { url });
+    await world.call('probe', { url: 'no address' });
+    expect(world.kept).toEqual([{ ...by, url }, by]);
   });
 
   it('is shown as far as the Agent says, in short pages and in long ones', async () => {

@@ -18,6 +18,7 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { ApprovalRequest, REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
+import { targetOf } from '@retainer/mind/gate/tool-target';
 import { ownAndNamed } from '@retainer/mind/gate/provenance/free-files';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Label } from '@retainer/mind/gate/provenance/label';
@@ -25,13 +26,16 @@ import type { Approval, CallFacts } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { SandboxPort } from '../ports/ports.ts';
-import { boundOutput, type Bounds } from './bound-output.ts';
+import { boundOutput, type Bounds, type Caller } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
+import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
+import type { SelfPort } from '../ports/self.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit, RecallPort } from '../ports/tool.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { ownWords, WorkspaceLabels } from './workspace-labels.ts';
+import { isBrought } from '@retainer/mind/memory/brought-by-calls';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** The longest time that a tool may take to stop: a sandbox has to kill and collect its processes. */
@@ -49,6 +53,8 @@ export interface ExecutorOptions {
   readonly facts: FactsPort;
   readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
+  readonly recall: RecallPort;
+  readonly self: SelfPort;
   /**
    * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call
    * only: the permit names it once. The chokepoint checks that it fits the arguments and is not too old.
@@ -65,10 +71,19 @@ export interface ExecutorOptions {
 }
 
 export interface Executor {
-  /** Runs one call. Resolves for every fault of a tool; rejects only on a bug. */
-  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
-  /** After a crash: the outcome of a call with a recorded intent, if it can still be found. Changes nothing. */
-  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+  /**
+   * Runs one call. Resolves for every fault of a tool; rejects only on a bug.
+   *
+   * @param turn  the workspace is the call's until it leaves it; absent: until it ends
+   */
+  execute(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome>;
+  /**
+   * After a crash: the outcome of a call with a recorded intent, if it can still be found. Begins nothing; a program that still
+   * runs is followed to its end, and its files come back.
+   *
+   * @param turn  as of `execute`
+   */
+  lookup(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome | undefined>;
   /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
   /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
@@ -98,13 +113,13 @@ export function createExecutor(given: ExecutorOptions): Executor {
   const { artifacts, files } = given;
   const options = { ...given, labels: new WorkspaceLabels(given.workspaceDirectory, files, given.clock) };
   // Recorded before the outcome: a file that is known to be written has its label, whatever happens next.
-  const finished = async (output: ToolOutput, permit: Permit, bounds: Bounds): Promise<ToolOutcome> => {
+  const finished = async (output: ToolOutput, permit: Permit, tool: Tool, durationMs: number): Promise<ToolOutcome> => {
     if (output.changes !== undefined) await files.record(output.changes, permit);
-    return boundOutput(output, artifacts, bounds);
+    return boundOutput(output, artifacts, callerOf(permit, tool), { ...boundsOf(options, tool), durationMs });
   };
   return {
-    async execute(permit, signal) {
-      const call = admit(options, permit);
+    async execute(permit, signal, turn) {
+      const call = admit(options, permit, turn);
       if (!call.ok) return plainOutcome('Error', call.error, 0, ownWords);
       const refusal =
         blockedReason(permit.blocked, call.value.tool.facts, permit.input as Json) ??
@@ -116,7 +131,7 @@ export function createExecutor(given: ExecutorOptions): Executor {
       const durationMs = options.clock.monotonicMs() - startedMs;
       switch (ending.kind) {
         case 'Finished':
-          return finished(ending.value, permit, { ...boundsOf(options, tool), durationMs });
+          return finished(ending.value, permit, tool, durationMs);
         case 'Failed':
           return plainOutcome('Error', ending.text, durationMs);
         case 'TimedOut':
@@ -133,13 +148,13 @@ export function createExecutor(given: ExecutorOptions): Executor {
           );
       }
     },
-    async lookup(permit, signal) {
-      const call = admit(options, permit);
+    async lookup(permit, signal, turn) {
+      const call = admit(options, permit, turn);
       if (!call.ok) return undefined;
       const { tool, input, context } = call.value;
       const ending = await runBounded(options, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
       if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
-      return finished(ending.value, permit, { ...boundsOf(options, tool), durationMs: 0 });
+      return finished(ending.value, permit, tool, 0);
     },
     async replaces(name, input) {
       const call = callable(options, name, input);
@@ -177,7 +192,7 @@ async function wouldReplace(
 }
 
 /** Parses the permitted arguments again and compares them with the permit (I1). */
-function admit(options: Equipped, permit: Permit): Result<AdmittedCall, string> {
+function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<AdmittedCall, string> {
   const tool = permit.tool === REQUEST_APPROVAL ? undefined : options.registry.tool(permit.tool);
   if (tool === undefined) return err(`There is no tool ${JSON.stringify(permit.tool)} that could be run.`);
   const parsed = parseArguments(tool, permit.input);
@@ -186,7 +201,7 @@ function admit(options: Equipped, permit: Permit): Result<AdmittedCall, string> 
   if (facts.argumentsDigest !== permit.argumentsDigest) {
     return err(`${tool.facts.name} was not run: its arguments are not those that were permitted.`);
   }
-  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate, labels } = options;
+  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, recall, self, gate, labels } = options;
   const { callId, cycleId, runId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
@@ -203,10 +218,21 @@ function admit(options: Equipped, permit: Permit): Result<AdmittedCall, string> 
     seenFiles: ownAndNamed(read),
     sandbox,
     facts: factsPort,
+    added: options.files.addedBy(runId),
+    isBrought: (cited: string) => isBrought(read.items, cited, options.registry.known),
     artifacts,
+    recall,
+    self,
     ...shown,
+    ...(turn === undefined ? {} : { turn }),
   };
   return ok({ tool, input, facts, context });
+}
+
+function callerOf({ runId, cycleId, input }: Permit, { facts }: Tool): Caller {
+  const target = targetOf(facts, input as Json);
+  const isPage = target !== undefined && /^https?:/.test(target);
+  return { tool: facts.name, runId, cycleId, ...(isPage ? { url: target } : {}) };
 }
 
 function boundsOf({ outputCharacters }: ExecutorOptions, tool: Tool): Omit<Bounds, 'durationMs'> {

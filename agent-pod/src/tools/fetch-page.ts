@@ -6,11 +6,12 @@
  * followed but told, because the gate has judged one host only, and the next one is its next question.
  */
 import { lookup } from 'node:dns/promises';
-import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { PassThrough, pipeline, Readable, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { http } from '@retainer/contract/std/node-http';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect, portOf } from './fetch-guard.ts';
 
@@ -127,7 +128,7 @@ function send(url: URL, target: ReturnType<FetchNetwork['dial']>, signal: AbortS
     },
   };
   return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestTls(options, resolve) : requestPlain(options, resolve);
+    const request = url.protocol === 'https:' ? requestTls(options, resolve) : http.request(options, resolve);
     request.on('error', reject);
     // The request asked for neither an upgrade nor a tunnel.
     request.on('upgrade', (_response, socket) => socket.destroy(new Error('the server wants to change the protocol')));

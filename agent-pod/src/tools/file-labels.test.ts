@@ -186,7 +186,19 @@ describe('what a call writes', () => {
   verifies('provenance:files-labelled', 'nobody believes a program that reaches other hosts', async () => {
     const registry = createRegistry({ sandboxLanguages: ['bash'], code: { reachesHosts: true } });
     const world = scriptWorld(() => undefined, { registry });
-    expect((await call(world, 'bash', { script: 'x' })).label?.trust).toBe('Untrusted');
+    const { label, othersAt } = await call(world, 'bash', { script: 'x' });
+    expect([label?.trust, othersAt]).toEqual(['Untrusted', ['']]);
+    const found = await world.executor.lookup(world.permit('bash', { script: 'x' }), signal);
+    expect(found?.othersAt).toEqual(['']);
+    expect(
+      (
+        await call(
+          scriptWorld(() => undefined),
+          'bash',
+          { script: 'x' },
+        )
+      ).othersAt,
+    ).toBeUndefined();
   });
 
   verifies('provenance:files-labelled', 'a result that is found after a crash is recorded, too', async () => {

@@ -2,7 +2,8 @@
  * What a program sees of the workspace: files that are trusted, that the Task names, or that its run wrote; and those that the call
  * names as its inputs. What it sees is what its words and files may come from, so their labels join into both.
  *
- * I1  A file that nobody trusts and nobody names is not there for a program: neither its content nor its name.
+ * I1  A file that nobody trusts and nobody names is not there for a program: neither its content nor its name. Nor is a link that
+ *     nobody names: no record tells who chose its name and its target.
  * I2  A program changes only files that are free (`Gate.freeFiles`). An input is none.
  *
  * Source: reliability-security 4 (labels on every value), 7.
@@ -40,13 +41,18 @@ export async function programView(context: ViewContext, inputs: readonly string[
   const walk = await walkWorkspace(workspaceDirectory, WORKSPACE_ROOT, { entries: SEEN_ENTRIES_MAX });
   const wanted = inputs.map(compileInput);
   const used = new Set<Wanted>();
+  const wantedBy = (entry: WalkEntry): readonly Wanted[] => {
+    const matching = wanted.filter((it) => it.matches(entry.path));
+    for (const it of matching) used.add(it);
+    return matching;
+  };
   const [shown, kept]: [string[], string[]] = [[], []];
   let [label, hidden] = [carried, 0];
   for (const entry of walk.entries) {
     if (entry.kind !== 'File') continue;
-    const own = await labels.ofEntry(entry);
-    const matching = wanted.filter((it) => it.matches(entry.path));
-    for (const it of matching) used.add(it);
+    const found = labels.ofEntry(entry);
+    const own = found instanceof Promise ? await found : found;
+    const matching = wantedBy(entry);
     const isNamed = isAtOrBelow(entry.path, seenFiles);
     if (own.trust !== 'Trusted' && !isNamed && matching.length === 0) {
       hidden += 1;
@@ -55,12 +61,16 @@ export async function programView(context: ViewContext, inputs: readonly string[
     shown.push(entry.path);
     label = join(label, own);
     const isInput = own.trust !== 'Trusted' && !isNamed;
-    if (isInput || (freeFiles !== undefined && !isFree(entry.path, freeFiles))) kept.push(entry.path);
+    if (isInput || !mayChange(entry.path, freeFiles)) kept.push(entry.path);
   }
-  const others = await namesBeside(context, walk.entries, shown);
+  const others = await namesBeside(context, walk.entries, {
+    shown,
+    isInput: (entry) => wantedBy(entry).length > 0,
+  });
+  if (others.strange.length > 0) label = join(label, labels.ofNames(others.strange));
   const unmatched = wanted.filter((it) => !used.has(it));
   return {
-    shownPaths: [...shown, ...others],
+    shownPaths: [...shown, ...others.names],
     keptPaths: kept,
     label,
     notes: [
@@ -68,6 +78,10 @@ export async function programView(context: ViewContext, inputs: readonly string[
       ...unmatched.map(({ text }) => `no file matches the input ${JSON.stringify(text)}`),
     ],
   };
+}
+
+function mayChange(file: string, freeFiles: FreeFiles | undefined): boolean {
+  return freeFiles === undefined || isFree(file, freeFiles);
 }
 
 interface Wanted {
@@ -94,21 +108,30 @@ function isAtOrAbove(start: string, file: string): boolean {
   return start === WORKSPACE_ROOT || start === file || file.startsWith(`${start}/`);
 }
 
-/** Directories that the Task names, and links that lead to what is shown or to the system. */
+interface Beside {
+  readonly names: readonly string[];
+  /** Those that may be somebody's words: links, and directories that the Task does not name themselves. */
+  readonly strange: readonly string[];
+}
+
+/** Directories that the Task names, and links that it or the call names and that lead to what is shown or to the system. */
 async function namesBeside(
   { workspaceDirectory, seenFiles }: ViewContext,
   entries: readonly WalkEntry[],
-  shown: readonly string[],
-): Promise<readonly string[]> {
+  { shown, isInput }: { readonly shown: readonly string[]; readonly isInput: (entry: WalkEntry) => boolean },
+): Promise<Beside> {
   const present = new Set(shown.flatMap((file) => [file, ...parentsOf(file)]));
-  const names: string[] = [];
+  const directories = entries
+    .filter((entry) => entry.kind === 'Directory' && isAtOrBelow(entry.path, seenFiles))
+    .map((entry) => entry.path);
+  const links: string[] = [];
   for (const entry of entries) {
-    if (entry.kind === 'Directory' && isAtOrBelow(entry.path, seenFiles)) names.push(entry.path);
-    if (entry.kind !== 'Other') continue;
+    if (entry.kind !== 'Other' || !(isInput(entry) || isAtOrBelow(entry.path, seenFiles))) continue;
     const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
-    if (target !== undefined && leadsTo(entry.path, target, present)) names.push(entry.path);
+    if (target !== undefined && leadsTo(entry.path, target, present)) links.push(entry.path);
   }
-  return names;
+  const unnamed = directories.filter((directory) => !seenFiles.paths.has(directory));
+  return { names: [...directories, ...links], strange: [...unnamed, ...links] };
 }
 
 /** Where a program finds its workspace. */

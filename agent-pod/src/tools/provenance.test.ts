@@ -27,11 +27,11 @@ describe('the projection of facts', () => {
     const projections = new Projections();
     const base = { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: 1 };
     const taken = (key: string, payload: object) =>
-      projections.take({ ...base, payload: { key, value: 'v', callId: 'c', ...payload } });
+      projections.take({ ...base, payload: { key, value: 'v', callId: 'c', scope: 'Persistent', ...payload } });
     taken('new', { label: page });
     taken('old', {});
-    expect(projections.states.facts.get('new')?.label).toEqual(page);
-    expect(projections.states.facts.get('old')?.label).toBeUndefined();
+    expect(projections.states.facts.held.get('new')?.label).toEqual(page);
+    expect(projections.states.facts.held.get('old')?.label).toBeUndefined();
     expect(toolResultLabel(testTools.factsOf('memory_read'), {}).trust).toBe('Untrusted');
   });
 });

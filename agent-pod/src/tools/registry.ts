@@ -11,13 +11,26 @@ import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
 import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
 import { askPerson } from './ask-person.ts';
 import { bash } from './catalog/bash.ts';
+import { detectPatternsTool } from './catalog/detect-patterns.ts';
 import { editFile } from './catalog/edit-file.ts';
 import { fetchUrl } from './catalog/fetch-url.ts';
 import { findFiles } from './catalog/find-files.ts';
+import { inspectCycle } from './catalog/inspect-cycle.ts';
+import { introspect } from './catalog/introspect.ts';
+import { listAffectHistory } from './catalog/list-affect-history.ts';
 import { listFiles } from './catalog/list-files.ts';
+import { listRecentCycles } from './catalog/list-recent-cycles.ts';
 import { memoryRead } from './catalog/memory-read.ts';
+import { memoryRecall } from './catalog/memory-recall.ts';
+import { memoryTrace } from './catalog/memory-trace.ts';
 import { memoryWrite } from './catalog/memory-write.ts';
+import { queryToolActivity } from './catalog/query-tool-activity.ts';
 import { readFile } from './catalog/read-file.ts';
+import { recallCases } from './catalog/recall-cases.ts';
+import { recallRecent } from './catalog/recall-recent.ts';
+import { recallThreads } from './catalog/recall-threads.ts';
+import { reflect } from './catalog/reflect.ts';
+import { reviewRecent } from './catalog/review-recent.ts';
 import { runCodeTool } from './catalog/run-code.ts';
 import { searchFiles } from './catalog/search-files.ts';
 import { serveCode } from './catalog/serve-code.ts';
@@ -28,7 +41,7 @@ import { requestApproval } from './request-approval.ts';
 import type { Tool, ToolDescriptor, ToolSettings } from './tool.ts';
 
 /** Every tool, in the order that a model sees. A new tool is its file and its line here. */
-const catalog: readonly ToolDescriptor[] = [
+export const catalog: readonly ToolDescriptor[] = [
   listFiles,
   readFile,
   writeFile,
@@ -41,6 +54,19 @@ const catalog: readonly ToolDescriptor[] = [
   stopServing,
   memoryWrite,
   memoryRead,
+  memoryRecall,
+  recallRecent,
+  recallThreads,
+  recallCases,
+  memoryTrace,
+  reflect,
+  introspect,
+  listRecentCycles,
+  inspectCycle,
+  reviewRecent,
+  detectPatternsTool,
+  queryToolActivity,
+  listAffectHistory,
   fetchUrl,
   requestApproval,
   askPerson,
@@ -75,7 +101,7 @@ export function createRegistry(settings: ToolSettings, descriptors: readonly Too
   };
 }
 
-function factsIn(descriptors: readonly ToolDescriptor[]): KnownTools {
+export function factsIn(descriptors: readonly ToolDescriptor[]): KnownTools {
   return knowTools(descriptors.map(({ facts }) => facts));
 }
 

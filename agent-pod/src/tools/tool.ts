@@ -6,8 +6,9 @@ import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts, ToolFacts } from '@retainer/mind/gate/tool-facts';
 import type { CallFacts } from '@retainer/mind/gate/verdict';
 import type { SandboxPort, SandboxUnavailable } from '../ports/ports.ts';
-import type { SandboxLanguage } from '../ports/sandbox-run.ts';
-import type { ArtifactsPort, FactsPort, FileChanges } from '../ports/tool.ts';
+import type { Added, SandboxLanguage, WorkspaceTurn } from '../ports/sandbox-run.ts';
+import type { SelfPort } from '../ports/self.ts';
+import type { ArtifactsPort, FactsPort, FileChanges, RecallPort } from '../ports/tool.ts';
 import type { CodeOptions } from './code-run.ts';
 import type { FetchNetwork, FetchSettings } from './fetch-page.ts';
 import type { WorkspaceLabels } from './workspace-labels.ts';
@@ -48,9 +49,17 @@ export interface ToolContext {
   readonly seenFiles: FreeFiles;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
+  /** What programs of its run have added to the workspace. */
+  readonly added: Added;
+  /** Whether a call of this cycle brought what a fact cites. */
+  readonly isBrought: (cited: string) => boolean;
   readonly artifacts: ArtifactsPort;
+  readonly recall: RecallPort;
+  readonly self: SelfPort;
   /** How much of an output the model sees at once, if the Agent sets it. */
   readonly outputCharacters?: number;
+  /** Absent: the call has the workspace until it ends. */
+  readonly turn?: WorkspaceTurn;
 }
 
 export interface ToolSettings {

@@ -10,9 +10,9 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import { labelOfFile, labelOfNames } from '@retainer/mind/memory/files';
 import type { FilesPort } from '../ports/tool.ts';
-import { FileDigests, isSame } from './file-digests.ts';
+import { FileDigests, fingerprintOfOpened, isSame } from './file-digests.ts';
 import { openWorkspaceFile, type OpenedFile } from './workspace-file.ts';
-import { fingerprintOf, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
+import type { Fingerprint, WalkEntry } from './workspace-walk.ts';
 
 /** Words of a tool, with nothing of what it looked at. */
 export const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
@@ -32,15 +32,19 @@ export class WorkspaceLabels {
   }
 
   /**
-   * The label of what was just read of a file.
+   * The label of what was just read of a file. At once where its digest is known or matters to nobody.
    *
    * @param path    relative to the workspace, as the record names it
    * @param before  its metadata before it was read
    */
-  async ofRead(path: string, { handle }: OpenedFile, before: Fingerprint): Promise<Label> {
-    const digest = this.#mayTrust(path, before.sizeBytes) ? await this.#digests.of(path, handle) : undefined;
-    const isStill = digest !== undefined && isSame(before, fingerprintOf(await handle.stat()));
-    return labelOfFile(this.#files.known(), path, isStill ? digest : undefined);
+  ofRead(path: string, { handle }: OpenedFile, before: Fingerprint): Label | Promise<Label> {
+    const labelled = (digest: string | undefined): Label => {
+      const isStill = digest !== undefined && isSame(before, fingerprintOfOpened(handle));
+      return labelOfFile(this.#files.known(), path, isStill ? digest : undefined);
+    };
+    if (!this.#mayTrust(path, before.sizeBytes)) return labelled(undefined);
+    const digest = this.#digests.find(path, before);
+    return digest === undefined ? this.#digests.of(path, handle).then(labelled) : labelled(digest);
   }
 
   async ofPath(path: string): Promise<Label> {
@@ -48,7 +52,7 @@ export class WorkspaceLabels {
     if (!opened.ok) return labelOfFile(this.#files.known(), path, undefined);
     const { handle } = opened.value;
     try {
-      return await this.ofRead(path, opened.value, fingerprintOf(await handle.stat()));
+      return await this.ofRead(path, opened.value, fingerprintOfOpened(handle));
     } finally {
       await handle.close();
     }
@@ -63,11 +67,11 @@ export class WorkspaceLabels {
     return labelOfNames(this.#files.known(), paths);
   }
 
-  /** Of a file that a walk found. */
-  async ofEntry({ path, sizeBytes, fingerprint }: WalkEntry): Promise<Label> {
-    const known = this.#digests.find(path, fingerprint);
-    if (known !== undefined || !this.#mayTrust(path, sizeBytes)) return labelOfFile(this.#files.known(), path, known);
-    return this.ofPath(path);
+  /** Of a file that a walk found. At once where its digest is known or matters to nobody, which holds for almost all of a thousand. */
+  ofEntry({ path, sizeBytes, fingerprint }: WalkEntry): Label | Promise<Label> {
+    if (!this.#mayTrust(path, sizeBytes)) return labelOfFile(this.#files.known(), path, undefined);
+    const digest = this.#digests.find(path, fingerprint);
+    return digest === undefined ? this.ofPath(path) : labelOfFile(this.#files.known(), path, digest);
   }
 
   #mayTrust(path: string, sizeBytes: number): boolean {

@@ -5,7 +5,7 @@
  * archive and the caller tries again.
  */
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { frameHeaderBytes, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
@@ -20,6 +20,8 @@ const CHUNK_BYTES = 65_536;
 export interface WorkspaceArchive {
   readonly digest: string;
   readonly paths: readonly string[];
+  /** Of each path what `fileMark` tells. */
+  readonly marks: readonly string[];
   /** Files that are not in it, since the script does not see them. */
   readonly hiddenPaths: readonly string[];
   /** Equal bytes each time, unless a file changes. */
@@ -35,6 +37,7 @@ export async function workspaceArchive({
   const readOnly = new ProtectedPaths(readOnlyPaths);
   const shown = shownPaths === undefined ? undefined : new Set(shownPaths);
   const headers: FrameHeader[] = [];
+  const marks: string[] = [];
   const hiddenPaths: string[] = [];
   let skippedEntries = 0;
   let sizeBytes = 0;
@@ -51,6 +54,7 @@ export async function workspaceArchive({
     const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
     const isKept = readOnly.has(path);
     headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: isKept });
+    marks.push(fileMark(facts));
     if (headers.length > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
       throw new SandboxRefusal(
         `the workspace holds more than ${RUNNER_FILES_MAX} files or ${RUNNER_ARCHIVE_BYTES_MAX} bytes, ` +
@@ -62,12 +66,17 @@ export async function workspaceArchive({
   const hash = createHash('sha256');
   for await (const chunk of bytes()) hash.update(chunk);
   const paths = headers.flatMap((header) => (header.type === 'File' ? [header.path] : []));
-  return { digest: `sha256:${hash.digest('hex')}`, paths, hiddenPaths, bytes };
+  return { digest: `sha256:${hash.digest('hex')}`, paths, marks, hiddenPaths, bytes };
 }
 
 interface Entry {
   readonly path: string;
-  readonly facts: Awaited<ReturnType<typeof lstat>> & { readonly size: number; readonly mode: number };
+  readonly facts: Stats;
+}
+
+/** Equal as long as nobody changes the file: every write, and every file that takes its place, has another. */
+export function fileMark({ ino, size, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${ctimeMs}`;
 }
 
 /** All entries but directories, up to the depth of an archive. */

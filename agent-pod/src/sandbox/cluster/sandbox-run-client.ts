@@ -5,10 +5,11 @@
  * refuse the other's sequence.
  */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { http } from '@retainer/contract/std/node-http';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import {
   RUNNER_HEADERS,
@@ -160,7 +161,7 @@ export class SandboxRunClient {
     const { host, port } = this.#address;
     const headers = this.#headers(method, path, body?.digest ?? NO_BODY_DIGEST);
     return new Promise((resolve, reject) => {
-      const request = httpRequest({ host, port, path, method, headers, signal, agent: false, timeout: SILENCE_MS });
+      const request = http.request({ host, port, path, method, headers, signal, agent: false, timeout: SILENCE_MS });
       const fail = (cause: unknown): void => reject(new RunnerUnreachable('the sandbox does not answer', { cause }));
       request.on('timeout', () => request.destroy(new Error('silence')));
       request.on('response', (answer) => {

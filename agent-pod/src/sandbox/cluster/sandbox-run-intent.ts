@@ -28,12 +28,18 @@ const SandboxRunIntent = z.strictObject({
   /** 32 bytes, base64. */
   publicKey: z.string(),
   workspaceDirectory: z.string(),
+  /** Of the run. Absent: what the script adds is bounded alone. */
+  runId: z.string().exactOptional(),
+  /** By earlier scripts of the run, when this one was asked for. Absent: nobody counted. */
+  added: z.strictObject({ files: z.number(), bytes: z.number() }).exactOptional(),
   readOnlyPaths: z.array(z.string()),
   limits: Limits,
   /** Whether code may have begun. Written before the request to run. */
   mayHaveRun: z.boolean(),
   /** Files sent to the sandbox; only these may be removed. */
   sentPaths: z.array(z.string()),
+  /** What tells whether each of them was changed meanwhile, in the same order. Absent: changes of others are not seen. */
+  sentMarks: z.array(z.string()).exactOptional(),
   /** Files of the workspace that were not sent. Absent: none. */
   hiddenPaths: z.array(z.string()).exactOptional(),
   /** Files whose changes are not taken. Absent: none. */

@@ -11,8 +11,8 @@
  * While the API server is away, runs with a sandbox continue. Runs without one wait; when the start takes too long, they are
  * refused and nothing has run.
  *
- * Each run works on a copy of the workspace, and its changes come back at its end. If two runs change one file, the later end
- * wins.
+ * Each run works on a copy of the workspace, and its changes come back at its end. Meanwhile others may change the workspace (see
+ * `WorkspaceTurn`); what they changed stays, and the result names it as a conflict.
  *
  * Source: design 7 (sandbox transport); reliability-security 3.
  */
@@ -25,13 +25,15 @@ import { ApiError } from '@retainer/kube/api-error';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { resources } from '@retainer/kube/resources';
 import type { SandboxPort, SandboxUnavailable } from '../../ports/ports.ts';
-import type { SandboxLanguage, SandboxRequest, SandboxResult } from '../../ports/sandbox-run.ts';
+import type { SandboxLanguage, SandboxRequest, SandboxResult, WorkspaceTurn } from '../../ports/sandbox-run.ts';
 import { ResultStore } from '../result-store.ts';
+import { RunRooms } from '../run-room.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { newKeyPair, SandboxRunIntents, type SandboxRunIntent } from './sandbox-run-intent.ts';
 import { sandboxRunName, sandboxRunObject, type SandboxRunOwner } from './sandbox-run-object.ts';
 import { SandboxRunServing } from './sandbox-run-serve.ts';
-import { SandboxRunSession, type SandboxRunWatch } from './sandbox-run-session.ts';
+import type { SandboxRunWatch } from './sandbox-run-place.ts';
+import { SandboxRunSession } from './sandbox-run-session.ts';
 
 export interface SandboxRunSandboxOptions {
   readonly owner: SandboxRunOwner;
@@ -48,6 +50,8 @@ export interface SandboxRunSandboxOptions {
   readonly redact?: (text: string) => string;
   /** From the request to the start of the code, with scheduling and image pull. Defaults to {@link START_TIMEOUT_MS}. */
   readonly startTimeoutMs?: number;
+  /** Runs at the same time. Defaults to 1. */
+  readonly besideMax?: number;
   /** Limit on concurrent servings. Absent or 0: the Agent may serve nothing. */
   readonly servedMax?: number;
 }
@@ -73,22 +77,28 @@ const unavailable = {
 
 class SandboxRunSandbox implements SandboxPort {
   readonly startTimeoutMs: number;
+  readonly besideMax: number;
   readonly serving?: SandboxRunServing;
   readonly #options: SandboxRunSandboxOptions;
   readonly #results: ResultStore;
   readonly #intents: SandboxRunIntents;
+  readonly #rooms = new RunRooms();
   readonly #running = new Map<string, Promise<SandboxResult | undefined>>();
 
   constructor(options: SandboxRunSandboxOptions) {
     this.#options = options;
     this.startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    this.besideMax = options.besideMax ?? 1;
     this.#results = new ResultStore(join(options.directory, 'results'), options.redact);
     this.#intents = new SandboxRunIntents(join(options.directory, 'intents'));
     const { servedMax = 0, redact, sandboxNamespace } = options;
     if (servedMax === 0 || sandboxNamespace === undefined) return;
     const { startTimeoutMs } = this;
     const stagingDirectory = this.#stagingDirectory();
-    this.serving = new SandboxRunServing({ ...options, servedMax, redact, startTimeoutMs, stagingDirectory });
+    this.serving = new SandboxRunServing({
+      ...{ ...options, servedMax, redact, startTimeoutMs, stagingDirectory },
+      rooms: this.#rooms,
+    });
   }
 
   /** Succeeds if the API server does not answer, because every run asks again. */
@@ -128,12 +138,12 @@ class SandboxRunSandbox implements SandboxPort {
   }
 
   /** Also resumes a run begun by this or an earlier process, and waits for its end. */
-  async lookup(idempotencyKey: string): Promise<SandboxResult | undefined> {
+  async lookup(idempotencyKey: string, signal?: AbortSignal, turn?: WorkspaceTurn): Promise<SandboxResult | undefined> {
     return this.#once(idempotencyKey, async () => {
       const known = await this.#known(idempotencyKey);
       if (known !== undefined) return known;
       const intent = await this.#intents.read(idempotencyKey);
-      return intent === undefined ? undefined : this.#resume(intent);
+      return intent === undefined ? undefined : this.#resume(intent, signal, turn);
     });
   }
 
@@ -146,11 +156,11 @@ class SandboxRunSandbox implements SandboxPort {
   }
 
   async #runNew(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult | undefined> {
-    const { idempotencyKey, workspaceDirectory, limits } = request;
+    const { idempotencyKey, workspaceDirectory, runId, added, limits } = request;
     const known = await this.#known(idempotencyKey);
     if (known !== undefined) return known;
     const begun = await this.#intents.read(idempotencyKey);
-    if (begun !== undefined) return this.#resume(begun);
+    if (begun !== undefined) return this.#resume(begun, signal, request.turn);
     if (this.#options.sandboxNamespace === undefined)
       throw new SandboxRefusal(`${unavailable.disabled.reason}: ${unavailable.disabled.fix}`);
     const intent: SandboxRunIntent = {
@@ -158,6 +168,8 @@ class SandboxRunSandbox implements SandboxPort {
       name: sandboxRunName(this.#options.owner.name, idempotencyKey),
       ...newKeyPair(),
       workspaceDirectory,
+      ...(runId === undefined ? {} : { runId }),
+      ...(added === undefined ? {} : { added }),
       readOnlyPaths: [...request.readOnlyPaths],
       keptPaths: [...(request.keptPaths ?? [])],
       limits: { ...limits },
@@ -183,10 +195,14 @@ class SandboxRunSandbox implements SandboxPort {
     return result;
   }
 
-  async #resume(intent: SandboxRunIntent): Promise<SandboxResult | undefined> {
+  async #resume(
+    intent: SandboxRunIntent,
+    signal: AbortSignal | undefined,
+    turn: WorkspaceTurn | undefined,
+  ): Promise<SandboxResult | undefined> {
     const session = await this.#session(intent);
     try {
-      const result = intent.isFinished ? undefined : await session.resume();
+      const result = intent.isFinished ? undefined : await session.resume(signal, turn);
       return result === undefined ? undefined : await this.#keep(intent.idempotencyKey, result);
     } finally {
       await session.clearAway();
@@ -201,10 +217,11 @@ class SandboxRunSandbox implements SandboxPort {
   async #session(intent: SandboxRunIntent): Promise<SandboxRunSession> {
     const { owner, client, watch, clock } = this.#options;
     const { startTimeoutMs } = this;
+    const rooms = this.#rooms;
     const staging = this.#stagingDirectory();
     await mkdir(staging, { recursive: true, mode: 0o700 });
     return new SandboxRunSession(
-      { owner, client, watch, clock, startTimeoutMs, stagingDirectory: staging, intents: this.#intents },
+      { ...{ owner, client, watch, clock, startTimeoutMs, rooms }, stagingDirectory: staging, intents: this.#intents },
       intent,
     );
   }

@@ -4,9 +4,10 @@
  * The runner accepts sequences in order, so the next request waits for the arrival of this one. A request asks for
  * `100 Continue` before its body: the runner sends it when it takes the sequence, long before the code answers.
  */
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { http } from '@retainer/contract/std/node-http';
 import { RUNNER_PATHS } from '@retainer/contract/wire/runner';
 import type { ServedAnswer, ServedConnection, ServedRequest } from '../../ports/serving-port.ts';
 import {
@@ -81,7 +82,7 @@ function begin(
   const path = `${RUNNER_PATHS.serve}${name}${rest}`;
   const signed = sign(method, path, `sha256:${sha256Hex(body)}`);
   const all = { ...headers, 'content-length': String(body.length), ...own, ...signed };
-  const sent = httpRequest({ host, port, path, method, headers: all, signal, agent: false, timeout: SILENCE_MS });
+  const sent = http.request({ host, port, path, method, headers: all, signal, agent: false, timeout: SILENCE_MS });
   sent.on('timeout', () => sent.destroy(new Error('silence')));
   return sent;
 }

@@ -1,74 +1,66 @@
 /** One run in a sandbox pod, from its SandboxRun to its result; new, or resumed after a crash. */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
-import type { Clock } from '@retainer/contract/std/clock';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { RUNNER_JSON_BYTES_MAX } from '@retainer/contract/wire/runner';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
-import type { SandboxResult } from '../../ports/sandbox-run.ts';
+import type { SandboxResult, WorkspaceTurn } from '../../ports/sandbox-run.ts';
+import type { RunRooms } from '../run-room.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { workspaceArchive, type WorkspaceArchive } from './sandbox-run-archive.ts';
 import { RunnerRefusal, RunnerUnreachable, SandboxRunClient } from './sandbox-run-client.ts';
 import type { SandboxRunIntent, SandboxRunIntents } from './sandbox-run-intent.ts';
-import {
-  sandboxRunObject,
-  viewSandboxRun,
-  type Over,
-  type PodRequest,
-  type Reachable,
-  type SandboxRunOwner,
-} from './sandbox-run-object.ts';
+import { sandboxRunObject, type PodRequest, type Reachable } from './sandbox-run-object.ts';
 import { SandboxRunOutput } from './sandbox-run-output.ts';
-import { cancelled, endOf, gone, lost } from './sandbox-run-end.ts';
+import { cancelled, endOf, lost } from './sandbox-run-end.ts';
+import { SandboxRunPlace, type SandboxRunPlaceParts } from './sandbox-run-place.ts';
 import { runRequestOf } from './sandbox-run-request.ts';
 import { takeBack } from './sandbox-run-take-back.ts';
 
-/** The agent's one watch on its SandboxRuns. */
-export interface SandboxRunWatch {
-  /**
-   * Calls back with the object, if known, and after each change; with undefined after its deletion. May be late or silent, so
-   * callers also poll.
-   *
-   * @returns  ends the callbacks
-   */
-  watchRun(name: string, onChange: (object: KubeObject | undefined) => void): () => void;
-}
-
-export interface SandboxRunSessionParts {
-  readonly owner: SandboxRunOwner;
-  readonly client: KubeClient;
-  readonly watch: SandboxRunWatch;
-  readonly clock: Clock;
+export interface SandboxRunSessionParts extends SandboxRunPlaceParts {
   readonly startTimeoutMs: number;
   readonly stagingDirectory: string;
   readonly intents: SandboxRunIntents;
+  readonly rooms: RunRooms;
   /** The runner confirmed the start, by this process or an earlier one. @param startedAtMs  milliseconds since 1970 */
   readonly onStarted?: (client: SandboxRunClient, startedAtMs: number) => void;
 }
 
 const retries: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 5000, jitterRatio: 0.3 };
-/** Polling covers changes that the watch misses. */
-const ASK_EVERY_MS = 10_000;
 /** After the code's deadline, for its last output and its files. */
 const RESULT_GRACE_MS = 60_000;
 const CLEAR_TIMEOUT_MS = 5000;
+/** For the operator to see that a released runner has ended, and to delete its SandboxRun: ten times what that takes. */
+const RELEASE_MS = 30_000;
 /** A file may change while it is sent. */
 const SEND_ATTEMPTS = 3;
+
+const keptWorkspace: WorkspaceTurn = { leave: (step) => step(), leaveInOrder: (step) => step() };
+
+type LostEnd = Parameters<SandboxRunOutput['result']>[0];
+
+interface ReachedRunner {
+  readonly client: SandboxRunClient;
+  readonly proxyUrl: string | undefined;
+}
 
 export class SandboxRunSession {
   readonly #parts: SandboxRunSessionParts;
   #intent: SandboxRunIntent;
   #client: SandboxRunClient | undefined;
+  readonly #place: SandboxRunPlace;
+  #turn: WorkspaceTurn = keptWorkspace;
 
   constructor(parts: SandboxRunSessionParts, intent: SandboxRunIntent) {
     this.#parts = parts;
     this.#intent = intent;
+    this.#place = new SandboxRunPlace(parts, intent.name);
   }
 
   /** @throws SandboxRefusal  nothing ran, unless the message says that this is unknown */
   async runNew(request: PodRequest, signal: AbortSignal): Promise<SandboxResult> {
+    this.#turn = request.turn ?? keptWorkspace;
     const { clock, startTimeoutMs } = this.#parts;
     const timeout = new AbortController();
     const start = AbortSignal.any([signal, timeout.signal]);
@@ -82,7 +74,7 @@ export class SandboxRunSession {
       why = text;
     };
     try {
-      const client = await this.#prepare(request, start, note);
+      const client = await this.#begin(request, start, note);
       hasStarted = true;
       timeout.abort(new Error('started'));
       return await this.#follow(client, signal);
@@ -96,8 +88,9 @@ export class SandboxRunSession {
   }
 
   /** Undefined if nothing ran, or its result is lost. */
-  async resume(stop?: AbortSignal): Promise<SandboxResult | undefined> {
+  async resume(stop?: AbortSignal, turn = keptWorkspace): Promise<SandboxResult | undefined> {
     if (!this.#intent.mayHaveRun) return undefined;
+    this.#turn = turn;
     const never = new AbortController();
     const timeoutMs = this.#intent.limits.timeoutMs + RESULT_GRACE_MS;
     const timer = new AbortController();
@@ -107,7 +100,7 @@ export class SandboxRunSession {
       () => undefined,
     );
     try {
-      const found = await this.#untilReachable(signal, () => undefined);
+      const found = await turn.leave(() => this.#place.untilReachable(signal, () => undefined));
       if (found.type === 'Over') return undefined;
       return await this.#follow(await this.#connect(found), signal);
     } catch (error) {
@@ -119,12 +112,36 @@ export class SandboxRunSession {
     }
   }
 
-  /** Ends the sandbox and deletes its object. If that fails, marks the intent as finished for a later sweep. */
+  /**
+   * Ends the sandbox. A runner that agrees tells the operator so, which deletes the object: one write, where an end and a deletion
+   * would be two. Otherwise the agent deletes it at once.
+   */
   async clearAway(): Promise<void> {
+    const signal = AbortSignal.timeout(CLEAR_TIMEOUT_MS);
+    const isReleased = await this.#stopRunner(signal);
+    if (!isReleased || !this.#intent.mayHaveRun) return this.#delete(signal);
+    void this.#deleteLater();
+  }
+
+  async #stopRunner(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#client?.stop(signal);
+      return this.#client !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  /** An agent that dies meanwhile leaves the intent, and its next start sweeps; so it does with what fails here. */
+  async #deleteLater(): Promise<void> {
+    await this.#place.untilGone(RELEASE_MS);
+    await this.#delete(AbortSignal.timeout(CLEAR_TIMEOUT_MS)).catch(() => undefined);
+  }
+
+  /** Deletes the object, if it is there. If that fails, marks the intent as finished for a later sweep. */
+  async #delete(signal: AbortSignal): Promise<void> {
     const { client, owner, intents } = this.#parts;
     const { idempotencyKey, name, publicKey } = this.#intent;
-    const signal = AbortSignal.timeout(CLEAR_TIMEOUT_MS);
-    await this.#client?.stop(signal).catch(() => undefined);
     const key = { namespace: owner.namespace, name };
     try {
       const object = await client.get(resources.sandboxRuns, key, { signal });
@@ -138,23 +155,27 @@ export class SandboxRunSession {
     }
   }
 
-  async #prepare(request: PodRequest, signal: AbortSignal, note: (why: string) => void): Promise<SandboxRunClient> {
-    const runRequest = runRequestOf(request);
-    if (Buffer.byteLength(JSON.stringify(runRequest)) > RUNNER_JSON_BYTES_MAX)
+  /** Others use the workspace meanwhile: a pod may take minutes to start. */
+  async #reach(request: PodRequest, signal: AbortSignal, note: (why: string) => void): Promise<ReachedRunner> {
+    if (Buffer.byteLength(JSON.stringify(runRequestOf(request))) > RUNNER_JSON_BYTES_MAX)
       throw new SandboxRefusal(`script and input are more than ${RUNNER_JSON_BYTES_MAX} bytes: write them to files`);
     const object = sandboxRunObject(this.#parts.owner, request, this.#intent);
     await this.#persist(signal, () => this.#create(object, signal));
     note('no operator has answered');
-    const found = await this.#untilReachable(signal, note);
+    const found = await this.#place.untilReachable(signal, note);
     if (found.type === 'Over') throw new SandboxRefusal(`the sandbox was refused (${found.reason}): ${found.message}`);
     note('its sandbox does not answer');
     const client = await this.#connect(found);
     await this.#claim(client, found, signal);
+    return { client, proxyUrl: found.proxyUrl };
+  }
+
+  async #begin(request: PodRequest, signal: AbortSignal, note: (why: string) => void): Promise<SandboxRunClient> {
+    const { client, proxyUrl } = await this.#turn.leave(() => this.#reach(request, signal, note));
     await this.#send(client, request, signal);
     await this.#save({ mayHaveRun: true, startedAtMs: this.#parts.clock.nowMs() });
     note('its sandbox does not answer, and whether the code began is not known');
-    const { proxyUrl } = found;
-    const withProxy = { ...runRequest, ...(proxyUrl === undefined ? {} : { proxyUrl }) };
+    const withProxy = { ...runRequestOf(request), ...(proxyUrl === undefined ? {} : { proxyUrl }) };
     await this.#persist(signal, () => client.run(withProxy, signal));
     return client;
   }
@@ -175,58 +196,6 @@ export class SandboxRunSession {
     }
   }
 
-  /** The operator's first view other than `Waiting`. */
-  async #untilReachable(
-    signal: AbortSignal,
-    note: (why: string) => void,
-  ): Promise<(Reachable & { type: 'Reachable' }) | Over> {
-    for await (const object of this.#changes(signal)) {
-      const view = object === undefined ? gone : viewSandboxRun(object);
-      if (view.type !== 'Waiting') return view;
-      note(view.why);
-    }
-    throw new SandboxRefusal('the run was cancelled before it began');
-  }
-
-  /** The object now and after each change, from watch and polling. Throws when the signal aborts. */
-  async *#changes(signal: AbortSignal): AsyncGenerator<KubeObject | undefined> {
-    const { watch, client, clock, owner } = this.#parts;
-    const { name } = this.#intent;
-    const told: (KubeObject | undefined)[] = [];
-    let wake: () => void = () => undefined;
-    const unwatch = watch.watchRun(name, (object) => {
-      // Keeps only the newest. A deletion triggers polling, since the watch may be behind.
-      told.splice(0, told.length, ...(object === undefined ? [] : [object]));
-      wake();
-    });
-    try {
-      while (!signal.aborted) {
-        const asked = told.length > 0 ? told : await this.#ask(client, { namespace: owner.namespace, name }, signal);
-        yield* asked.splice(0, asked.length);
-        if (told.length > 0) continue;
-        const pause = new AbortController();
-        wake = () => pause.abort(new Error('change'));
-        await clock.sleep(ASK_EVERY_MS, AbortSignal.any([signal, pause.signal])).catch(() => undefined);
-      }
-      signal.throwIfAborted();
-    } finally {
-      unwatch();
-    }
-  }
-
-  async #ask(
-    client: KubeClient,
-    key: { readonly namespace: string; readonly name: string },
-    signal: AbortSignal,
-  ): Promise<(KubeObject | undefined)[]> {
-    try {
-      return [await client.get(resources.sandboxRuns, key, { signal })];
-    } catch (error) {
-      if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-      return [];
-    }
-  }
-
   async #connect({ host, port, podUid }: Reachable): Promise<SandboxRunClient> {
     await this.#save({ epoch: this.#intent.epoch + 1 });
     const { privateKey, epoch } = this.#intent;
@@ -241,8 +210,9 @@ export class SandboxRunSession {
 
   async #send(client: SandboxRunClient, request: PodRequest, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      const archive = await workspaceArchive(request);
-      await this.#save({ sentPaths: [...archive.paths], hiddenPaths: [...archive.hiddenPaths] });
+      const seen = { ...request, ...(await request.lookAgain?.()) };
+      const archive = await workspaceArchive(seen);
+      await this.#save(sentOf(archive, seen));
       if (await this.#sendOnce(client, archive, signal)) return;
       if (attempt === SEND_ATTEMPTS)
         throw new SandboxRefusal('files of the workspace keep changing while they are sent: try again');
@@ -276,25 +246,36 @@ export class SandboxRunSession {
 
   /** @param late  aborts when the sandbox's time is over */
   async #followUntil(client: SandboxRunClient, signal: AbortSignal, late: AbortSignal): Promise<SandboxResult> {
-    const { clock } = this.#parts;
     const output = new SandboxRunOutput(this.#intent.limits.outputBytes);
+    const lostEnd = await this.#turn.leaveInOrder(() => this.#readAll(client, output, { signal, late }));
+    if (lostEnd !== undefined) return output.result(lostEnd);
+    const isServed = this.#intent.ports !== undefined;
+    const taken = isServed ? {} : await this.#takeBack(client, signal, AbortSignal.any([signal, late]));
+    return output.result({ end: 'Exited', exitCode: 0, durationMs: 0, ...taken });
+  }
+
+  /** Reads until the code has ended. @returns  how it ended, if its sandbox can no longer be asked */
+  async #readAll(
+    client: SandboxRunClient,
+    output: SandboxRunOutput,
+    { signal, late }: { readonly signal: AbortSignal; readonly late: AbortSignal },
+  ): Promise<LostEnd | undefined> {
+    const { clock } = this.#parts;
     const startedMs = clock.monotonicMs();
     const either = AbortSignal.any([signal, late]);
     for (let failures = 0; output.ended === undefined;) {
       const before = output.next;
       const isLost = await this.#read(client, output, either);
       if (output.ended !== undefined || !isLost) continue;
-      if (signal.aborted) return output.result(cancelled);
+      if (signal.aborted) return cancelled;
       failures = output.next > before ? 0 : failures + 1;
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      const over = await this.#askWhetherOver(signal);
-      if (over !== undefined) return output.result(endOf(over, durationMs));
-      if (late.aborted) return output.result({ ...lost, durationMs });
+      const over = await this.#place.askWhetherOver(signal);
+      if (over !== undefined) return endOf(over, durationMs);
+      if (late.aborted) return { ...lost, durationMs };
       await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
     }
-    const isServed = this.#intent.ports !== undefined;
-    const taken = isServed ? {} : await this.#takeBack(client, signal, either);
-    return output.result({ end: 'Exited', exitCode: 0, durationMs: 0, ...taken });
+    return undefined;
   }
 
   /** True if the connection may have ended before the run. @throws SandboxRefusal  nothing runs there */
@@ -314,26 +295,18 @@ export class SandboxRunSession {
     }
   }
 
-  async #askWhetherOver(signal: AbortSignal): Promise<Over | undefined> {
-    const { client, owner } = this.#parts;
-    const asked = await this.#ask(client, { namespace: owner.namespace, name: this.#intent.name }, signal);
-    if (asked.length === 0) return undefined;
-    const [object] = asked;
-    if (object === undefined) return gone;
-    const view = viewSandboxRun(object);
-    return view.type === 'Over' ? view : undefined;
-  }
-
   /** What came back, or why nothing did. */
   async #takeBack(
     client: SandboxRunClient,
     signal: AbortSignal,
     either: AbortSignal,
   ): Promise<Pick<SandboxResult, 'changes' | 'reason'>> {
-    const { clock, stagingDirectory } = this.#parts;
-    const { workspaceDirectory, readOnlyPaths, sentPaths, keptPaths = [], hiddenPaths = [] } = this.#intent;
+    const { clock, stagingDirectory, rooms } = this.#parts;
+    const { runId, added, workspaceDirectory, readOnlyPaths, keptPaths = [], hiddenPaths = [] } = this.#intent;
+    const { sentPaths, sentMarks } = this.#intent;
     const protectedPaths = [...readOnlyPaths, ...keptPaths, ...hiddenPaths];
-    const plan = { workspaceDirectory, protectedPaths, sentPaths, stagingDirectory };
+    const sent = { workspaceDirectory, protectedPaths, sentPaths, sentMarks };
+    const plan = { ...sent, stagingDirectory, room: rooms.of(runId, added) };
     for (let failures = 0; ; failures += 1) {
       try {
         const taken = await takeBack(await client.files(either), plan);
@@ -342,7 +315,7 @@ export class SandboxRunSession {
         if (error instanceof RunnerRefusal && error.reason !== 'SequenceTooLow')
           return { reason: `its files did not come back: ${error.message}` };
         if (!(error instanceof RunnerUnreachable || error instanceof RunnerRefusal)) throw error;
-        if (either.aborted || (await this.#askWhetherOver(signal)) !== undefined)
+        if (either.aborted || (await this.#place.askWhetherOver(signal)) !== undefined)
           return { reason: 'its files did not come back: the sandbox is gone' };
         await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
       }
@@ -371,6 +344,13 @@ export class SandboxRunSession {
     this.#intent = { ...this.#intent, ...change };
     await this.#parts.intents.write(this.#intent);
   }
+}
+
+function sentOf(
+  { paths, marks, hiddenPaths }: WorkspaceArchive,
+  { keptPaths = [] }: Pick<PodRequest, 'keptPaths'>,
+): Pick<SandboxRunIntent, 'sentPaths' | 'sentMarks' | 'hiddenPaths' | 'keptPaths'> {
+  return { sentPaths: [...paths], sentMarks: [...marks], hiddenPaths: [...hiddenPaths], keptPaths: [...keptPaths] };
 }
 
 function isPassing({ status }: ApiError): boolean {

@@ -6,10 +6,12 @@
  *     the workspace, even if somebody renames directories meanwhile.
  * I3  Nothing in or above a read-only path changes, and only files sent to the sandbox are removed.
  * I4  Idempotent: after a crash the same archive can be applied again.
+ * I5  What others changed since it was sent stays as they left it.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { mkdtemp, open, realpath, rm, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdtemp, open, readFile, realpath, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { FrameDecoder, type FramePart } from '@retainer/contract/wire/frames';
 import type { FrameHeader } from '@retainer/contract/wire/runner';
@@ -17,14 +19,19 @@ import type { SandboxChanges } from '../../ports/sandbox-run.ts';
 import { applyChange } from '../apply-change.ts';
 import { LISTED_FILES_MAX, LISTED_REFUSALS_MAX } from '../listed.ts';
 import { ProtectedPaths } from '../protected-paths.ts';
+import { addedTo, takeRoom, type RunRoom } from '../run-room.ts';
+import { fileMark } from './sandbox-run-archive.ts';
 
 export interface TakeBackPlan {
   readonly workspaceDirectory: string;
   /** Stay as they are: read-only, or in the workspace without having been sent. */
   readonly protectedPaths: readonly string[];
   readonly sentPaths: readonly string[];
+  /** Their marks when they were sent. Absent: nobody else changes the workspace. */
+  readonly sentMarks: readonly string[] | undefined;
   /** Exists and is private to the agent; best on the workspace's volume. */
   readonly stagingDirectory: string;
+  readonly room: RunRoom;
 }
 
 /** On an error, the end of a sentence, the workspace is unchanged. Rejects when the connection or the disk fails. */
@@ -105,26 +112,65 @@ class Staging {
 
 async function applyAll(changes: readonly Change[], plan: TakeBackPlan): Promise<SandboxChanges> {
   const root = await realpath(plan.workspaceDirectory);
-  const sent = new Set(plan.sentPaths);
-  const protectedPaths = new ProtectedPaths(plan.protectedPaths);
-  const [files, gone, refused]: [SandboxChanges['files'][number][], string[], string[]] = [[], [], []];
+  const place: Place = {
+    ...{ root, room: plan.room, protectedPaths: new ProtectedPaths(plan.protectedPaths) },
+    sent: new Map(plan.sentPaths.map((path, at) => [path, plan.sentMarks?.[at]])),
+    isShared: plan.sentMarks !== undefined,
+  };
+  const came: Record<CameOf, Change[]> = { Applied: [], Refused: [], Conflict: [], LeftOut: [] };
   // Removals first, because they make room.
   const ordered = [
     ...changes.filter(({ type }) => type === 'Removed'),
     ...changes.filter(({ type }) => type === 'File'),
   ];
-  for (const change of ordered) {
-    const { path, sizeBytes, sha256 } = change;
-    const isAllowed = !protectedPaths.wouldChange(path) && (change.type === 'File' || sent.has(path));
-    if (!isAllowed || !(await applyChange(root, change))) refused.push(path);
-    else if (change.type === 'Removed') gone.push(path);
-    else files.push({ path, sizeBytes, sha256 });
-  }
+  for (const change of ordered) came[await applyOne(change, place)].push(change);
+  const files = came.Applied.filter(({ type }) => type === 'File');
+  const gone = came.Applied.filter(({ type }) => type === 'Removed');
+  const pathsOf = (of: readonly Change[], max: number): string[] => of.slice(0, max).map(({ path }) => path);
+  const conflicts = pathsOf(came.Conflict, LISTED_REFUSALS_MAX);
   return {
-    files: files.slice(0, LISTED_FILES_MAX),
-    gone: gone.slice(0, LISTED_FILES_MAX),
-    refused: refused.slice(0, LISTED_REFUSALS_MAX),
+    files: files.slice(0, LISTED_FILES_MAX).map(({ path, sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 })),
+    gone: pathsOf(gone, LISTED_FILES_MAX),
+    refused: pathsOf(came.Refused, LISTED_REFUSALS_MAX),
+    ...(conflicts.length === 0 ? {} : { conflicts }),
     unlisted: Math.max(0, files.length - LISTED_FILES_MAX),
-    ...{ leftOutFiles: 0, leftOutBytes: 0 },
+    leftOutFiles: came.LeftOut.length,
+    leftOutBytes: came.LeftOut.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    ...addedTo(plan.room),
   };
+}
+
+/** What came of one change. */
+type CameOf = 'Applied' | 'Refused' | 'Conflict' | 'LeftOut';
+
+interface Place {
+  readonly root: string;
+  readonly room: RunRoom;
+  readonly protectedPaths: ProtectedPaths;
+  /** What was sent, with its mark where others change the workspace, too. */
+  readonly sent: ReadonlyMap<string, string | undefined>;
+  readonly isShared: boolean;
+}
+
+async function applyOne(change: Change, { root, room, protectedPaths, sent, isShared }: Place): Promise<CameOf> {
+  const { type, path, sizeBytes } = change;
+  if (protectedPaths.wouldChange(path) || (type === 'Removed' && !sent.has(path))) return 'Refused';
+  if (isShared && (await isOthers(root, change, sent.get(path)))) return 'Conflict';
+  if (type === 'File' && !takeRoom(room, root, path, sizeBytes)) return 'LeftOut';
+  return (await applyChange(root, change)) ? 'Applied' : 'Refused';
+}
+
+/**
+ * Whether somebody else changed the file that stands there. What equals the change is ours: an earlier attempt placed it. Links and
+ * directories are left to `applyChange`.
+ *
+ * @param mark  when it was sent; undefined: nothing stood there
+ */
+async function isOthers(root: string, { type, path, sha256 }: Change, mark: string | undefined): Promise<boolean> {
+  const target = join(root, path);
+  const parent = await realpath(dirname(target)).catch(() => undefined);
+  const now = parent === dirname(target) ? await lstat(target).catch(() => undefined) : undefined;
+  if (now === undefined) return type === 'File' && mark !== undefined;
+  if (!now.isFile() || fileMark(now) === mark) return false;
+  return type === 'Removed' || sha256Hex(await readFile(target)) !== sha256;
 }

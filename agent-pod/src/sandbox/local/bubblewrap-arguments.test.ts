@@ -58,7 +58,6 @@ describe('bubblewrapArguments', () => {
       --setenv GIT_CONFIG_KEY_3 core.editor
       --setenv GIT_CONFIG_VALUE_3 true
       --setenv npm_config_ignore_scripts true
-      --setenv npm_config_userconfig /dev/null
       --setenv npm_config_globalconfig /dev/null
       --ro-bind /usr /usr
       --symlink usr/bin /bin

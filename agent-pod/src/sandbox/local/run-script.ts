@@ -18,6 +18,7 @@ import { RunFiles } from './run-files.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { SandboxProcess, CANCELLED_REASON } from './sandbox-process.ts';
 import { ProtectedPaths } from '../protected-paths.ts';
+import { madeFor } from '../run-room.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { sandboxResult } from './sandbox-result.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -62,8 +63,10 @@ export async function runScript(
   const giveBack = (isSettled: boolean): Promise<void> =>
     views.giveBack(workspace, view, isSettled, host.programs.find);
   try {
-    const room = views.roomOf(request.runId);
-    await view.fill(workspace, request.shownPaths && [...request.shownPaths, ...room.directories]);
+    const room = views.rooms.of(request.runId, request.added);
+    const { isTrusted = false } = request;
+    const shownPaths = request.shownPaths && [...request.shownPaths, ...madeFor(room, isTrusted)];
+    await view.fill(workspace, shownPaths);
     await prepareBinds(view.directory, binds.value);
     const result = await runPrepared(setting, request, { view: view.directory, binds: binds.value, signal });
     // Who gave up waits for nothing, and would not know what was written.
@@ -72,9 +75,14 @@ export async function runScript(
       view,
       workspace,
       protectedPaths: new ProtectedPaths([...request.readOnlyPaths, ...(request.keptPaths ?? [])]),
-      shown: request.shownPaths === undefined ? undefined : new Set(request.shownPaths),
-      room,
+      shown: shownPaths === undefined ? undefined : new Set(shownPaths),
+      ...{ room, isTrusted },
     });
+    // It may have been given up while its files were copied, and its turn in the workspace may be over.
+    if (signal.aborted) {
+      await staged.drop();
+      return { result, carryOut: () => giveBack(false) };
+    }
     return {
       result: { ...result, changes: staged.changes },
       carryOut: async () => giveBack(await staged.carryOut()),

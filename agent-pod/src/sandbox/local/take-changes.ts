@@ -16,6 +16,7 @@ import type { SandboxChanges } from '../../ports/sandbox-run.ts';
 import { applyChange, type WorkspaceChange } from '../apply-change.ts';
 import { LISTED_FILES_MAX, LISTED_REFUSALS_MAX } from '../listed.ts';
 import type { ProtectedPaths } from '../protected-paths.ts';
+import { addedTo, takeRoom, type RunRoom } from '../run-room.ts';
 import { DirectoryCursor, placeIn } from './directory-cursor.ts';
 import { Turns, type ScannedEntry } from './scan-tree.ts';
 import { splitPath, type View, type ViewChange } from './view.ts';
@@ -32,14 +33,8 @@ export interface Taking {
   /** What the program saw; undefined: everything. */
   readonly shown: ReadonlySet<string> | undefined;
   readonly room: RunRoom;
-}
-
-/** What a run may still add to its workspace. */
-export interface RunRoom {
-  files: number;
-  bytes: number;
-  /** Directories that its scripts made. Nothing else tells an empty one of theirs from a stranger's. */
-  readonly directories: Set<string>;
+  /** The program and all that it saw. */
+  readonly isTrusted: boolean;
 }
 
 const PlannedChange = z.discriminatedUnion('type', [
@@ -60,6 +55,8 @@ export interface Staged {
   readonly changes: SandboxChanges;
   /** @returns whether the view is equal to the workspace now */
   carryOut(): Promise<boolean>;
+  /** Instead: the workspace stays as it is, after a restart, too. */
+  drop(): Promise<void>;
 }
 
 /** @param directory  the sandbox's own */
@@ -85,6 +82,7 @@ export async function stageChanges(directory: string, key: string, taking: Takin
       for (const change of work.taken) taking.view.settle(taking.workspace, change);
       return isWhole && isCarriedOut && work.isSettled;
     },
+    drop: () => rm(staging, { recursive: true, force: true }),
   };
 }
 
@@ -121,7 +119,7 @@ class Staging {
   }
 
   get told(): SandboxChanges {
-    return this.#told;
+    return { ...this.#told, ...addedTo(this.#taking.room) };
   }
 
   close(): void {
@@ -160,19 +158,21 @@ class Staging {
   }
 
   async #plan(change: ViewChange): Promise<boolean> {
+    const { room, isTrusted } = this.#taking;
     if (change.type === 'Removed') {
+      room.made.delete(change.path);
       this.planned.push({ type: change.isDirectory ? 'RemovedDirectory' : 'Removed', path: change.path });
       if (!change.isDirectory && this.#told.gone.length < LISTED_FILES_MAX) this.#told.gone.push(change.path);
       return true;
     }
     const { entry } = change;
     const { path } = entry;
-    if (entry.kind === 'Directory') {
-      this.planned.push({ type: 'Directory', path });
-      this.#taking.room.directories.add(path);
-    } else if (!this.#hasRoom(entry)) return false;
+    if (entry.kind === 'Directory') this.planned.push({ type: 'Directory', path });
+    else if (!this.#hasRoom(entry)) return false;
     else if (entry.kind === 'Link') this.planned.push({ type: 'Link', path, target: this.#linkTarget(path) });
     else await this.#stageFile(entry);
+    if (entry.kind === 'File') room.made.delete(path);
+    else room.made.set(path, isTrusted);
     return true;
   }
 
@@ -182,17 +182,10 @@ class Staging {
 
   #hasRoom({ path, sizeBytes }: ScannedEntry): boolean {
     const { room, workspace } = this.#taking;
-    const stands = lstatSync(join(workspace, path), { throwIfNoEntry: false });
-    const addedBytes = Math.max(0, sizeBytes - (stands?.size ?? 0));
-    const addedFiles = stands === undefined ? 1 : 0;
-    if (room.files < addedFiles || room.bytes < addedBytes) {
-      this.#told.leftOutFiles += 1;
-      this.#told.leftOutBytes += sizeBytes;
-      return false;
-    }
-    room.files -= addedFiles;
-    room.bytes -= addedBytes;
-    return true;
+    if (takeRoom(room, workspace, path, sizeBytes)) return true;
+    this.#told.leftOutFiles += 1;
+    this.#told.leftOutBytes += sizeBytes;
+    return false;
   }
 
   async #stageFile({ path, isExecutable }: ScannedEntry): Promise<void> {

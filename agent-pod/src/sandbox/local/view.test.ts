@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { ProtectedPaths } from '../protected-paths.ts';
-import { finishTaking, stageChanges, type RunRoom, type Staged } from './take-changes.ts';
+import { newRoom, type RunRoom } from '../run-room.ts';
+import { finishTaking, stageChanges, type Staged } from './take-changes.ts';
 import { View } from './view.ts';
 
 let base: string;
@@ -46,7 +47,7 @@ interface TakeOptions {
 
 function stage({ kept = [], shown, room = { files: 100, bytes: 10_000 } }: TakeOptions = {}): Promise<Staged> {
   return stageChanges(base, 'key', {
-    ...{ view, workspace, room: { ...room, directories: new Set<string>() } },
+    ...{ view, workspace, room: { ...newRoom(), ...room }, isTrusted: false },
     protectedPaths: new ProtectedPaths(kept),
     shown: shown === undefined ? undefined : new Set(shown),
   });
@@ -111,6 +112,7 @@ describe('what a program changed', () => {
       ],
       gone: ['gone', 'dir/two', 'dir/one'],
       ...{ refused: [], unlisted: 0, leftOutFiles: 0, leftOutBytes: 0 },
+      added: { files: 3, bytes: 9, scratch: [] },
     });
     expect(await staged.carryOut()).toBe(true);
     expect(held(workspace)).toEqual({ edit: 'new', keep: 'keep', link: '-> edit', 'made/file': 'made', 'run.sh': 'x' });
@@ -159,6 +161,17 @@ describe('what a program changed', () => {
     expect(staged.changes).toMatchObject({ leftOutFiles: 2, leftOutBytes: 41 });
     expect(Object.keys(held(workspace))).toEqual(['big', 'dir/one', 'dir/two', 'edit', 'gone', 'keep', 'more']);
     expect(readFileSync(path.join(workspace, 'edit'), 'utf8')).toBe('old');
+  });
+
+  it('is dropped where its call was given up, and stays so after a restart', async () => {
+    put(workspace, { 'a.txt': 'a' });
+    await view.fill(workspace, ['a.txt']);
+    put(view.directory, { 'a.txt': 'late' });
+    const staged = await stage();
+    await staged.drop();
+    for (const name of readdirSync(base).filter((it) => it.startsWith('take-')))
+      await finishTaking(path.join(base, name), () => Promise.resolve(true));
+    expect(readFileSync(path.join(workspace, 'a.txt'), 'utf8')).toBe('a');
   });
 
   verifies(

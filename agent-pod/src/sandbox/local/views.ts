@@ -1,24 +1,18 @@
-/** The views that this process keeps ready, and what each run may still add to its workspace. */
+/** The views that this process keeps ready. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RunRoom } from './take-changes.ts';
+import { RunRooms } from '../run-room.ts';
 import { View } from './view.ts';
 
 /** Views kept for the next run, in all: each takes the space of what its program saw. */
 const IDLE_VIEWS_MAX = 4;
-
-/** What the programs of one run may add to the workspace: as much as a workspace holds that is still quick to work on. */
-export const RUN_FILES_MAX = 10_000;
-export const RUN_BYTES_MAX = 512 * 1024 * 1024;
-/** Runs whose additions are remembered; the oldest is forgotten. */
-const RUNS_MAX = 200;
 
 /** Below the sandbox's own directory. */
 export const VIEWS_DIRECTORY = 'views';
 
 export class Views {
   #idle: { readonly workspace: string; readonly view: View }[] = [];
-  readonly #rooms = new Map<string, RunRoom>();
+  readonly rooms = new RunRooms();
 
   /** One that nobody else has. @param parent  private to the agent */
   async lend(workspace: string, parent: string, ownerId: number | undefined): Promise<View> {
@@ -38,17 +32,6 @@ export class Views {
   async forget(workspace: string, find: string): Promise<void> {
     for (const { view } of this.#idle.filter((it) => it.workspace === workspace)) await clearAway(view.directory, find);
     this.#idle = this.#idle.filter((it) => it.workspace !== workspace);
-  }
-
-  roomOf(runId: string | undefined): RunRoom {
-    const full = { files: RUN_FILES_MAX, bytes: RUN_BYTES_MAX, directories: new Set<string>() };
-    if (runId === undefined) return full;
-    const room = this.#rooms.get(runId) ?? full;
-    this.#rooms.delete(runId);
-    this.#rooms.set(runId, room);
-    const [oldest] = this.#rooms.keys();
-    if (this.#rooms.size > RUNS_MAX && oldest !== undefined) this.#rooms.delete(oldest);
-    return room;
   }
 }
 

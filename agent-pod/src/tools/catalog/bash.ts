@@ -42,6 +42,6 @@ function bashIn(place: CodePlace): OfferedTool<Input> {
     timeoutMs: codeTimeoutMs(place),
     touches: touchesInputs,
     run: (input, context, signal) => runCode(place, { language: 'bash', ...input }, context, signal),
-    lookup: (_input, context) => lookupCode(place, context),
+    lookup: (_input, context, signal) => lookupCode(place, context, signal),
   };
 }

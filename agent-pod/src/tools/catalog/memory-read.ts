@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { joinAll, type Label } from '@retainer/mind/gate/provenance/label';
-import { MAX_KEY_CHARACTERS } from '../fact-key.ts';
+import { MAX_KEY_CHARACTERS } from '@retainer/mind/memory/fact-key';
 import type { Fact } from '../../ports/tool.ts';
 import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 
@@ -30,10 +30,16 @@ export const memoryRead: ToolDescriptor<Input> = {
     description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
     input: Input,
     touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-    run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
-    lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+    run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context))),
+    lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context))),
   }),
 };
+
+/** Of a fact of which nobody knows what it rests on, there is nothing to tell. */
+function sureness({ derivation, confidence }: Fact): string {
+  const rests = { DirectObservation: 'seen', Synthesis: 'concluded', OperatorProvided: 'said by a person' };
+  return derivation === 'Unknown' ? '' : ` (${rests[derivation]}; sure ${confidence.toFixed(2)})`;
+}
 
 /** The origin of a fact without a label is unknown. */
 function render(facts: readonly Fact[]): ToolOutput {
@@ -41,7 +47,7 @@ function render(facts: readonly Fact[]): ToolOutput {
   const shown = facts.slice(0, MAX_FACTS);
   const labels = shown.flatMap((fact) => fact.label ?? []);
   const label = labels.length === shown.length ? joinAll(labels) : undefined;
-  const lines = shown.map(({ key, value }) => `${key} = ${JSON.stringify(value)}`);
+  const lines = shown.map((fact) => `${fact.key} = ${JSON.stringify(fact.value)}${sureness(fact)}`);
   if (facts.length > MAX_FACTS) lines.push(`[${facts.length - MAX_FACTS} more: ask for a longer prefix]`);
   return {
     isError: false,

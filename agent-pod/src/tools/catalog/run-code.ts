@@ -53,6 +53,6 @@ function runCodeIn(place: CodePlace): OfferedTool<Input> {
     timeoutMs: codeTimeoutMs(place),
     touches: touchesInputs,
     run: (input, context, signal) => runCode(place, input, context, signal),
-    lookup: (_input, context) => lookupCode(place, context),
+    lookup: (_input, context, signal) => lookupCode(place, context, signal),
   };
 }

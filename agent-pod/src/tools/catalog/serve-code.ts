@@ -120,12 +120,12 @@ async function serve(
 }
 
 /** @param label  of what the program may have printed; absent: nobody knows what it read */
-function render(start: ServeStart, { limits }: CodePlace, label?: Label): ToolOutput {
+function render(start: ServeStart, place: CodePlace, label?: Label): ToolOutput {
   if (start.type === 'Ended') {
     const { text, ...rest } = renderResult(
       start.result,
       { files: [], notes: [], ...(label === undefined ? {} : { label }) },
-      limits,
+      place,
     );
     return { ...rest, isError: true, text: `ENDED: it serves no more.\n${text}` };
   }

@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { frameHeaderBytes } from '@retainer/contract/wire/frames';
+import { temporaryDirectory } from '../../../../test/support/tool-world.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import { newRoom, RunRooms } from '../run-room.ts';
+import { workspaceArchive } from './sandbox-run-archive.ts';
+import { takeBack } from './sandbox-run-take-back.ts';
+
+async function* archiveOf(files: Readonly<Record<string, string>>): AsyncGenerator<Uint8Array> {
+  for (const [path, text] of Object.entries(files)) {
+    const sizeBytes = Buffer.byteLength(text);
+    yield frameHeaderBytes({ type: 'File', path, sizeBytes, isExecutable: false, isReadOnly: false });
+    yield Buffer.from(text);
+  }
+  yield frameHeaderBytes({ type: 'End', sizeBytes: 0, skippedEntries: 0 });
+}
+
+verifies('sandbox:takes-changes', 'what the scripts of a run leave behind is bounded together', async () => {
+  const base = temporaryDirectory();
+  const workspaceDirectory = join(base, 'workspace');
+  mkdirSync(workspaceDirectory);
+  writeFileSync(join(workspaceDirectory, 'old'), 'old');
+  const room = { ...newRoom(), files: 3, bytes: 20 };
+  const plan = { workspaceDirectory, protectedPaths: [], sentPaths: ['old'], sentMarks: undefined };
+  const into = { ...plan, stagingDirectory: base, room };
+  const first = await takeBack(archiveOf({ old: 'longer', a: '1', b: '2' }), into);
+  expect(first).toMatchObject({ ok: true, value: { leftOutFiles: 0, leftOutBytes: 0 } });
+  const second = await takeBack(archiveOf({ big: 'x'.repeat(16), c: '3', d: '4', a: '5' }), into);
+  expect(second).toMatchObject({ ok: true, value: { refused: [], leftOutFiles: 2, leftOutBytes: 17 } });
+  expect(readdirSync(workspaceDirectory).toSorted()).toEqual(['a', 'b', 'c', 'old']);
+  expect(existsSync(join(workspaceDirectory, 'big'))).toBe(false);
+});
+
+verifies('sandbox:takes-changes', 'each run has a room of its own, and a script without a run too', () => {
+  const rooms = new RunRooms();
+  rooms.of('run-1').files = 0;
+  expect([rooms.of('run-1').files, rooms.of('run-2').files]).toEqual([0, newRoom().files]);
+  expect(rooms.of(undefined)).toEqual(newRoom());
+});
+
+verifies('sandbox:room-of-the-run', 'a new process goes on with what the record says was added', () => {
+  const { files, bytes } = newRoom();
+  const room = new RunRooms().of('run-1', { files: files - 2, bytes: bytes - 5 });
+  expect([room.files, room.bytes]).toEqual([2, 5]);
+  const full = new RunRooms().of('run-1', { files: files + 1, bytes: bytes + 1 });
+  expect([full.files, full.bytes]).toEqual([0, 0]);
+});
+
+verifies('sandbox:room-of-the-run', 'runs beside it give it no second budget', () => {
+  const rooms = new RunRooms();
+  rooms.of('run-1').files = 0;
+  for (let other = 0; other < 300; other += 1) rooms.of(`other-${other}`);
+  const { files, bytes } = newRoom();
+  expect(rooms.of('run-1', { files, bytes: 0 })).toMatchObject({ files: 0, bytes });
+});
+
+verifies('sandbox:room-of-the-run', 'a result tells what the program added', async () => {
+  const base = temporaryDirectory();
+  const workspaceDirectory = join(base, 'workspace');
+  mkdirSync(join(workspaceDirectory, '.cache'), { recursive: true });
+  writeFileSync(join(workspaceDirectory, 'old'), 'old');
+  const plan = { workspaceDirectory, protectedPaths: [], sentPaths: ['old'], sentMarks: undefined };
+  const into = { ...plan, stagingDirectory: base, room: new RunRooms().of('run-1') };
+  const program = { old: 'longer', a: '1', '.cache/a': '1', 'b/.tmp/c': '1', 'b/.tmp/d': '1' };
+  const taken = await takeBack(archiveOf(program), into);
+  expect(taken).toMatchObject({ ok: true, value: { added: { files: 4, bytes: 7, scratch: ['b/.tmp'] } } });
+});
+
+/** An archive of what a program changed. `undefined`: it removed the file. */
+async function* changesOf(files: Readonly<Record<string, string | undefined>>): AsyncGenerator<Uint8Array> {
+  for (const [path, text] of Object.entries(files))
+    if (text === undefined) yield frameHeaderBytes({ type: 'Removed', path, sizeBytes: 0 });
+  yield* archiveOf(
+    Object.fromEntries(Object.entries(files).filter(([, text]) => text !== undefined)) as Record<string, string>,
+  );
+}
+
+describe('what others changed meanwhile', () => {
+  const cases: readonly {
+    readonly name: string;
+    readonly others: (workspace: string) => void;
+    readonly program: Readonly<Record<string, string | undefined>>;
+    readonly conflicts: readonly string[];
+    readonly stands: Readonly<Record<string, string>>;
+  }[] = [
+    {
+      name: 'a file that both wrote',
+      others: (at) => writeFileSync(join(at, 'old'), 'theirs'),
+      program: { old: 'mine', new: 'mine' },
+      conflicts: ['old'],
+      stands: { old: 'theirs', new: 'mine' },
+    },
+    {
+      name: 'a file that both made',
+      others: (at) => writeFileSync(join(at, 'new'), 'theirs'),
+      program: { new: 'mine' },
+      conflicts: ['new'],
+      stands: { old: 'old', new: 'theirs' },
+    },
+    {
+      name: 'a file that they removed and the program changed',
+      others: (at) => rmSync(join(at, 'old')),
+      program: { old: 'mine' },
+      conflicts: ['old'],
+      stands: {},
+    },
+    {
+      name: 'a file that they changed and the program removed',
+      others: (at) => writeFileSync(join(at, 'old'), 'theirs'),
+      program: { old: undefined },
+      conflicts: ['old'],
+      stands: { old: 'theirs' },
+    },
+    {
+      name: 'a file that both removed',
+      others: (at) => rmSync(join(at, 'old')),
+      program: { old: undefined },
+      conflicts: [],
+      stands: {},
+    },
+    {
+      name: 'a file in which both wrote the same, as a second attempt after a crash does',
+      others: (at) => writeFileSync(join(at, 'old'), 'same'),
+      program: { old: 'same' },
+      conflicts: [],
+      stands: { old: 'same' },
+    },
+    {
+      name: 'nothing',
+      others: () => undefined,
+      program: { old: 'mine' },
+      conflicts: [],
+      stands: { old: 'mine' },
+    },
+  ];
+
+  for (const { name, others, program, conflicts, stands } of cases)
+    verifies('sandbox-runner:conflict', name, async () => {
+      const base = temporaryDirectory();
+      const workspaceDirectory = join(base, 'workspace');
+      mkdirSync(workspaceDirectory);
+      writeFileSync(join(workspaceDirectory, 'old'), 'old');
+      const { paths, marks } = await workspaceArchive({ workspaceDirectory, readOnlyPaths: [] });
+      others(workspaceDirectory);
+      const sent = { workspaceDirectory, protectedPaths: [], sentPaths: paths, sentMarks: marks };
+      const taken = await takeBack(changesOf(program), { ...sent, stagingDirectory: base, room: newRoom() });
+      expect(taken).toMatchObject({ ok: true, value: { refused: [] } });
+      expect(taken.ok && (taken.value.conflicts ?? [])).toEqual(conflicts);
+      const standing = readdirSync(workspaceDirectory).map((file) => [
+        file,
+        readFileSync(join(workspaceDirectory, file), 'utf8'),
+      ]);
+      expect(Object.fromEntries(standing)).toEqual(stands);
+    });
+});

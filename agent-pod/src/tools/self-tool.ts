@@ -1,0 +1,51 @@
+/** What the tools have in common by which an agent asks for itself: effect class 0, one target, and the label of what they show. */
+import { ok, type Result } from '@retainer/contract/std/result';
+import type { Asking } from '@retainer/mind/self/cycles';
+import { ownRecord, type Telling } from '@retainer/mind/self/telling';
+import type { z } from 'zod';
+import type { SelfPort } from '../ports/self.ts';
+import type { ToolContext, ToolDescriptor, ToolOutput } from './tool.ts';
+
+/** Newest runs whose cycles are read: some weeks of work, and as many as a pattern needs. */
+export const RUNS_READ = 50;
+
+interface SelfTool<Input> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** The argument that names what is asked for; absent: none does. */
+  readonly target?: keyof Input & string;
+  /** An error names what is unknown. */
+  readonly tell: (input: Input, self: SelfPort, asking: Asking) => Promise<Telling | Result<Telling, string>>;
+}
+
+export function selfTool<Input>({ name, description, input, target, tell }: SelfTool<Input>): ToolDescriptor<Input> {
+  const run = async (given: Input, { self, runId, cycleId, callId }: ToolContext): Promise<ToolOutput> => {
+    const told = await tell(given, self, { runId, cycleId, callId });
+    return outputOf('ok' in told ? told : ok(told));
+  };
+  return {
+    facts: {
+      name,
+      effectClass: 0,
+      reachesOutside: false,
+      runsCode: false,
+      showsPeople: false,
+      writes: 'Nothing',
+      // The outcome carries the label of what it shows. This one is for what nobody labelled.
+      output: { source: 'Memory', trust: 'Untrusted', readers: 'Principal' },
+      target: { kind: 'Place', parts: target === undefined ? [] : [{ member: target, as: 'Line' }] },
+    },
+    offer: () => ({
+      description,
+      input,
+      touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+      run,
+      lookup: run,
+    }),
+  };
+}
+
+function outputOf(told: Result<Telling, string>): ToolOutput {
+  return told.ok ? { isError: false, ...told.value } : { isError: true, text: told.error, label: ownRecord };
+}
