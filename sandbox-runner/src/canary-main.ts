@@ -1,8 +1,9 @@
 /** Entry point: tries every flow that must be closed and reports the open ones. Exit code 0 if none is open. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { http } from '@retainer/contract/std/node-http';
 import { CANARY_REACHED_PATH, type CanaryEnd } from '@retainer/contract/wire/canary';
 import { RUNNER_PATHS } from '@retainer/contract/wire/runner';
 import { runCanary } from './canary.ts';
@@ -36,7 +37,7 @@ async function main(): Promise<number> {
 }
 
 function listener(onReached: () => void): Server {
-  return createServer((request, response) => {
+  return http.createServer((request, response) => {
     if (request.url === CANARY_REACHED_PATH) {
       onReached();
       return response.writeHead(204).end();

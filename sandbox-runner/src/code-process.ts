@@ -27,8 +27,10 @@ export interface CodePlan {
   readonly log: EventLog;
 }
 
-/** Dropping output costs processor time, too; this is far above the output of any honest program. */
-const FLOOD_BYTES = 268_435_456;
+/** Dropping output costs processor time, too: seconds of half a core for so much, which no honest program says. */
+const FLOOD_BYTES_MIN = 67_108_864;
+/** Where much is kept of each stream, so many times as much is a flood. */
+const FLOOD_FACTOR = 4;
 /** A process inside a kernel call dies when the call returns; the run is over by then at the latest. */
 const KILL_GRACE_MS = 3000;
 /** Interval of counting. For this long a sandbox may exceed its share of its user's processes on the node. */
@@ -119,10 +121,10 @@ export class CodeProcess {
 
   async #read(stream: 'stdout' | 'stderr', source: NodeJS.ReadableStream): Promise<void> {
     const { log } = this.#plan;
+    const floodBytes = Math.max(FLOOD_BYTES_MIN, FLOOD_FACTOR * log.outputBytesMax);
     source.on('data', (chunk: Buffer) => {
       log.add(stream, chunk);
-      if (log.totalBytes > FLOOD_BYTES)
-        this.stop({ end: 'Killed', reason: `more than ${FLOOD_BYTES} bytes of output` });
+      if (log.totalBytes > floodBytes) this.stop({ end: 'Killed', reason: `more than ${floodBytes} bytes of output` });
     });
     source.on('error', () => undefined);
     await once(source, 'close');

@@ -54,7 +54,8 @@ class Pending {
 
 export class EventLog {
   readonly #entries: Entry[] = [];
-  readonly #outputBytesMax: number;
+  /** Bytes kept of each stream. */
+  readonly outputBytesMax: number;
   readonly #kept = { stdout: 0, stderr: 0 };
   readonly #pending = { stdout: new Pending(), stderr: new Pending() };
   readonly #watchers = new Set<() => void>();
@@ -65,7 +66,7 @@ export class EventLog {
 
   /** @param outputBytesMax  bytes kept of each stream */
   constructor(outputBytesMax: number) {
-    this.#outputBytesMax = outputBytesMax;
+    this.outputBytesMax = outputBytesMax;
   }
 
   /** Bytes of both streams, kept and dropped. */
@@ -88,7 +89,7 @@ export class EventLog {
   add(stream: OutputStream, chunk: Uint8Array): void {
     if (this.#isEnded) return;
     this.#totalBytes += chunk.length;
-    const room = Math.max(0, this.#outputBytesMax - this.#kept[stream]);
+    const room = Math.max(0, this.outputBytesMax - this.#kept[stream]);
     const kept = chunk.subarray(0, room);
     this.#droppedBytes += chunk.length - kept.length;
     if (kept.length === 0) return;

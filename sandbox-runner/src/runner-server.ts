@@ -1,7 +1,8 @@
 /** HTTP in front of a runner: one route for each path of the protocol. The content of requests is never logged. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { http } from '@retainer/contract/std/node-http';
 import type { Result } from '@retainer/contract/std/result';
 import {
   Claim,
@@ -45,7 +46,7 @@ interface Exchange {
 
 /** Not listening yet. */
 export function createRunnerServer(options: RunnerServerOptions): Server {
-  const server = createServer({
+  const server = http.createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: BODY_TIMEOUT_MS,
     connectionsCheckingInterval: HEADERS_TIMEOUT_MS,

@@ -138,16 +138,21 @@ export class Runner {
     return this.#request?.ports.some((port) => port.name === name) === true;
   }
 
-  /** Kills the run and waits until it is dead. All later requests are refused. */
-  async stop(reason: string): Promise<void> {
+  /**
+   * Kills the run and waits until it is dead. All later requests are refused.
+   *
+   * @param isReleased  the claimant asked for it, and wants nothing more
+   */
+  async stop(reason: string, isReleased = false): Promise<void> {
     const wasClaimed = this.#state.phase !== 'Idle';
     const moved = moveRunner(this.#state, { type: 'Stop' });
     if (moved.ok) this.#state = moved.value.state;
     this.#stopReason = reason;
     this.#code?.stop({ end: 'Killed', reason });
     await this.#running;
-    if (this.#end === undefined)
-      await this.#tell({ end: wasClaimed ? 'Stopped' : 'NotClaimed', truncated: false, durationMs: 0 });
+    const end = this.#end ?? { end: wasClaimed ? 'Stopped' : 'NotClaimed', truncated: false, durationMs: 0 };
+    if (isReleased) await this.#tell({ ...end, released: true });
+    else if (this.#end === undefined) await this.#tell(end);
   }
 
   async #run(request: RunRequest, log: EventLog): Promise<void> {

@@ -1,7 +1,8 @@
 /** Mode Serve: forwards a signed request to a port of the code, and returns the answer. All content is data. */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { http } from '@retainer/contract/std/node-http';
 import { RUNNER_HEADERS, RUNNER_PATHS } from '@retainer/contract/wire/runner';
 import type { Fault } from './fault.ts';
 
@@ -36,7 +37,7 @@ export function forwardRequest(
 ): void {
   const { request, response, body } = from;
   const headers = { ...passedHeaders(request.headers), host: `${HOST}:${to.port}`, 'content-length': body.length };
-  const forwarded = httpRequest({
+  const forwarded = http.request({
     ...{ host: HOST, port: to.port, path: to.path, method: request.method, headers },
   });
   forwarded.on('response', (answer) => {

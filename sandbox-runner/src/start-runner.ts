@@ -27,9 +27,9 @@ export interface StartedRunner {
 /** Listens when it resolves. */
 export async function startRunner(config: RunnerConfig): Promise<StartedRunner> {
   const runner = new Runner(config);
-  let finish: (reason: string) => void = () => undefined;
-  const stopped = new Promise<string>((resolve) => {
-    finish = resolve;
+  let finish: (reason: string, isReleased?: boolean) => void = () => undefined;
+  const stopped = new Promise<Parameters<Runner['stop']>>((resolve) => {
+    finish = (...why) => resolve(why);
   });
   let idle: NodeJS.Timeout | undefined;
   const rest = (): void => {
@@ -45,23 +45,23 @@ export async function startRunner(config: RunnerConfig): Promise<StartedRunner> 
     runner,
     workDirectory: config.workDirectory,
     onActivity: rest,
-    onStop: () => finish('the claimant stopped it'),
+    onStop: () => finish('the claimant stopped it', true),
   });
   server.listen({ port: config.port, ...(config.host === undefined ? {} : { host: config.host }) });
   await once(server, 'listening');
   rest();
   const end = async (): Promise<void> => {
-    const reason = await stopped;
+    const why = await stopped;
     clearTimeout(idle);
     server.close();
-    await runner.stop(reason);
+    await runner.stop(...why);
     server.closeIdleConnections();
     const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
     if (server.listening || (await openConnections(server)) > 0) await once(server, 'close');
     clearTimeout(timer);
   };
   const { port } = server.address() as AddressInfo;
-  return { port, stop: finish, ended: end() };
+  return { port, stop: (reason) => finish(reason), ended: end() };
 }
 
 function openConnections(server: ReturnType<typeof createRunnerServer>): Promise<number> {
