@@ -2,6 +2,7 @@
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { z } from 'zod';
 import type { KubeObject } from '@retainer/kube/kube-object';
+import { rolloutMarkOf, type RolloutMark } from './rollout-mark.ts';
 
 const Texts = z.record(z.string(), z.string());
 
@@ -83,6 +84,8 @@ export interface ObservedPod {
   readonly isReady: boolean;
   /** Moment of its creation, or when it was ready last; milliseconds since 1970. Undefined while it is ready. */
   readonly unreadySinceMs: number | undefined;
+  /** When it became ready; milliseconds since 1970. Undefined while it is not, or if the moment is unknown. */
+  readonly readySinceMs: number | undefined;
   /** Undefined before the scheduler's first report. */
   readonly scheduling: { readonly isDone: boolean; readonly message: string } | undefined;
   readonly phase: string | undefined;
@@ -107,6 +110,7 @@ export function observePod(object: KubeObject): ObservedPod | undefined {
     isBeingDeleted: metadata.deletionTimestamp !== undefined,
     isReady: ready?.status === 'True' && metadata.deletionTimestamp === undefined,
     unreadySinceMs: ready?.status === 'True' ? undefined : ready?.lastTransitionTime,
+    readySinceMs: ready?.status === 'True' ? ready.lastTransitionTime : undefined,
     scheduling:
       scheduled === undefined
         ? undefined
@@ -145,7 +149,9 @@ const StatefulSetShape = z.object({
     replicas: z.number().default(1),
     template: z.object({
       metadata: z.object({ annotations: Texts.optional() }).default({}),
-      spec: PodSpec.loose(),
+      spec: PodSpec.extend({
+        containers: z.array(z.object({ name: z.string(), image: z.string().optional() })).default([]),
+      }),
     }),
     volumeClaimTemplates: z.array(ClaimTemplate).default([]),
   }),
@@ -167,10 +173,14 @@ export interface ObservedStatefulSet {
   readonly template: {
     readonly annotations: Readonly<Record<string, string>>;
     readonly configMapNames: readonly string[];
+    readonly agentImage: string | undefined;
   };
+  readonly rollout: RolloutMark | undefined;
   readonly claimTemplates: readonly ClaimTemplate[];
   /** Revision that its pod has or will have. */
   readonly updateRevision: string | undefined;
+  /** Its controller has seen this generation, so that the revisions are of it. */
+  readonly isObserved: boolean;
   /** A change is in progress: its controller has not seen it, or the new pod is not ready. False for a new StatefulSet. */
   readonly isRolling: boolean;
 }
@@ -180,6 +190,7 @@ export function observeStatefulSet(live: KubeObject): ObservedStatefulSet | unde
   const parsed = StatefulSetShape.safeParse(live);
   if (!parsed.success) return undefined;
   const { metadata, spec, status } = parsed.data;
+  const isObserved = (status.observedGeneration ?? 0) >= metadata.generation;
   return {
     live,
     generation: metadata.generation,
@@ -188,11 +199,12 @@ export function observeStatefulSet(live: KubeObject): ObservedStatefulSet | unde
     template: {
       annotations: spec.template.metadata.annotations ?? {},
       configMapNames: configMapNames(spec.template.spec),
+      agentImage: spec.template.spec.containers.find(({ name }) => name === 'agent')?.image,
     },
+    rollout: rolloutMarkOf(metadata.annotations),
     claimTemplates: spec.volumeClaimTemplates,
     updateRevision: status.updateRevision,
-    isRolling:
-      metadata.generation > 1 &&
-      ((status.observedGeneration ?? 0) < metadata.generation || status.currentRevision !== status.updateRevision),
+    isObserved,
+    isRolling: metadata.generation > 1 && (!isObserved || status.currentRevision !== status.updateRevision),
   };
 }

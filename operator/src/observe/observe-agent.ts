@@ -1,7 +1,7 @@
 /** Reads, in one place, everything that one pass over an Agent judges. */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS } from '@retainer/contract/api/names';
-import type { BootAgent } from '@retainer/contract/wire/boot';
+import { documentDigest, textDigest, type BootAgent } from '@retainer/contract/wire/boot';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { isControlledBy, keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
@@ -9,7 +9,7 @@ import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { observePod, observeStatefulSet, type ObservedPod, type ObservedStatefulSet } from './observe-agent-pod.ts';
 import { observeClaim, type ObservedClaim } from './observe-agent-claim.ts';
-import { parseCharacter, parsedOr, type JudgedCharacter, type Parsed } from './observe-kinds.ts';
+import { oncePerVersion, parseCharacter, parsedOr, type JudgedCharacter, type Parsed } from './observe-kinds.ts';
 import { observeSkills, type ObservedSkill } from './observe-skill.ts';
 import type { PinnedTexts } from './observe-skill-text.ts';
 
@@ -18,6 +18,8 @@ export interface ObservedAgent {
   readonly agent: BootAgent;
   /** A new value restarts the pod. */
   readonly restartRequestedAt: string | undefined;
+  /** Uid of its ServiceAccount, if that is younger than the StatefulSet: a pod from before has a token of another account. */
+  readonly renewedAccount: string | undefined;
   readonly character: Parsed<JudgedCharacter>;
   /** Skills that the agent names, with all their dependencies. */
   readonly skills: readonly ObservedSkill[];
@@ -31,6 +33,8 @@ export interface ObservedAgent {
   /** People's ConfigMaps that the pod waits for. */
   readonly missingConfigMaps: readonly string[];
   readonly tasks: TaskCounts;
+  /** Digest of what people decided about its pod: a new one means that a person changed something. */
+  readonly people: string;
 }
 
 export interface TaskCounts {
@@ -63,17 +67,29 @@ export async function observeAgent(
   const { name, namespace } = agent.metadata;
   const key = (child: string): ObjectKey => ({ namespace, name: child });
   const statefulSet = observeOwnStatefulSet(root, caches.of(resources.statefulSets).get(key(agentChildName(name))));
+  const account = renewedAccount(statefulSet, caches.of(resources.serviceAccounts).get(key(agentChildName(name))));
   const pod = observeOwnPod(statefulSet, caches.of(resources.pods).get(key(agentPodName(name))));
   const claim = (volume: string): ObservedClaim | undefined =>
     observeClaim(caches.of(resources.claims).get(key(`${volume}-${agentPodName(name)}`)));
   const configMaps = await observeDocuments({ root, statefulSet, pod }, { caches, client }, signal);
   const names = agent.spec.skillRefs.map((ref) => ref.name);
+  const character = caches.of(resources.characterSpecs).get(key(agent.spec.characterRef.name));
+  const skills = await observeSkills({ namespace, names }, caches, texts.reader(configMaps), signal);
   return {
     root,
     agent,
     restartRequestedAt: root.metadata.annotations?.[ANNOTATIONS.restartRequestedAt],
-    character: parsedOr(caches.of(resources.characterSpecs).get(key(agent.spec.characterRef.name)), parseCharacter),
-    skills: await observeSkills({ namespace, names }, caches, texts.reader(configMaps), signal),
+    renewedAccount: account,
+    character: parsedOr(character, parseCharacter),
+    skills,
+    people: documentDigest({
+      specs: [root, character, ...skills.map((skill) => caches.of(resources.skills).get(key(skill.name)))].map(
+        (object) => (object === undefined ? null : specDigest(object)),
+      ),
+      texts: skills.map(({ text }) => (text?.type === 'Text' ? textDigest(text.text) : null)),
+      restart: root.metadata.annotations?.[ANNOTATIONS.restartRequestedAt] ?? null,
+      ...(account === undefined ? {} : { account }),
+    }),
     statefulSet,
     pod,
     claims: { data: claim('data'), audit: claim('audit') },
@@ -106,8 +122,19 @@ async function observeDocuments(
   return [...labelled, ...unlabelled].filter((object) => isControlledBy(object, root));
 }
 
+/** As people wrote it: other words of the program for the same spec are no decision of theirs. */
+const specDigest = oncePerVersion(({ spec }) => documentDigest(spec ?? null));
+
 function observeOwnStatefulSet(root: KubeObject, live: KubeObject | undefined): ObservedStatefulSet | undefined {
   return live !== undefined && isControlledBy(live, root) ? observeStatefulSet(live) : undefined;
+}
+
+function renewedAccount(set: ObservedStatefulSet | undefined, account: KubeObject | undefined): string | undefined {
+  const madeAt = account?.metadata.creationTimestamp ?? '';
+  // Both in whole seconds of the API server, in one form.
+  return set !== undefined && madeAt > (set.live.metadata.creationTimestamp ?? madeAt)
+    ? account?.metadata.uid
+    : undefined;
 }
 
 function observeOwnPod(

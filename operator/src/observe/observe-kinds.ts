@@ -24,7 +24,7 @@ export interface JudgedCharacter {
 }
 
 /** Keyed by the object itself: caches keep one object for each version, so each version is parsed once. */
-function oncePerVersion<T>(parse: (object: KubeObject) => T): (object: KubeObject) => T {
+export function oncePerVersion<T>(parse: (object: KubeObject) => T): (object: KubeObject) => T {
   const known = new WeakMap<KubeObject, T>();
   return (object) => {
     const before = known.get(object);
@@ -46,7 +46,32 @@ function parser<T>(kind: string, schema: z.ZodType<T>): (object: KubeObject) => 
 
 export const parseAgent: (object: KubeObject) => Parsed<BootAgent> = oncePerVersion(parser('Agent', BootAgent));
 
-export const parseSkill: (object: KubeObject) => Parsed<BootSkill> = oncePerVersion(parser('Skill', BootSkill));
+const parseOwnSkill = parser('Skill', BootSkill);
+
+/** With the digest that the operator pinned for this version, where its author gave none. */
+export const parseSkill: (object: KubeObject) => Parsed<BootSkill> = oncePerVersion((object) => {
+  const parsed = parseOwnSkill(object);
+  const pinned = parsed.type === 'Found' ? pinnedDigest(object, parsed.value) : undefined;
+  if (parsed.type !== 'Found' || pinned === undefined) return parsed;
+  const { spec } = parsed.value;
+  const configMapRef =
+    spec.configMapRef === undefined ? {} : { configMapRef: { ...spec.configMapRef, digest: pinned } };
+  return { type: 'Found', value: { ...parsed.value, spec: { ...spec, ...configMapRef } } };
+});
+
+/** Whether the operator pins the text of the Skill, because its author did not. */
+export function isPinnedByOperator({ spec }: KubeObject): boolean {
+  const { configMapRef } = (spec ?? {}) as { readonly configMapRef?: { readonly digest?: string } };
+  return configMapRef !== undefined && configMapRef.digest === undefined;
+}
+
+function pinnedDigest(object: KubeObject, { spec }: BootSkill): string | undefined {
+  const { digest, pinnedVersion } = (object['status'] ?? {}) as {
+    readonly digest?: string;
+    readonly pinnedVersion?: string;
+  };
+  return isPinnedByOperator(object) && pinnedVersion === spec.version ? digest : undefined;
+}
 
 const brokenRules = ruleCheck(structuralSchema(characterSpecDefinition));
 const parseDocument = parser(CharacterSpec.shape.kind.value, BootCharacter);

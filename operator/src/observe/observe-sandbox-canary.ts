@@ -10,8 +10,10 @@ export interface Canary {
   readonly pod: SandboxPod | undefined;
   /** Number of flows that it tries. */
   readonly targets: number;
-  /** Digest of everything that its proof depends on. */
+  /** Digest of what the operator itself may change under its proof. */
   readonly world: string;
+  /** Digest of what nobody else may change under its proof. */
+  readonly ground: string;
 }
 
 export function isCanary({ metadata }: KubeObject): boolean {
@@ -32,6 +34,7 @@ export function observedCanaries(caches: Caches, namespace: string): readonly Ca
       pod: pod === undefined ? undefined : sandboxPod(pod),
       targets: Number(notes[ANNOTATIONS.canaryTargets] ?? 0),
       world: notes[ANNOTATIONS.canaryWorld] ?? '',
+      ground: notes[ANNOTATIONS.canaryGround] ?? '',
     };
   });
 }

@@ -1,13 +1,16 @@
 /** Reads from the caches everything that one pass over one Task needs. Converts moments to milliseconds since 1970. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
+import { AgentLimits } from '@retainer/contract/api/agent-limits';
+import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { durationMs } from '@retainer/contract/api/fields';
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { Task, type TaskSpec } from '@retainer/contract/api/task';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import { readMoments, type Moments } from '@retainer/contract/schedule/moments';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Cache } from '@retainer/kube/cache';
 import { keyText, type KubeObject } from '@retainer/kube/kube-object';
-import { readMoments, type Moments } from './observe-task-schedule.ts';
+import { gitControllerOf, type GitController } from './observe-git.ts';
 
 /** Tasks followed from one Task along `dependsOn`; a longer path counts as free of cycles. */
 const DEPENDENCIES_FOLLOWED_MAX = 1000;
@@ -16,6 +19,8 @@ export interface ObservedTask {
   readonly root: KubeObject;
   readonly task: TaskFacts;
   readonly agent: AgentFacts | undefined;
+  /** Its Agent works on fewer other Tasks at once than it may, those that it takes before this one included. */
+  readonly hasPlace: () => boolean;
   /** Factor on the run's own wall-clock limit, after which the operator ends it; the default while the Agent is gone. */
   readonly watchdogFactor: number;
   /** Tasks that this one depends on, directly or not, by name. A missing one is not in it. */
@@ -30,6 +35,8 @@ export interface ObservedTask {
   readonly madeBy: { readonly runs: number } | undefined;
   /** Which run of its schedule this Task is, from 1; 0 for any other Task. */
   readonly runNumber: number;
+  /** It would make the Task again after a deletion. */
+  readonly gitController: GitController | undefined;
 }
 
 export interface TaskFacts {
@@ -126,6 +133,7 @@ export function observeTask(root: KubeObject, caches: TaskCaches): Result<Observ
     root,
     task,
     agent: agent === undefined || agent.metadata.deletionTimestamp !== undefined ? undefined : agentFacts(agent),
+    hasPlace: () => hasPlace(root, { agent, tasks: caches.tasks }),
     watchdogFactor: watchdogFactorOf(agent),
     dependencies: dependenciesOf(namespace, names(dependsOn), caches.tasks),
     hasWaitingDependent:
@@ -134,6 +142,7 @@ export function observeTask(root: KubeObject, caches: TaskCaches): Result<Observ
     scheduledRuns: schedule === undefined ? [] : scheduledRunsOf(root, caches.tasks),
     madeBy: makerOf(root, caches.tasks),
     runNumber: runNumberOf(root),
+    gitController: gitControllerOf(root),
   });
 }
 
@@ -199,6 +208,35 @@ function dependenciesOf(
   return found;
 }
 
+const concurrentRunsDefault = AgentLimits.parse({}).concurrentRuns;
+
+/** By the order in which an Agent takes its Tasks. One that nobody has judged yet counts: it may be admitted in this moment. */
+function hasPlace(
+  root: KubeObject,
+  { agent, tasks }: { readonly agent: KubeObject | undefined; readonly tasks: Cache },
+): boolean {
+  const { spec } = (agent ?? {}) as AgentParts;
+  let places = spec?.limits?.concurrentRuns ?? concurrentRunsDefault;
+  const own = glance(root);
+  for (const other of tasks.byIndex('tasksOfAgent', inNamespace(root, own.agentName ?? ''))) {
+    if (places === 0) return false;
+    if (other.metadata.uid !== root.metadata.uid && takesPlaceBefore(other, root)) places -= 1;
+  }
+  return places > 0;
+}
+
+function takesPlaceBefore(other: KubeObject, root: KubeObject): boolean {
+  const [one, own] = [glance(other), glance(root)];
+  if (one.isHeldBack || one.isSchedule || one.isAside) return false;
+  const byTime = createdMs(other) - createdMs(root);
+  const order = own.priority - one.priority || byTime || (other.metadata.name < root.metadata.name ? -1 : 1);
+  return one.hasBegun || order < 0;
+}
+
+function createdMs({ metadata }: KubeObject): number {
+  return instantMs(metadata.creationTimestamp) ?? 0;
+}
+
 function scheduledRunsOf(root: KubeObject, tasks: Cache): readonly ScheduledRun[] {
   const { uid } = root.metadata;
   if (uid === undefined) return [];
@@ -234,6 +272,12 @@ interface Glance extends DependencyFacts {
   readonly isAdmitted: boolean;
   readonly isCancelled: boolean;
   readonly runs: number;
+  readonly priority: number;
+  /** Judged, and not admitted. */
+  readonly isHeldBack: boolean;
+  readonly hasBegun: boolean;
+  /** It waits beside the work, for another version or a person's word. */
+  readonly isAside: boolean;
 }
 
 /** The few relevant fields of another Task. Unlike the root of a pass, it is not checked against its whole schema. */
@@ -247,18 +291,26 @@ function glance(object: KubeObject): Glance {
     isCancelled: spec.cancel === true,
     dependsOn: names(spec.dependsOn ?? []),
     runs: status.runs ?? 0,
+    priority: spec.priority ?? 0,
+    isHeldBack: status.conditions?.some(({ type, status: is }) => type === 'Admitted' && is === 'False') === true,
+    hasBegun: status.startedAt !== undefined,
+    isAside: status.conditions?.some(({ type, reason }) => type === 'Running' && ASIDE.has(reason)) === true,
   };
 }
+
+const ASIDE: ReadonlySet<string> = new Set<ConditionReason<'Task'>>(['SetAside', 'Held']);
 
 interface TaskParts {
   readonly spec?: {
     readonly agentRef?: { readonly name: string };
     readonly schedule?: object;
     readonly cancel?: boolean;
+    readonly priority?: number;
     readonly dependsOn?: readonly { readonly name: string }[];
   };
   readonly status?: {
     readonly outcome?: TaskOutcome;
+    readonly startedAt?: string;
     readonly runs?: number;
     readonly conditions?: readonly StoredCondition[];
   };
@@ -268,6 +320,7 @@ interface AgentParts {
   readonly spec?: {
     readonly suspend?: boolean;
     readonly control?: { readonly watchdogFactor?: number };
+    readonly limits?: { readonly concurrentRuns?: number };
     readonly budgets?: {
       readonly tokensPerDay?: number;
       readonly costUsdPerDay?: number;

@@ -3,7 +3,8 @@
  *
  * I1  The operator writes the StatefulSet only when all objects that its pod depends on exist and belong to this Agent.
  * I2  While a reference of the Agent is missing or wrong, the pod continues with its earlier documents.
- * I3  A change that restarts a working agent waits for its turn; an agent that does not work gets the change at once.
+ * I3  A person's change that restarts a working agent waits for its turn; an agent that does not work gets it at once. A release
+ *     comes when the rollout says so, and a person's change never brings it along.
  * I4  Documents are deleted only after the API server itself showed that neither the pod nor its template mentions them.
  * I5  An Agent that is being deleted gets no new children. Its children are deleted with it; its volumes stay.
  */
@@ -19,6 +20,7 @@ import {
   skillIndexes,
   taskOfAgentIndexes,
 } from '../observe/observe-agent-indexes.ts';
+import { isOfGround } from '../observe/observe-sandbox-ground.ts';
 import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { AgentPasses, type AgentControllerParts } from './agent-pass.ts';
@@ -51,8 +53,15 @@ export function agentController(parts: AgentControllerParts): Controller {
         labelSelector: MANAGED_SELECTOR,
         roots: (job) => agentsConcernedByCanary(caches, job),
       },
+      {
+        resource: resources.networkPolicies,
+        isSandbox: true,
+        roots: (policy) => (isOfGround(policy, parts.key) ? allAgents(caches) : []),
+      },
+      { resource: resources.namespaces, isSandbox: true, roots: () => allAgents(caches) },
       ...CHILDREN.map((watched) => ({ ...watched, labelSelector: MANAGED_SELECTOR, roots: agentOfChild })),
     ],
+    onWake: (wake) => parts.board.onWake(wake),
     reconcile: (key, signal) => passes.reconcile(key, signal),
   };
 }
@@ -98,6 +107,10 @@ function agentOfTask(task: KubeObject): readonly ObjectKey[] {
 /** All agents: canaries decide whether code may run, and end seldom. Of pod and Job, the later completes the proof. */
 function agentsConcernedByCanary(caches: Caches, canary: KubeObject): readonly ObjectKey[] {
   if (canary.metadata.labels?.[LABELS.canary] === undefined || !hasEnded(canary)) return [];
+  return allAgents(caches);
+}
+
+function allAgents(caches: Caches): readonly ObjectKey[] {
   return caches.of(resources.agents).list().map(keyOf);
 }
 

@@ -5,7 +5,8 @@ import { claimSize, VOLUMES, wantedStorage } from '../desired/agent/claim.ts';
 import type { AgentChild } from '../desired/agent/agent-child.ts';
 import { agentGrant } from '../desired/agent/egress-needs.ts';
 import { desiredAgent, type DesiredAgent } from '../desired/agent/index.ts';
-import { interruptsWork, replicasPatch } from '../desired/agent/roll-out.ts';
+import { chooseRelease, type Permission } from '../desired/agent/release.ts';
+import { changesPod, interruptsWork, isOfPeople, replicasPatch } from '../desired/agent/roll-out.ts';
 import { signedGrant } from '../desired/sandbox/egress-grant.ts';
 import type { SigningKey } from '../desired/signing-key.ts';
 import { ApiError } from '@retainer/kube/api-error';
@@ -28,6 +29,7 @@ import { agentOutcome, type Wait } from './agent-outcome.ts';
 import { HeldChanges } from './held-changes.ts';
 import type { Outcome } from './outcome.ts';
 import { removeUnusedDocuments } from './remove-unused-documents.ts';
+import type { RolloutBoard } from './rollout-board.ts';
 import { RollingTurns } from './rolling-turns.ts';
 import { refuseSpec, writeStatus } from './write-status.ts';
 
@@ -41,10 +43,32 @@ export interface AgentControllerParts {
   readonly key: SigningKey;
   /** State of the canary in the namespace of root code, or in that of all other code. */
   readonly canaryState: (isRoot: boolean) => CanaryState;
+  readonly board: RolloutBoard;
+}
+
+/** The rollout's first look comes right after the caches are complete, and wakes whoever waits. */
+const BOARD_LOOK_MS = 1000;
+/** The rollout wakes whoever may change, so this only repairs what a bug missed. */
+const BEHIND_LOOK_MS = 60_000;
+/** The same words before and during a halt: otherwise a halt would write the status of every agent. */
+const BEHIND: Wait = {
+  message: 'the agent works; the newest release has not reached it: see retainer rollout status',
+  afterMs: BEHIND_LOOK_MS,
+};
+
+type Allowed = DesiredAgent & { readonly permission: Permission };
+
+interface Rolled {
+  readonly set: AgentChild;
+  /** Gets the StatefulSet's result, if it is written now. */
+  readonly results: ChildResult[];
+  readonly permission: Permission;
 }
 
 interface Applied {
   readonly results: readonly ChildResult[];
+  /** Read or written in this pass: no cache has it. */
+  readonly lease: KubeObject | undefined;
   readonly claims: ReadonlyMap<string, ChildResult>;
   /** Why a change has not reached the pod yet. */
   readonly waiting: Wait | undefined;
@@ -65,19 +89,24 @@ export class AgentPasses {
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { caches, client } = this.#parts;
-    this.#seeTurns();
+    const { caches, client, board } = this.#parts;
     const root = caches.of(resources.agents).get(key);
     if (root === undefined || root.metadata.deletionTimestamp !== undefined) {
       this.#turns.forget(keyText(key));
       this.#held.forget(keyText(key));
+      board.forget(keyText(key));
       return { type: 'Gone' };
     }
+    if (board.state === undefined) {
+      board.wait(key);
+      return { type: 'Wait', reason: 'the rollout is not known yet', afterMs: BOARD_LOOK_MS };
+    }
+    this.#seeTurns();
     const parsed = parseAgent(root);
     if (parsed.type !== 'Found')
       return refuseSpec(this.#parts.applier, { resource: resources.agents, root, parsed }, signal);
     const observed = await observeAgent(root, parsed.value, { caches, client, texts: this.#texts }, signal);
-    this.#turns.seen(keyText(key), observed.statefulSet);
+    this.#seeTurn(keyText(key), observed.statefulSet);
     return this.#converge(observed, signal);
   }
 
@@ -86,19 +115,26 @@ export class AgentPasses {
     if (this.#knowsTurns) return;
     this.#knowsTurns = true;
     for (const live of this.#parts.caches.of(resources.statefulSets).list())
-      for (const key of agentOfChild(live)) this.#turns.seen(keyText(key), observeStatefulSet(live));
+      for (const key of agentOfChild(live)) this.#seeTurn(keyText(key), observeStatefulSet(live));
+  }
+
+  /** A restart because of a release is no turn: it must not hold up what people change. */
+  #seeTurn(key: string, set: ObservedAgent['statefulSet']): void {
+    this.#turns.seen(key, this.#parts.board.isRestarting(key) ? undefined : set);
   }
 
   async #converge(observed: ObservedAgent, signal: AbortSignal): Promise<Outcome> {
-    const { settings, canaryState, clock } = this.#parts;
+    const { canaryState, clock, board } = this.#parts;
     const { root, agent } = observed;
-    const desired = desiredAgent(observed, settings, this.#egressGrant(observed));
-    const applied = await this.#apply(observed, desired, signal);
+    const permission = board.permission(keyOf(root), observed);
+    const desired = this.#desired(observed, permission);
+    const applied = await this.#apply(observed, { ...desired, permission }, signal);
     const nowMs = clock.nowMs();
     const status = agentStatus({
       observed,
       desired,
       claims: judgedClaims(observed, applied.claims),
+      lease: applied.lease,
       canary: agent.spec.sandbox.enabled ? canaryState(agent.spec.sandbox.root) : undefined,
       obstacles: applied.results.flatMap(obstacle),
       waiting: applied.waiting?.message,
@@ -111,9 +147,24 @@ export class AgentPasses {
     const start: Wait | undefined =
       status.changesAtMs === undefined
         ? undefined
-        : { message: 'the pod still has time to start', afterMs: status.changesAtMs - nowMs };
+        : {
+            message: 'the pod still has time to start, or to name its individual',
+            afterMs: status.changesAtMs - nowMs,
+          };
     const waits = [applied.waiting, held, start].filter((wait) => wait !== undefined);
     return agentOutcome({ results, references: desired.references, observed, waits });
+  }
+
+  #desired(observed: ObservedAgent, permission: Permission): DesiredAgent {
+    const { settings, board } = this.#parts;
+    const releases = { release: board.release, good: board.state?.good };
+    const render = (allowed: Permission): DesiredAgent =>
+      desiredAgent(observed, settings, this.#egressGrant(observed), chooseRelease(observed, allowed, releases));
+    const desired = render(permission);
+    const { statefulSet } = desired;
+    // A release that leaves the pod as it is proves nothing.
+    const isProof = statefulSet === undefined || changesPod(observed, statefulSet);
+    return permission.type === 'Take' && !isProof ? render({ type: 'Take', sinceMs: undefined }) : desired;
   }
 
   /** @returns when to look again, if the change must wait */
@@ -135,33 +186,53 @@ export class AgentPasses {
     return undefined;
   }
 
-  async #apply(observed: ObservedAgent, desired: DesiredAgent, signal: AbortSignal): Promise<Applied> {
+  async #apply(observed: ObservedAgent, desired: Allowed, signal: AbortSignal): Promise<Applied> {
     const results: ChildResult[] = [];
-    for (const child of desired.foundation) results.push(await this.#applyChild(observed.root, child, signal));
+    let lease: KubeObject | undefined;
+    for (const child of desired.foundation) {
+      const result = await this.#applyChild(observed.root, child, signal);
+      results.push(result);
+      if (child.resource === resources.leases && 'live' in result) lease = result.live;
+    }
     const isFounded = results.every(({ type }) => type === 'Unchanged' || type === 'Written');
     const set = desired.statefulSet;
-    const waiting = isFounded && set !== undefined ? await this.#roll(observed, set, results, signal) : undefined;
+    this.#parts.board.block(keyText(keyOf(observed.root)), !isFounded || set === undefined);
+    const rolled = { set, results, permission: desired.permission };
+    const waiting = isFounded && set !== undefined ? await this.#roll(observed, { ...rolled, set }, signal) : undefined;
     // A stop is never delayed.
     if (set === undefined || (!isFounded && observed.agent.spec.suspend)) await this.#scale(observed, signal);
     const claims = new Map<string, ChildResult>();
     for (const child of desired.claims)
       claims.set(child.object.metadata.name, await this.#applyChild(observed.root, child, signal));
-    return { results, claims, waiting };
+    return { results, lease, claims, waiting };
   }
 
-  /** @param results  gets the StatefulSet's result, if this writes it now */
   async #roll(
     observed: ObservedAgent,
-    set: AgentChild,
-    results: ChildResult[],
+    { set, results, permission }: Rolled,
     signal: AbortSignal,
   ): Promise<Wait | undefined> {
     const key = keyText(keyOf(observed.root));
-    if (!interruptsWork(observed, set)) {
-      this.#turns.stopWaiting(key);
-      results.push(await this.#applyChild(observed.root, set, signal));
-      return undefined;
-    }
+    const behind = permission.type === 'Stay' && this.#isBehind(observed) ? BEHIND : undefined;
+    const isHeld = behind !== undefined && changesPod(observed, set) && !isOfPeople(observed);
+    if (!isHeld && permission.type === 'Stay' && interruptsWork(observed, set))
+      return (await this.#takeTurn(observed, { set, results }, signal)) ?? behind;
+    this.#turns.stopWaiting(key);
+    if (!isHeld) results.push(await this.#applyChild(observed.root, set, signal));
+    return behind;
+  }
+
+  #isBehind({ statefulSet }: ObservedAgent): boolean {
+    return statefulSet !== undefined && statefulSet.rollout?.release !== this.#parts.board.release.id;
+  }
+
+  /** @returns what it waits for, if the turn is another's */
+  async #takeTurn(
+    observed: ObservedAgent,
+    { set, results }: Omit<Rolled, 'permission'>,
+    signal: AbortSignal,
+  ): Promise<Wait | undefined> {
+    const key = keyText(keyOf(observed.root));
     const turn = this.#turns.take(key);
     if (turn.type === 'Later') {
       const { rollingAgentsMax } = this.#parts.settings;

@@ -1,12 +1,14 @@
-import { LABELS } from '@retainer/contract/api/names';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import {
   agentObject,
   runObject,
   SandboxOperator,
+  SANDBOXES,
   sandboxSettings,
   SandboxWorld,
 } from '../../../test/support/sandbox-world.ts';
+import { ENFORCE_LABEL } from '@retainer/contract/api/sandbox-standard';
+import { heldNamespace } from '../../../test/support/operator-world/world-objects.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
@@ -32,6 +34,8 @@ function isComplete({ status }: KubeObject): boolean {
 
 /** Made, ready and reached; then it ends with this. */
 async function canaryEnds(open: readonly string[]): Promise<void> {
+  // The first pass closes the namespace, and the second sees it closed.
+  await pass();
   await pass();
   world.makePods();
   world.readyPods();
@@ -48,6 +52,9 @@ describe('the canary', () => {
   verifies('operator-sandbox:network-proved', 'is made for an Agent, reached, and lets code start', async () => {
     expect(await pass()).toBe('Stalled');
     expect(world.jobs).toEqual([]);
+    expect(world.server.list(resources.networkPolicies, SANDBOXES).map(({ metadata }) => metadata.name)).toContain(
+      'retainer-deny-all',
+    );
     world.server.put(resources.agents, agentObject('ada'));
     world.server.put(resources.sandboxRuns, runObject('one'));
     operator.showAll();
@@ -86,20 +93,138 @@ describe('the canary', () => {
     },
   );
 
-  verifies('operator-sandbox:network-proved', 'is made anew after a change of a policy that others wrote', async () => {
-    const denyAll = { name: 'deny-all', namespace: 'retainer-sandboxes', labels: { [LABELS.managedBy]: 'Helm' } };
-    const spec = { podSelector: {}, policyTypes: ['Ingress', 'Egress'] };
-    world.server.put(resources.networkPolicies, { metadata: denyAll, spec });
+  verifies(
+    'operator-sandbox:network-proved',
+    'is made anew soon after a change of the operator’s own policies',
+    async () => {
+      world.server.put(resources.agents, agentObject('ada'));
+      // The first one knows nothing yet of its own policies.
+      for (let proof = 0; proof < 2; proof += 1) {
+        await canaryEnds([]);
+        world.clock.advance(100_000);
+      }
+      await pass();
+      const known = new Set(world.jobs.map(({ metadata }) => metadata.name));
+      await operator.passAgent();
+      await pass();
+      expect(world.jobs.filter(({ metadata }) => !known.has(metadata.name))).toHaveLength(1);
+    },
+  );
+});
+
+describe('a namespace that somebody opens', () => {
+  const allowAll = {
+    metadata: { name: 'allow-all', namespace: SANDBOXES },
+    spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{}] },
+  };
+  const denyAll = { namespace: SANDBOXES, name: 'retainer-deny-all' };
+
+  async function runOne(): Promise<void> {
+    operator.showAll();
+    await operator.pass('one');
+  }
+
+  async function underWay(): Promise<void> {
     world.server.put(resources.agents, agentObject('ada'));
-    // The first one knows nothing yet of its own policy.
-    for (let proof = 0; proof < 2; proof += 1) {
+    await pass();
+    await canaryEnds([]);
+    world.server.put(resources.sandboxRuns, runObject('one'));
+    await runOne();
+    world.makePods();
+    world.readyPods();
+    await runOne();
+    expect(world.reason('one')).toBe('Running');
+  }
+
+  const opens: readonly (readonly [string, string, () => void])[] = [
+    ['by a policy', 'allow-all', () => world.server.put(resources.networkPolicies, allowAll)],
+    ['by taking away the denial', 'retainer-deny-all', () => world.server.remove(resources.networkPolicies, denyAll)],
+    [
+      'by changing the denial',
+      'retainer-deny-all',
+      () => {
+        const live = world.server.get(resources.networkPolicies, denyAll);
+        if (live === undefined) throw new Error('the operator made no denial');
+        world.server.put(resources.networkPolicies, { ...live, spec: { podSelector: {}, policyTypes: ['Ingress'] } });
+      },
+    ],
+    [
+      'by widening a policy of the operator',
+      'in-ada',
+      () => {
+        const [own] = world.server
+          .list(resources.networkPolicies, SANDBOXES)
+          .filter(({ metadata }) => metadata.name.includes('in-'));
+        if (own === undefined) throw new Error('the operator made no policy for the Agent');
+        world.server.put(resources.networkPolicies, { ...own, spec: { podSelector: {}, ingress: [{}] } });
+      },
+    ],
+  ];
+  const labelled = (labels: Readonly<Record<string, string>>) => () =>
+    world.server.put(resources.namespaces, { metadata: { name: SANDBOXES, labels } });
+  const held = heldNamespace(SANDBOXES).metadata.labels ?? {};
+  const opensByLabels: typeof opens = [
+    ['by taking its standard away', 'enforces nothing, not restricted', labelled({})],
+    ['by a looser standard', 'enforces privileged', labelled({ ...held, [ENFORCE_LABEL]: 'privileged' })],
+    ['by an old standard', 'the standard of v1.7', labelled({ ...held, [`${ENFORCE_LABEL}-version`]: 'v1.7' })],
+  ];
+  for (const [name, named, open] of [...opens, ...opensByLabels])
+    verifies('operator-sandbox:opened', `${name} ends what runs, and nothing starts before a new proof`, async () => {
+      world.server.put(resources.agents, agentObject('ada'));
+      operator.showAll();
+      await operator.passAgent();
+      await underWay();
+      open();
+      await runOne();
+      expect(world.run('one')?.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toContain(named);
+      expect(world.reason('one')).toBe('NetworkOpened');
+      await runOne();
+      expect(world.jobs.filter(({ metadata }) => metadata.name.startsWith('run-'))).toEqual([]);
+      await pass();
+      world.server.remove(resources.networkPolicies, { namespace: SANDBOXES, name: 'allow-all' });
+      world.server.put(resources.namespaces, heldNamespace(SANDBOXES));
+      operator.showAll();
+      await operator.passAgent();
+      world.server.put(resources.sandboxRuns, runObject('two'));
+      operator.showAll();
+      await operator.pass('two');
+      expect(world.jobs.filter(({ metadata }) => metadata.name.startsWith('run-'))).toEqual([]);
+      world.clock.advance(16_000);
+      await pass();
       await canaryEnds([]);
-      world.clock.advance(1_000_000);
-    }
-    await pass();
-    const known = new Set(world.jobs.map(({ metadata }) => metadata.name));
-    world.server.remove(resources.networkPolicies, { namespace: 'retainer-sandboxes', name: 'deny-all' });
-    await pass();
-    expect(world.jobs.filter(({ metadata }) => !known.has(metadata.name))).toHaveLength(1);
+      operator.showAll();
+      await operator.pass('two');
+      expect(world.jobs.filter(({ metadata }) => metadata.name.startsWith('run-'))).toHaveLength(1);
+      expect(world.server.get(resources.networkPolicies, denyAll)?.['spec']).toMatchObject({
+        podSelector: {},
+        policyTypes: ['Ingress', 'Egress'],
+      });
+    });
+
+  verifies('operator-sandbox:opened', 'and closes again in one moment keeps no proof and no code', async () => {
+    await underWay();
+    world.server.remove(resources.networkPolicies, denyAll);
+    const others = new SandboxOperator(world, sandboxSettings);
+    others.showAll();
+    await others.passCanary();
+    await runOne();
+    expect(world.reason('one')).toBe('NetworkOpened');
+  });
+
+  verifies('operator-sandbox:opened', 'or that gets a label by which others may choose it is proved anew', async () => {
+    await underWay();
+    labelled({ ...held, 'helm.sh/chart': 'retainer-0.2.0' })();
+    await runOne();
+    expect(world.reason('one')).toBe('Running');
+    labelled({ ...held, team: 'weather' })();
+    await runOne();
+    expect(world.reason('one')).toBe('NetworkOpened');
+  });
+
+  verifies('operator-sandbox:opened', 'is not one where a policy without a rule comes', async () => {
+    await underWay();
+    world.server.put(resources.networkPolicies, { ...allowAll, spec: { podSelector: {}, policyTypes: ['Egress'] } });
+    await runOne();
+    expect(world.reason('one')).toBe('Running');
   });
 });

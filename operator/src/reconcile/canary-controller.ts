@@ -1,6 +1,10 @@
 /**
- * Keeps current the proof that sandboxes reach nothing: one canary in each of their namespaces, repeated every few hours and
- * after every change that affects the proof. A failed proof never kills running code, but no new code starts without a proof.
+ * Keeps the namespaces of sandboxes closed, and the proof of it current.
+ *
+ * I1  The policy that denies everything stands in each of them: whoever deletes or changes it, it is made again.
+ * I2  No new code starts without a proof: one canary in each namespace, repeated every few hours and after every change of the
+ *     operator's own policies. A proof that fails never ends running code.
+ * I3  Somebody else's change ends the proof. Code that began before it is ended by the controller of runs.
  *
  * The roots are not objects but the namespaces of sandboxes: `namespace/retainer-canary`.
  */
@@ -13,20 +17,28 @@ import {
   canaryTargets,
   canaryWorld,
 } from '../desired/sandbox/canary-job.ts';
-import { CANARY_NAME, canaryPolicy } from '../desired/sandbox/network-policies.ts';
+import { CANARY_NAME, canaryPolicy, denyAllPolicy } from '../desired/sandbox/network-policies.ts';
+import { sealed } from '../observe/policy-seal.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
 import { isCanary, observedCanaries, type Canary } from '../observe/observe-sandbox-canary.ts';
+import {
+  GROUND_INDEX,
+  isOfGround,
+  observedGround,
+  ownPoliciesDigest,
+  type SandboxGround,
+} from '../observe/observe-sandbox-ground.ts';
 import { resources } from '@retainer/kube/resources';
 import { canaryState, nextCanaryStep, outdatedCanaries, type CanaryState } from '../status/sandbox/canary-state.ts';
 import { reachCanary } from './canary-reach.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
-import { sandboxNamespaces } from '../settings/settings.ts';
+import { sandboxNamespaces, sandboxStandard } from '../settings/settings.ts';
 
-export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics'> & {
+export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics' | 'signingKey'> & {
   /** The operator's own address, where its health port listens; empty if it has none. */
   readonly podIp: string;
   readonly dnsServers: readonly string[];
@@ -50,26 +62,26 @@ export function canaryController(parts: CanaryParts): Controller {
   return {
     name: 'canary',
     concurrency: 1,
+    standing: keys,
     watches: [
       // Without an Agent there is no code, so no proof is needed.
       { resource: resources.agents, roots: () => keys },
       { resource: resources.pods, labelSelector: MANAGED_SELECTOR, roots: () => [] },
       { resource: resources.jobs, ...inSandboxes, roots: ofCanary },
       { resource: resources.pods, ...inSandboxes, roots: ofCanary },
+      { resource: resources.namespaces, isSandbox: true, roots: inNamespace },
       {
         resource: resources.networkPolicies,
-        // Policies of any author: the one that denies everything comes with the installation.
+        // Policies of any author.
         isSandbox: true,
-        roots: (policy) => (isOfAgent(policy) ? [] : inNamespace(policy)),
+        indexes: {
+          [GROUND_INDEX]: (policy) => (isOfGround(policy, parts.signingKey) ? [policy.metadata.namespace ?? ''] : []),
+        },
+        roots: inNamespace,
       },
     ],
     reconcile: (key, signal) => passes.reconcile(key, signal),
   };
-}
-
-/** Policies of one Agent select only its own sandboxes, so never the canary. */
-function isOfAgent({ metadata }: KubeObject): boolean {
-  return metadata.labels?.[LABELS.agent] !== undefined;
 }
 
 class CanaryPasses {
@@ -84,20 +96,22 @@ class CanaryPasses {
   }
 
   async reconcile({ namespace }: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { caches, clock, metrics, reach = reachCanary } = this.#parts;
+    const { caches, clock, metrics, settings, signingKey, reach = reachCanary } = this.#parts;
+    await this.#applyPolicies(namespace, signal);
     if (!this.#isNeeded()) return { type: 'Stalled', reason: 'NotNeeded', message: 'no Agent runs code' };
-    await this.#applyPolicy(namespace, signal);
     const canaries = observedCanaries(caches, namespace);
-    const state = canaryState(canaries);
+    const place = { namespace, standard: sandboxStandard(settings, namespace) };
+    const ground = observedGround(caches, place, signingKey);
+    const state = canaryState(canaries, ground);
     metrics.canary(namespace, state.type === 'Enforced');
     this.#tell(namespace, state, canaries);
-    await this.#removeOutdated(canaries, signal);
-    const world = canaryWorld(this.#parts.settings, this.#basePolicies(namespace));
+    await this.#removeOutdated(canaries, ground, signal);
+    const world = canaryWorld(settings, ownPoliciesDigest(caches, namespace, signingKey));
     const intervalSeconds = CANARY_INTERVAL_SECONDS;
-    const step = nextCanaryStep(canaries, { world, intervalSeconds, nowMs: clock.nowMs() });
+    const step = nextCanaryStep(canaries, { world, ground, intervalSeconds, nowMs: clock.nowMs() });
     switch (step.type) {
       case 'Start':
-        await this.#start(namespace, world, signal);
+        await this.#start(namespace, { world, ground: ground.digest }, signal);
         return { type: 'Wait', reason: 'CanaryStarts', afterMs: ECHO_MS };
       case 'Reach':
         await reach(step.endpoint, signal);
@@ -115,24 +129,27 @@ class CanaryPasses {
     });
   }
 
-  #basePolicies(namespace: string): readonly unknown[] {
-    const policies = this.#parts.caches.inSandboxes(resources.networkPolicies).list(namespace);
-    return policies.filter((policy) => !isOfAgent(policy)).map(({ metadata, spec }) => [metadata.name, spec]);
+  /** The one that denies everything first. */
+  async #applyPolicies(namespace: string, signal: AbortSignal): Promise<void> {
+    const { settings, caches, signingKey } = this.#parts;
+    for (const policy of [denyAllPolicy(namespace), canaryPolicy(settings, namespace)]) {
+      const object = sealed(policy, signingKey);
+      const live = caches.inSandboxes(resources.networkPolicies).get(keyOf(object));
+      await this.#apply({ resource: resources.networkPolicies, object }, live, signal);
+    }
   }
 
-  async #applyPolicy(namespace: string, signal: AbortSignal): Promise<void> {
-    const object = canaryPolicy(this.#parts.settings, namespace);
-    const live = this.#parts.caches.inSandboxes(resources.networkPolicies).get(keyOf(object));
-    await this.#apply({ resource: resources.networkPolicies, object }, live, signal);
-  }
-
-  async #start(namespace: string, world: string, signal: AbortSignal): Promise<void> {
+  async #start(
+    namespace: string,
+    proof: { readonly world: string; readonly ground: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { settings, clock } = this.#parts;
     const lastMs = this.#startedAtMs.get(namespace);
     const nowMs = clock.nowMs();
     if (lastMs !== undefined && nowMs - lastMs < ECHO_MS) return;
     this.#startedAtMs.set(namespace, nowMs);
-    const object = canaryJob({ namespace, settings, targets: this.#targets(), world, startedAtMs: nowMs });
+    const object = canaryJob({ namespace, settings, targets: this.#targets(), ...proof, startedAtMs: nowMs });
     await this.#apply({ resource: resources.jobs, object }, undefined, signal);
   }
 
@@ -153,8 +170,8 @@ class CanaryPasses {
     });
   }
 
-  async #removeOutdated(canaries: readonly Canary[], signal: AbortSignal): Promise<void> {
-    for (const { job } of outdatedCanaries(canaries))
+  async #removeOutdated(canaries: readonly Canary[], ground: SandboxGround, signal: AbortSignal): Promise<void> {
+    for (const { job } of outdatedCanaries(canaries, ground))
       await this.#parts.applier.remove(resources.jobs, job.object, signal);
   }
 
@@ -167,9 +184,7 @@ class CanaryPasses {
       type: isClosed ? 'Normal' : 'Warning',
       reason: isClosed ? 'NetworkPolicyEnforced' : 'NetworkPolicyNotEnforced',
       action: 'ProveNetwork',
-      note: isClosed
-        ? 'all forbidden network flows are closed; code may run'
-        : `no code starts: a sandbox reaches ${state.open.join(', ')}`,
+      note: noteOf(state),
     });
   }
 
@@ -187,5 +202,16 @@ class CanaryPasses {
     );
     if (result.type === 'Failed') throw result.error;
     if (result.type === 'NameTaken') throw new Error(`${keyText(keyOf(child.object))}: ${result.message}`);
+  }
+}
+
+function noteOf(state: Exclude<CanaryState, { readonly type: 'Unknown' }>): string {
+  switch (state.type) {
+    case 'Enforced':
+      return 'all forbidden network flows are closed; code may run';
+    case 'Opened':
+      return `code is ended and none starts: ${state.by.join('; ')}`;
+    case 'NotEnforced':
+      return `no code starts: a sandbox reaches ${state.open.join(', ')}`;
   }
 }

@@ -46,6 +46,8 @@ export class ControllerQueue {
       work: (key, signal) => this.#pass(key, signal),
       onPanic: (key, error) => parts.onFailed(controller.name, key, asError(error)),
     });
+    controller.onWake?.((key) => this.queue.add(key, priority.live));
+    for (const key of controller.standing ?? []) this.queue.add(key, priority.low);
   }
 
   /** Enqueues every root that the state before or after the change concerns. */

@@ -12,6 +12,10 @@ export interface Controller {
     /** Roots that a change of this object concerns; called for the state before and the state after. Pure. */
     readonly roots: (object: KubeObject) => readonly ObjectKey[];
   })[];
+  /** Roots that are no objects: each gets a pass when the caches are complete. Absent: none. */
+  readonly standing?: readonly ObjectKey[];
+  /** Called once with what enqueues a root: for changes that no watched object shows. */
+  readonly onWake?: (wake: (key: ObjectKey) => void) => void;
   /**
    * One pass: observe, decide, apply, status, events. Level-based: it gets a key and never an event. A pass over a root that
    * does not exist cleans up what belonged to it.

@@ -7,15 +7,18 @@ import { poolJob, poolTemplateDigest, type PoolInput } from '../desired/sandbox/
 import { planPools, type Pool } from '../desired/sandbox/plan-pools.ts';
 import { isRuntimeClassAllowed } from '../desired/sandbox/runtime-class.ts';
 import { agentSandboxPolicies } from '../desired/sandbox/network-policies.ts';
+import { sealed } from '../observe/policy-seal.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
 import { LABELS } from '@retainer/contract/api/names';
+import { isTended } from '../settings/settings.ts';
 import { agentKeyOf, sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
 import { observedSandboxAgent, SANDBOX_INDEXES, type ObservedSandboxAgent } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
+import { ownDeployment } from './own-deployment.ts';
 import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';
 
@@ -51,6 +54,8 @@ export function sandboxAgentController(parts: SandboxParts): Controller {
 
 class SandboxAgentPasses {
   readonly #parts: SandboxParts;
+  /** Namespaces of which people were told that their Agents have no operator. */
+  readonly #abandoned = new Set<string>();
 
   constructor(parts: SandboxParts) {
     this.#parts = parts;
@@ -71,11 +76,15 @@ class SandboxAgentPasses {
 
   /** The Agent is gone: deletes its objects here, once the API server confirms it. */
   async #cleanUp(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { applier, metrics } = this.#parts;
+    const { applier, metrics, settings } = this.#parts;
     const pools = this.#pools(key);
     const policies = this.#policies(key);
-    metrics.agentGone(key);
+    metrics.noPool(key);
     if (pools.length + policies.length === 0) return gone;
+    if (!isTended(settings, key.namespace)) {
+      this.#tellAbandoned(key.namespace);
+      return this.#abandon(pools, policies, signal);
+    }
     if (!(await applier.isGone(resources.agents, key, signal)))
       return { type: 'Wait', reason: 'CacheBehind', afterMs: RETIRED_LOOK_MS };
     for (const policy of policies) await applier.remove(resources.networkPolicies, policy, signal);
@@ -83,10 +92,28 @@ class SandboxAgentPasses {
     return areLeft ? { type: 'Wait', reason: 'PoolInUse', afterMs: RETIRED_LOOK_MS } : gone;
   }
 
+  /** Of an Agent that this operator tended before its installation was narrowed: nobody claims these sandboxes any more. */
+  async #abandon(pools: readonly Pool[], policies: readonly KubeObject[], signal: AbortSignal): Promise<Outcome> {
+    const { applier } = this.#parts;
+    for (const policy of policies) await applier.remove(resources.networkPolicies, policy, signal);
+    for (const { job } of pools) await applier.remove(resources.jobs, job.object, signal);
+    return gone;
+  }
+
+  /** Where it may write: nothing in a namespace that was taken from it. */
+  #tellAbandoned(namespace: string): void {
+    const { applier, settings } = this.#parts;
+    if (this.#abandoned.has(namespace)) return;
+    this.#abandoned.add(namespace);
+    const note = `namespace ${namespace} is in watchNamespaces of this release no more: unless another release tends its Agents, changes of them have no effect and their Tasks are not admitted; see retainer doctor`;
+    applier.event(ownDeployment(settings), { type: 'Warning', reason: 'NotTended', action: 'EndSandboxes', note });
+  }
+
   async #applyPolicies(key: ObjectKey, agent: ObservedSandboxAgent, signal: AbortSignal): Promise<void> {
-    const { settings, applier } = this.#parts;
+    const { settings, applier, signingKey } = this.#parts;
     const owner = { ...key, uid: agent.uid };
-    const desired = agentSandboxPolicies({ owner, sandbox: agent.sandbox, settings });
+    const policies = agentSandboxPolicies({ owner, sandbox: agent.sandbox, settings });
+    const desired = policies.map((policy) => sealed(policy, signingKey));
     const live = this.#policies(key);
     for (const policy of desired)
       await this.#apply(agent.object, { resource: resources.networkPolicies, object: policy }, live, signal);
@@ -102,10 +129,10 @@ class SandboxAgentPasses {
     const input = this.#poolInput(key, agent);
     const plan = planPools(pools, input === undefined ? undefined : poolTemplateDigest(input));
     for (const { job } of plan.current) ledger.reinstate(job.name);
-    metrics.poolReady(
-      key,
-      plan.current.reduce((sum, { readyPods }) => sum + readyPods, 0),
-    );
+    const readyPods = plan.current.reduce((sum, pool) => sum + pool.readyPods, 0);
+    // Without a pool, none ready is no news.
+    if (input === undefined) metrics.noPool(key);
+    else metrics.poolReady(key, readyPods);
     if (input !== undefined && plan.generation !== undefined) {
       const live = pools.map(({ job }) => job.object);
       const object = poolJob(input, plan.generation);

@@ -21,6 +21,7 @@ import {
   type ObservedSandboxAgent,
 } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
+import type { CanaryState } from '../status/sandbox/canary-state.ts';
 import type { Holder } from './sandbox-run-ledger.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';
@@ -98,11 +99,23 @@ function findAgent(
 function unprovenNetwork({ canary }: SandboxParts, namespace: string): Waiting | undefined {
   const state = canary.state(namespace);
   if (state.type === 'Enforced') return undefined;
-  const message =
-    state.type === 'Unknown'
-      ? `code waits until the canary finds the network of namespace ${namespace} closed: ${state.message}`
-      : `no code starts: a sandbox in namespace ${namespace} reaches ${state.open.join(', ')}; check that the network plugin enforces NetworkPolicies`;
-  return { type: 'Waiting', reason: 'NetworkPolicyNotEnforced', message, isUsual: state.type === 'Unknown' };
+  return {
+    type: 'Waiting',
+    reason: 'NetworkPolicyNotEnforced',
+    message: unprovenMessage(state, namespace),
+    isUsual: state.type === 'Unknown',
+  };
+}
+
+function unprovenMessage(state: Exclude<CanaryState, { readonly type: 'Enforced' }>, namespace: string): string {
+  switch (state.type) {
+    case 'Unknown':
+      return `code waits until the canary finds the network of namespace ${namespace} closed: ${state.message}`;
+    case 'Opened':
+      return `no code starts in namespace ${namespace}: ${state.by.join('; ')}`;
+    case 'NotEnforced':
+      return `no code starts: a sandbox in namespace ${namespace} reaches ${state.open.join(', ')}; check that the network plugin enforces NetworkPolicies`;
+  }
 }
 
 interface Candidate {
@@ -168,11 +181,12 @@ function newHolder(parts: SandboxParts, candidate: Candidate): Holder {
   const { settings } = parts;
   const key = keyOf(run.object);
   const pod = readySandbox(parts, candidate);
-  const basis = { runUid: run.uid, run: key };
-  if (pod !== undefined)
-    return { ...basis, namespace: settings.sandboxNamespace, pod: { name: pod.name, uid: pod.uid } };
-  const job = runJob({ owner: { ...key, uid: run.uid }, run: run.spec, sandbox: agent.sandbox, settings });
-  return { ...basis, namespace: job.metadata.namespace ?? '', job };
+  const namespace = sandboxNamespaceOf(run.spec.root, settings);
+  const ground = parts.canary.ground(namespace);
+  const basis = { runUid: run.uid, run: key, namespace, ground };
+  if (pod !== undefined) return { ...basis, pod: { name: pod.name, uid: pod.uid } };
+  const job = runJob({ owner: { ...key, uid: run.uid }, run: run.spec, sandbox: agent.sandbox, settings, ground });
+  return { ...basis, job };
 }
 
 /** The oldest ready sandbox for exactly this version of the Agent; undefined if the run needs its own Job. */

@@ -16,7 +16,7 @@ import { resources } from '@retainer/kube/resources';
 import { UNFINISHED_RUNS_MAX } from './sandbox-run-admission.ts';
 import type { CanaryPort } from './sandbox-run-parts.ts';
 
-const closed: CanaryPort = { state: () => ({ type: 'Enforced' }) };
+const closed: CanaryPort = { state: () => ({ type: 'Enforced' }), ground: () => 'g' };
 
 let world: SandboxWorld;
 let operator: SandboxOperator;
@@ -32,10 +32,13 @@ async function pass(name: string): Promise<void> {
   await operator.pass(name);
 }
 
+/** The runner's last word. */
+const exited = { end: 'Exited', exitCode: 0, truncated: false, durationMs: 1500 };
+
 const status = (name: string): Readonly<Record<string, unknown>> => ({ ...world.run(name)?.status });
 
 describe('a cold run', () => {
-  verifies('operator-sandbox:few-writes', 'costs create, Job, ready, end and delete', async () => {
+  async function whileRunning(): Promise<void> {
     world.server.put(resources.agents, agentObject('ada'));
     world.server.put(resources.sandboxRuns, runObject('one'));
     for (let round = 0; round < 3; round += 1) await pass('one');
@@ -45,8 +48,80 @@ describe('a cold run', () => {
     for (let round = 0; round < 3; round += 1) await pass('one');
     expect(status('one')).toMatchObject({ endpoint: '10.0.1.7:7070', podUid: expect.any(String) });
     expect(world.reason('one')).toBe('Running');
-    const [pod] = world.pods;
-    if (pod !== undefined) world.endPod(pod);
+  }
+
+  verifies('operator-sandbox:few-writes', 'costs create, Job, ready and delete', async () => {
+    await whileRunning();
+    world.endPods({ ...exited, released: true });
+    for (let round = 0; round < 3; round += 1) await pass('one');
+    expect(world.run('one')).toBeUndefined();
+    expect(operator.ledger.holders(`${TEAM}/ada`)).toEqual([]);
+    expect(operator.events).toEqual([]);
+    expect(await operator.registry.getSingleMetricAsString('retainer_sandbox_runs_total')).toContain('Exited');
+    expect(world.writes).toEqual(['apply jobs', 'apply sandboxruns status', 'delete sandboxruns']);
+  });
+
+  verifies(
+    'operator-sandbox:tells-the-end',
+    'is gone once its agent has all of it, though the cache lags',
+    async () => {
+      await whileRunning();
+      world.endPods({ ...exited, released: true });
+      operator.showAll();
+      for (let round = 0; round < 3; round += 1) await operator.pass('one');
+      world.server.put(resources.sandboxRuns, runObject('one'));
+      // Another run of the name, which the cache does not show yet.
+      await operator.pass('one');
+      expect(world.run('one')).toBeDefined();
+      expect(world.writes.filter((write) => write === 'delete sandboxruns')).toHaveLength(1);
+    },
+  );
+
+  for (const [name, end, events] of [
+    ['that reached its time limit', { ...exited, end: 'TimedOut', exitCode: 137 }, ['TimedOut']],
+    ['that its agent stopped', { end: 'Stopped', truncated: false, durationMs: 0 }, []],
+  ] as const)
+    verifies(
+      'operator-sandbox:tells-the-end',
+      `${name} is gone, and an Event tells what people should see`,
+      async () => {
+        await whileRunning();
+        world.endPods({ ...end, released: true });
+        for (let round = 0; round < 3; round += 1) await pass('one');
+        expect(world.run('one')).toBeUndefined();
+        expect(operator.events).toEqual(events);
+      },
+    );
+
+  verifies('operator-sandbox:tells-the-end', 'is gone though somebody changed it meanwhile', async () => {
+    await whileRunning();
+    world.endPods({ ...exited, released: true });
+    const labels = { 'example.org/seen': 'yes' };
+    world.server.put(resources.sandboxRuns, {
+      ...runObject('one'),
+      metadata: { name: 'one', namespace: TEAM, labels },
+    });
+    for (const id of operator.watchIds.filter((watched) => watched.startsWith('sandbox/'))) operator.show(id);
+    for (let round = 0; round < 2; round += 1) await operator.pass('one');
+    expect(world.run('one')).toBeDefined();
+    await pass('one');
+    expect(world.run('one')).toBeUndefined();
+  });
+
+  verifies(
+    'operator-sandbox:tells-the-end',
+    'tells it where a broken sandbox only says that it was released',
+    async () => {
+      await whileRunning();
+      for (const pod of world.pods) world.endPod(pod, { ...exited, released: true }, 'OOMKilled');
+      await pass('one');
+      expect(status('one')).toMatchObject({ reason: 'Exited' });
+    },
+  );
+
+  verifies('operator-sandbox:tells-the-end', 'tells it where its agent did not end the sandbox', async () => {
+    await whileRunning();
+    world.endPods(exited);
     for (let round = 0; round < 3; round += 1) await pass('one');
     expect(status('one')).toMatchObject({ exitCode: 0, reason: 'Exited', durationSeconds: 1.5, truncated: false });
     world.server.remove(resources.sandboxRuns, { namespace: TEAM, name: 'one' });
@@ -60,6 +135,7 @@ describe('a cold run', () => {
     async () => {
       let isProved = false;
       operator = new SandboxOperator(world, sandboxSettings, {
+        ground: () => 'g',
         state: () => (isProved ? { type: 'Enforced' } : { type: 'NotEnforced', open: ['kubelet'] }),
       });
       world.server.put(resources.sandboxRuns, runObject('one'));
@@ -156,6 +232,28 @@ describe('a cold run', () => {
     expect(world.jobs).toEqual([]);
   });
 
+  verifies(
+    'operator-sandbox:cleans-up',
+    'of a namespace that the operator no longer tends goes, and nobody asks there',
+    async () => {
+      world.server.put(resources.agents, agentObject('ada', { pool: { size: 1, maxConcurrent: 2 } }));
+      operator.showAll();
+      await operator.passAgent();
+      world.server.put(resources.sandboxRuns, runObject('one'));
+      await pass('one');
+      expect(world.jobs).toHaveLength(2);
+      operator = new SandboxOperator(world, { ...sandboxSettings, watchNamespaces: ['elsewhere'] }, closed);
+      const asked = world.server.audit.length;
+      for (const id of operator.watchIds.filter((watched) => watched.startsWith('sandbox/'))) operator.show(id);
+      expect(await operator.passAgent()).toEqual({ type: 'Gone' });
+      await operator.pass('one');
+      expect(world.jobs).toEqual([]);
+      expect(world.server.list(resources.networkPolicies, SANDBOXES)).toEqual([]);
+      const places = world.server.audit.slice(asked).map(({ namespace }) => namespace);
+      expect(new Set(places)).toEqual(new Set([SANDBOXES]));
+    },
+  );
+
   verifies('operator-sandbox:cleans-up', 'goes an hour after its end', async () => {
     world.server.put(resources.agents, agentObject('ada'));
     world.server.put(resources.sandboxRuns, runObject('one', { timeout: '24h' }));
@@ -234,20 +332,33 @@ describe('a warm run', () => {
     await operator.passAgent();
   }
 
-  verifies('operator-sandbox:few-writes', 'costs create, claim, end and delete', async () => {
+  verifies('operator-sandbox:pool-follows', 'is counted as ready only where an Agent wants a pool', async () => {
+    const told = async (): Promise<readonly string[]> => {
+      const text = await operator.registry.getSingleMetricAsString('retainer_sandbox_pool_ready');
+      return text.split('\n').filter((line) => line.startsWith('retainer_'));
+    };
+    await warmPool(0);
+    expect(await told()).toEqual([]);
+    await warmPool(1);
+    expect(await told()).toEqual(['retainer_sandbox_pool_ready{agent="ada",agent_namespace="team"} 1']);
+    await warmPool(0);
+    expect(await told()).toEqual([]);
+  });
+
+  verifies('operator-sandbox:few-writes', 'costs create, claim and delete', async () => {
     await warmPool();
     const before = world.writes.length;
     world.server.put(resources.sandboxRuns, runObject('one'));
     for (let round = 0; round < 3; round += 1) await pass('one');
     const [pod] = world.pods;
     expect(status('one')['podUid']).toBe(pod?.metadata.uid);
-    if (pod !== undefined) world.endPod(pod);
+    world.endPods({ ...exited, released: true });
     world.makePods();
     for (let round = 0; round < 3; round += 1) await pass('one');
     operator.showAll();
     await operator.passAgent();
-    expect(world.run('one')?.status?.reason).toBe('Exited');
-    expect(world.writes.slice(before)).toEqual(['apply sandboxruns status', 'apply sandboxruns status']);
+    expect(world.run('one')).toBeUndefined();
+    expect(world.writes.slice(before)).toEqual(['apply sandboxruns status', 'delete sandboxruns']);
   });
 
   verifies(

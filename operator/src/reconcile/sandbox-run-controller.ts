@@ -3,8 +3,8 @@
  * run.
  *
  * I1  A run gets at most one sandbox in its life, whatever fails: see `sandbox-run-ledger.ts`.
- * I2  A cold run costs two status writes and one Job, a warm one two status writes. Usual states that pass within moments are
- *     not written.
+ * I2  A cold run costs one status write, one Job and one deletion, a warm one no Job: its agent has the result before it ends the
+ *     sandbox, so that end is not written. Usual states that pass within moments are not written either.
  * I3  A run that is gone is killed at once. A run counts as gone only on the word of the API server itself.
  *
  * Source: design 3, 7 (sandbox transport).
@@ -13,6 +13,7 @@ import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { CANARY_INDEXES, isCanary } from '../observe/observe-sandbox-canary.ts';
+import { isOfGround } from '../observe/observe-sandbox-ground.ts';
 import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
 import {
   agentOfRun,
@@ -25,6 +26,7 @@ import {
 import { resources } from '@retainer/kube/resources';
 import { failedEnd, type RunEnd } from '../status/sandbox/run-end.ts';
 import { endedStatus, waitingStatus, type RunStatus } from '../status/sandbox/run-status.ts';
+import { isTended } from '../settings/settings.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { admit, agentTextOf, waitingRuns, type Admission } from './sandbox-run-admission.ts';
@@ -51,15 +53,7 @@ const SOON_MS = 1000;
 
 export function sandboxRunController(parts: SandboxParts): Controller {
   const passes = new SandboxRunPasses(parts);
-  const withWaiting = (agent: string, keys: readonly ObjectKey[]): readonly ObjectKey[] => [
-    ...keys,
-    ...waitingRuns(parts, agent),
-  ];
-  const rootsOfJob = (job: KubeObject): readonly ObjectKey[] => {
-    const key = runKeyOf(job);
-    return key === undefined ? [] : withWaiting(agentTextOf(job.metadata.labels), [key]);
-  };
-  const runs = (): ReturnType<typeof parts.caches.of> => parts.caches.of(resources.sandboxRuns);
+  const { unfinished, ofRun, ofAgent, ofJob, ofPod } = runRoots(parts);
   return {
     name: 'sandbox-run',
     concurrency: CONCURRENCY,
@@ -70,17 +64,16 @@ export function sandboxRunController(parts: SandboxParts): Controller {
           [SANDBOX_INDEXES.unfinishedByAgent]: (run) => (isRunFinished(run) ? [] : [agentOfRun(run)]),
           [SANDBOX_INDEXES.runsByPod]: (run) => listOf(podOfRun(run)),
         },
-        // The end of this run may free a place for another one.
-        roots: (run) =>
-          isRunFinished(run) || podOfRun(run) !== undefined ? withWaiting(agentOfRun(run), [keyOf(run)]) : [keyOf(run)],
+        roots: ofRun,
       },
+      { resource: resources.agents, roots: ofAgent },
       {
-        resource: resources.agents,
-        roots: (agent) =>
-          runs()
-            .byIndex(SANDBOX_INDEXES.unfinishedByAgent, keyText(keyOf(agent)))
-            .map(keyOf),
+        // Where somebody opens the network, code is ended at once.
+        resource: resources.networkPolicies,
+        isSandbox: true,
+        roots: (policy) => (isOfGround(policy, parts.signingKey) ? unfinished() : []),
       },
+      { resource: resources.namespaces, isSandbox: true, roots: unfinished },
       {
         resource: resources.jobs,
         isSandbox: true,
@@ -91,7 +84,7 @@ export function sandboxRunController(parts: SandboxParts): Controller {
             poolOf(job) === undefined ? [] : [agentTextOf(job.metadata.labels)],
           [CANARY_INDEXES.jobs]: (job) => (isCanary(job) ? listOf(job.metadata.namespace) : []),
         },
-        roots: rootsOfJob,
+        roots: ofJob,
       },
       {
         resource: resources.pods,
@@ -102,22 +95,56 @@ export function sandboxRunController(parts: SandboxParts): Controller {
           [SANDBOX_INDEXES.podsByPool]: (pod) => listOf(poolOf(pod)),
           [CANARY_INDEXES.pods]: (pod) => (isCanary(pod) ? listOf(pod.metadata.namespace) : []),
         },
-        roots: (pod) => {
-          // Runs that wait for the proof may begin.
-          if (isCanary(pod))
-            return runs()
-              .list()
-              .filter((run) => !isRunFinished(run))
-              .map(keyOf);
-          if (poolOf(pod) === undefined) return rootsOfJob(pod);
-          const claimants = runs()
-            .byIndex(SANDBOX_INDEXES.runsByPod, pod.metadata.uid ?? '')
-            .map(keyOf);
-          return claimants.length === 0 ? [] : withWaiting(agentTextOf(pod.metadata.labels), claimants);
-        },
+        roots: ofPod,
       },
     ],
     reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+type RootsOf = (object: KubeObject) => readonly ObjectKey[];
+
+/** The runs that a change concerns. */
+function runRoots(parts: SandboxParts): {
+  readonly unfinished: () => readonly ObjectKey[];
+  readonly ofRun: RootsOf;
+  readonly ofAgent: RootsOf;
+  readonly ofJob: RootsOf;
+  readonly ofPod: RootsOf;
+} {
+  const withWaiting = (agent: string, keys: readonly ObjectKey[]): readonly ObjectKey[] => [
+    ...keys,
+    ...waitingRuns(parts, agent),
+  ];
+  const runs = (): ReturnType<typeof parts.caches.of> => parts.caches.of(resources.sandboxRuns);
+  const unfinished = (): readonly ObjectKey[] =>
+    runs()
+      .list()
+      .filter((run) => !isRunFinished(run))
+      .map(keyOf);
+  const ofJob: RootsOf = (job) => {
+    const key = runKeyOf(job);
+    return key === undefined ? [] : withWaiting(agentTextOf(job.metadata.labels), [key]);
+  };
+  return {
+    unfinished,
+    ofJob,
+    // The end of this run may free a place for another one.
+    ofRun: (run) =>
+      isRunFinished(run) || podOfRun(run) !== undefined ? withWaiting(agentOfRun(run), [keyOf(run)]) : [keyOf(run)],
+    ofAgent: (agent) =>
+      runs()
+        .byIndex(SANDBOX_INDEXES.unfinishedByAgent, keyText(keyOf(agent)))
+        .map(keyOf),
+    ofPod: (pod) => {
+      // Runs that wait for the proof may begin.
+      if (isCanary(pod)) return unfinished();
+      if (poolOf(pod) === undefined) return ofJob(pod);
+      const claimants = runs()
+        .byIndex(SANDBOX_INDEXES.runsByPod, pod.metadata.uid ?? '')
+        .map(keyOf);
+      return claimants.length === 0 ? [] : withWaiting(agentTextOf(pod.metadata.labels), claimants);
+    },
   };
 }
 
@@ -156,9 +183,10 @@ class SandboxRunPasses {
 
   /** Deletes objects of deleted runs of this name. @returns whether some are left */
   async #removeStrays(key: ObjectKey, uid: string | undefined, signal: AbortSignal): Promise<boolean> {
-    const { caches, applier, ledger } = this.#parts;
-    const isGone = (runUid: string): Promise<boolean> =>
-      applier.isGone(resources.sandboxRuns, { ...key, uid: runUid }, signal);
+    const { caches, applier, ledger, settings } = this.#parts;
+    // Of a namespace that this operator tended once, it may not ask.
+    const isGone = async (runUid: string): Promise<boolean> =>
+      !isTended(settings, key.namespace) || applier.isGone(resources.sandboxRuns, { ...key, uid: runUid }, signal);
     let areLeft = false;
     for (const holder of ledger.holdersNamed(key).filter(({ runUid }) => runUid !== uid)) {
       this.#lastStatus.delete(holder.runUid);
@@ -220,7 +248,9 @@ class SandboxRunPasses {
       case 'Ready':
         return this.#ready(run, holder, progress, signal);
       case 'Ended': {
-        const outcome = await this.#end(run, progress.end, signal);
+        const { end } = progress;
+        if (end.isReleased === true && !(await this.#drop(run, end, signal))) return soon('CacheBehind');
+        const outcome = end.isReleased === true ? gone : await this.#end(run, end, signal);
         return (await settle(this.#parts, holder, signal)) ? outcome : soon('Removing');
       }
     }
@@ -253,17 +283,28 @@ class SandboxRunPasses {
   }
 
   async #end(run: ObservedRun, end: RunEnd, signal: AbortSignal): Promise<Outcome> {
-    const { clock, metrics, applier, ledger } = this.#parts;
+    const { clock, ledger } = this.#parts;
     const { endpoint, podName, podUid, claim, egress, startedAt } = run.status;
     const pod = ledger.holder(run.uid)?.pod;
     const binding = { endpoint, podName: podName ?? pod?.name, podUid: podUid ?? pod?.uid, claim, egress, startedAt };
     const status = endedStatus(end, { binding, now: isoText(clock.nowMs()) }, run.object.metadata.generation);
-    if (await this.#write(run, status, signal)) {
-      metrics.ended(end.reason);
-      if (!end.isComplete)
-        applier.event(run.object, { type: 'Warning', reason: end.reason, action: 'RunCode', note: end.message });
-    }
+    if (await this.#write(run, status, signal)) this.#tellEnd(run, end);
     return { type: 'Wait', reason: 'Finished', afterMs: HISTORY_MS };
+  }
+
+  /** Its agent waits for nothing more. The Job goes by itself. @returns false if the cache shows another state of the run */
+  async #drop(run: ObservedRun, end: RunEnd, signal: AbortSignal): Promise<boolean> {
+    if (!(await this.#parts.applier.remove(resources.sandboxRuns, run.object, signal))) return false;
+    this.#tellEnd(run, end);
+    return true;
+  }
+
+  /** An agent that ended its code before the end knows why. */
+  #tellEnd({ object }: ObservedRun, { reason, message, isComplete, isReleased = false }: RunEnd): void {
+    const { metrics, applier } = this.#parts;
+    metrics.ended(reason);
+    const isNews = !isComplete && !(isReleased && reason === 'Cancelled');
+    if (isNews) applier.event(object, { type: 'Warning', reason, action: 'RunCode', note: message });
   }
 
   /** @returns whether the status has changed */

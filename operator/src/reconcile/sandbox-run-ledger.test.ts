@@ -17,7 +17,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { CanaryPort } from './sandbox-run-parts.ts';
 
-const closed: CanaryPort = { state: () => ({ type: 'Enforced' }) };
+const closed: CanaryPort = { state: () => ({ type: 'Enforced' }), ground: () => 'g' };
 const MAX_CONCURRENT = 2;
 const RUNS = 5;
 const WATCHES = 6;

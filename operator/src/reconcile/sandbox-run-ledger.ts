@@ -15,6 +15,8 @@ export interface Holder {
   readonly runUid: string;
   readonly run: ObjectKey;
   readonly namespace: string;
+  /** What kept the namespace closed when the run got its place; absent if an earlier version of the operator gave it. */
+  readonly ground?: string;
   /** Rendered Job of a cold run, so that a repeated attempt writes the same; absent if an earlier process wrote it. */
   readonly job?: KubeObject;
   /** Pod of a warm run. */

@@ -9,7 +9,8 @@ export interface SandboxMetrics {
   /** Time from the creation of the object to a listening runner. */
   started(start: 'warm' | 'cold', seconds: number): void;
   poolReady(agent: ObjectKey, ready: number): void;
-  agentGone(agent: ObjectKey): void;
+  /** The agent has no pool, or is gone: nothing is said of it. */
+  noPool(agent: ObjectKey): void;
   canary(namespace: string, isEnforced: boolean): void;
 }
 
@@ -49,7 +50,7 @@ export function sandboxMetrics(registry: Registry): SandboxMetrics {
     ended: (outcome) => runs.inc({ outcome }),
     started: (start, seconds) => starts.observe({ start }, seconds),
     poolReady: ({ name, namespace }, count) => ready.set({ agent: name, agent_namespace: namespace }, count),
-    agentGone: ({ name, namespace }) => ready.remove({ agent: name, agent_namespace: namespace }),
+    noPool: ({ name, namespace }) => ready.remove({ agent: name, agent_namespace: namespace }),
     canary: (namespace, isEnforced) => enforced.set({ sandbox_namespace: namespace }, isEnforced ? 1 : 0),
   };
 }

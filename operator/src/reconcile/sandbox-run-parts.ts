@@ -28,6 +28,8 @@ export interface SandboxParts {
 export interface CanaryPort {
   /** @param namespace  one of the namespaces of sandboxes */
   state(namespace: string): CanaryState;
+  /** Digest of what keeps the namespace closed: code that began on another one is ended. */
+  ground(namespace: string): string;
 }
 
 export function listOf<T>(value: T | undefined): readonly T[] {

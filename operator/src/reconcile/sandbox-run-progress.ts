@@ -37,6 +37,8 @@ interface Given {
 }
 
 export async function progressOf(parts: SandboxParts, given: Given, signal: AbortSignal): Promise<Progress> {
+  const opened = openedUnder(parts, given.holder);
+  if (opened !== undefined) return { type: 'Ended', end: failedEnd('NetworkOpened', opened) };
   const phase =
     given.holder.pod === undefined ? await coldOf(parts, given, signal) : await warmOf(parts, given, signal);
   const { run } = given;
@@ -45,6 +47,14 @@ export async function progressOf(parts: SandboxParts, given: Given, signal: Abor
   if (phase.type === 'Starting' && wasReady) return { type: 'Ready', status: statusOf(run, run.status) };
   if (phase.type !== 'Ready') return phase;
   return { type: 'Ready', status: statusOf(run, wasReady ? run.status : await bindingOf(parts, given, phase)) };
+}
+
+/** Why code must not go on, though its proof held when it began. */
+function openedUnder({ canary }: SandboxParts, { namespace, ground }: Holder): string | undefined {
+  const state = canary.state(namespace);
+  if (state.type === 'Opened') return `the code was ended: ${state.by.join('; ')}`;
+  if (ground === undefined || ground === canary.ground(namespace)) return undefined;
+  return `the code was ended: somebody changed NetworkPolicies or labels of namespace ${namespace}`;
 }
 
 function statusOf({ spec, object }: ObservedRun, binding: Binding): RunStatus {
@@ -153,6 +163,8 @@ async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, end
     podName: pod.name,
     podUid: pod.uid,
     ...(isWarm ? { claim: { runUid: run.uid, signature: signingKey.sign(claimText(claim)) } } : {}),
+    // Of a cold run, its Job says it. Another leader must know under what it began.
+    ...(isWarm && holder.ground !== undefined ? { networkDigest: holder.ground } : {}),
     ...(egress === undefined ? {} : { egress }),
     startedAt: new Date(clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z'),
   };

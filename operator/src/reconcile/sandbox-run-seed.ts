@@ -2,7 +2,7 @@
  * Loads one Agent into the ledger from the API server itself, so that sandboxes given by an earlier operator are known before
  * this one gives any.
  */
-import { LABELS } from '@retainer/contract/api/names';
+import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
@@ -50,23 +50,30 @@ function knownOf(
     const run = runKeyOf(object);
     if (runUid === undefined || run === undefined) return [];
     // An ended Job matters until its run's status shows the end.
-    return isEnded && !unfinished.has(runUid) ? [] : [{ runUid, run, namespace: object.metadata.namespace ?? '' }];
+    if (isEnded && !unfinished.has(runUid)) return [];
+    const { namespace = '', annotations } = object.metadata;
+    return [{ runUid, run, namespace, ...groundOf(annotations?.[ANNOTATIONS.canaryGround]) }];
   });
   const coldUids = new Set(cold.map(({ runUid }) => runUid));
   const bound = [...unfinished].flatMap(([runUid, object]): readonly Holder[] => {
-    const { podName, podUid, claim } = statusOf(object);
+    const { podName, podUid, claim, networkDigest } = statusOf(object);
     if (podUid === undefined || coldUids.has(runUid)) return [];
     const pod = claim === undefined || podName === undefined ? {} : { pod: { name: podName, uid: podUid } };
-    return [{ runUid, run: keyOf(object), namespace: sandboxNamespace, ...pod }];
+    return [{ runUid, run: keyOf(object), namespace: sandboxNamespace, ...groundOf(networkDigest), ...pod }];
   });
   const finished = runs.filter(isRunFinished);
   return { holders: [...cold, ...bound], past: finished.map(({ metadata }) => metadata.uid ?? '') };
+}
+
+function groundOf(ground: string | undefined): Pick<Holder, 'ground'> {
+  return ground === undefined ? {} : { ground };
 }
 
 interface GivenStatus {
   readonly podName?: string;
   readonly podUid?: string;
   readonly claim?: object;
+  readonly networkDigest?: string;
 }
 
 function statusOf(object: KubeObject): GivenStatus {

@@ -5,7 +5,7 @@ import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../d
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentIndexes, agentsWithSkill, dependentSkills, skillIndexes } from '../observe/observe-agent-indexes.ts';
-import { parseSkill } from '../observe/observe-kinds.ts';
+import { isPinnedByOperator, parseSkill } from '../observe/observe-kinds.ts';
 import { observeSkills } from '../observe/observe-skill.ts';
 import { liveText, type ReadText } from '../observe/observe-skill-text.ts';
 import { resources } from '@retainer/kube/resources';
@@ -80,6 +80,7 @@ class SkillPasses {
       generation: root.metadata.generation,
       skill: parsed.value,
       content,
+      isPinnedHere: isPinnedByOperator(root),
       dependencies,
       deprecated: deprecatedDependencies(parsed.value, known),
       inUseBy: counts.counts,

@@ -140,6 +140,9 @@ describe('the life of a Task', () => {
       expect(readyReason('a')).toBe('Queued');
       await agentWrites('a', started);
       await operator.settle();
+      expect(readyReason('a')).toBe('Queued');
+      clock.advance(10_000);
+      await operator.settle();
       expect(readyReason('a')).toBe('Running');
       await agentWrites('a', {
         ...started,
@@ -157,6 +160,50 @@ describe('the life of a Task', () => {
     },
   );
 
+  verifies(
+    'operator-task:few-writes',
+    'takes five where its Agent is of a version that does not tell Ready',
+    async () => {
+      server.put(resources.agents, agentObject());
+      await user.create(resources.tasks, bare(taskObject('a')));
+      await operator.settle();
+      expect(readyReason('a')).toBe('Running');
+      await agentWrites('a', started);
+      await operator.settle();
+      clock.advance(minuteMs);
+      await operator.settle();
+      await agentWrites('a', {
+        ...started,
+        outcome: 'Accepted',
+        finishedAt: iso(startMs),
+        conditions: [condition('Complete', 'True', 'Accepted')],
+      });
+      await operator.settle();
+      expect(readyReason('a')).toBe('Accepted');
+      expect(conditionOf('a', 'Reconciling')).toBeUndefined();
+      // One of a person, two of the Agent, two of the operator.
+      expect(writes()).toBe(5);
+    },
+  );
+
+  verifies('operator-task:about-to-run', 'waits after all where its Agent does not begin', async () => {
+    server.put(resources.agents, agentObject());
+    await user.create(resources.tasks, bare(taskObject('a')));
+    await operator.settle();
+    expect(readyReason('a')).toBe('Running');
+    operator.look();
+    expect(await operator.pass('a')).toMatchObject({ type: 'Wait', afterMs: 10_000 });
+    clock.advance(10_000);
+    await operator.settle();
+    expect(readyReason('a')).toBe('Queued');
+    await agentWrites('a', { ...started, startedAt: iso(startMs + 10_000) });
+    await operator.settle();
+    expect(readyReason('a')).toBe('Queued');
+    clock.advance(10_000);
+    await operator.settle();
+    expect(readyReason('a')).toBe('Running');
+  });
+
   verifies('operator-task:few-writes', 'none at rest, not even by an operator that has just started', async () => {
     server.put(resources.agents, agentObject());
     for (const [name, spec] of Object.entries({
@@ -165,6 +212,9 @@ describe('the life of a Task', () => {
       daily: { schedule: { cron: '@daily' } },
     }))
       await user.create(resources.tasks, bare(taskObject(name, { spec })));
+    await operator.settle();
+    // The Agent takes none of them, which is told once.
+    clock.advance(minuteMs);
     await operator.settle();
     const before = server.store.revision;
     for (let restart = 0; restart < 3; restart++) {

@@ -2,13 +2,14 @@
  * The controller of Tasks. It admits them, ends those that nobody else can end, makes the Tasks of schedules, and deletes
  * finished ones after their retention time. The Agent does the work itself and writes almost all of the status.
  *
- * I1  In the usual life of a Task the operator writes it three times: at its first judgement, when the Agent has begun, and
- *     when the Agent has ended.
+ * I1  In the usual life of a Task the operator writes it once, at its first judgement. One that had to wait for its Agent, or for a
+ *     place there, it writes once more some seconds after that has begun. Its end is told by the Agent.
  * I2  Before the operator ends a Task or makes one for a moment, it reads the Task from the API server. So a cache that lags
  *     never overrules an Agent, and never makes a moment's Task twice.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import { isStalled } from '@retainer/contract/api/progress';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier, StatusPatch } from '../apply/applier.ts';
@@ -29,7 +30,7 @@ import {
 } from '../observe/observe-task.ts';
 import { resources } from '@retainer/kube/resources';
 import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
-import { taskConditions } from '../status/task/task-conditions.ts';
+import { beginByMs, taskConditions } from '../status/task/task-conditions.ts';
 import type { Caches } from '../watch/caches.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
@@ -42,6 +43,8 @@ const CONCURRENCY = 16;
 const RESYNC_MS = 36_000_000;
 /** Longest wait for a moment: timers use the monotonic clock, moments the wall clock, which somebody may correct. */
 const WAKE_MS_MAX = 3_600_000;
+/** Twice the usual time of a Task of one step; nobody looks at Ready sooner to see that the Agent has begun. */
+const RUNNING_HOLD_MS = 10_000;
 /** Time for the cache to catch up with the API server. */
 const CACHE_LAG_MS = 1000;
 
@@ -120,13 +123,28 @@ class TaskPasses {
     const { end, wakeAtMs } = endOf(observed, this.#nowMs());
     if (end !== undefined && !(await this.#writeEnd(observed.root, signal))) return behindCache;
     await this.#settle(observed, signal);
-    await this.#writeStatus(
-      observed.root,
-      { conditions: taskConditions({ observed, admission, end, plan: undefined }) },
-      signal,
-    );
-    const nextMs = earliest(wakeAtMs, removeAtMs);
+    const conditions = taskConditions({ observed, admission, end, plan: undefined, nowMs: this.#nowMs() });
+    const heldUntilMs = this.#heldUntilMs(observed, conditions);
+    if (heldUntilMs !== undefined) return this.#wakeAt(heldUntilMs, 'Running');
+    await this.#writeStatus(observed.root, { conditions }, signal);
+    const nextMs = earliest(wakeAtMs, removeAtMs, this.#beginByMs(observed, conditions));
     return nextMs === undefined ? outcomeOf(admission) : this.#wakeAt(nextMs, admission.reason);
+  }
+
+  /** When a Task that was told to run, and has not begun, is judged anew. */
+  #beginByMs({ task }: ObservedTask, [ready]: ReturnType<typeof taskConditions>): number | undefined {
+    const isAboutToRun = ready?.reason === 'Running' && task.startedAtMs === undefined;
+    return isAboutToRun ? beginByMs(task, this.#nowMs()) : undefined;
+  }
+
+  /** That it runs, the Agent says itself in Running; Ready repeats it once it lasts. Undefined: there is more to say. */
+  #heldUntilMs({ task }: ObservedTask, [ready, admitted]: ReturnType<typeof taskConditions>): number | undefined {
+    const { startedAtMs, conditions } = task;
+    const isSame = admitted?.status === conditions.get('Admitted')?.status;
+    const isNews = isSame && ready?.reason === 'Running' && conditions.get('Ready')?.reason === 'Queued';
+    if (!isNews || startedAtMs === undefined) return undefined;
+    const agedMs = this.#nowMs() - startedAtMs;
+    return agedMs >= 0 && agedMs < RUNNING_HOLD_MS ? startedAtMs + RUNNING_HOLD_MS : undefined;
   }
 
   async #reconcileSchedule(observed: ObservedTask, signal: AbortSignal): Promise<Outcome> {
@@ -141,7 +159,7 @@ class TaskPasses {
       this.#parts.applier.event(observed.root, { type: 'Warning', reason: FAULT, action: 'StartRun', note });
       return { type: 'Failed', error: failure };
     }
-    const conditions = taskConditions({ observed, admission, end, plan });
+    const conditions = taskConditions({ observed, admission, end, plan, nowMs: this.#nowMs() });
     await this.#writeStatus(observed.root, { conditions, plan }, signal);
     return plan.wakeAtMs === undefined ? outcomeOf(admission) : this.#wakeAt(plan.wakeAtMs, 'Scheduled');
   }
@@ -250,13 +268,6 @@ const FAULT: ConditionReason<'Task'> = 'InfrastructureFailed';
 const done: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
 const behindCache: Outcome = { type: 'Wait', reason: 'CacheBehind', afterMs: CACHE_LAG_MS };
 
-/** Reasons that only a person's change can end. */
-const STALLED: ReadonlySet<string> = new Set<Admission['reason']>([
-  'ScheduleInvalid',
-  'DependencyCycle',
-  'BudgetExhausted',
-]);
-
 interface WrittenEnd {
   readonly outcome: TaskOutcome;
   readonly reason: string;
@@ -273,7 +284,7 @@ function endStatus(task: TaskFacts, { outcome, reason, message, finishedAtMs }: 
 }
 
 function outcomeOf({ isAdmitted, reason, message }: Admission): Outcome {
-  return !isAdmitted && STALLED.has(reason) ? { type: 'Stalled', reason, message } : done;
+  return !isAdmitted && isStalled('Task', reason) ? { type: 'Stalled', reason, message } : done;
 }
 
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {

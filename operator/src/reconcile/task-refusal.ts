@@ -4,7 +4,7 @@ import type { Applier, NewCondition } from '../apply/applier.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { Outcome } from './outcome.ts';
-import { isInvalid, writeStatus } from './write-status.ts';
+import { isInvalid, judgedGeneration, writeStatus } from './write-status.ts';
 
 const REASON: ConditionReason<'Task'> = 'SpecInvalid';
 
@@ -15,7 +15,7 @@ interface StoredStatus {
 }
 
 /** The operator's further status fields. Without a schedule's moments its last one would be served again. */
-const KEPT_FIELDS = ['observedGeneration', 'runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
+const KEPT_FIELDS = ['runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
 
 /** @param fields  paths that break the schema */
 export async function refuseTask(
@@ -37,7 +37,10 @@ export async function refuseTask(
         resource: resources.tasks,
         root,
         conditions: [{ type: 'Ready', status: 'False', reason: REASON, message }, ...kept],
-        fields: Object.fromEntries(KEPT_FIELDS.map((field) => [field, stored[field]])),
+        fields: {
+          ...judgedGeneration(root),
+          ...Object.fromEntries(KEPT_FIELDS.map((field) => [field, stored[field]])),
+        },
       },
       signal,
     );

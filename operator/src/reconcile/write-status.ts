@@ -57,8 +57,13 @@ export async function refuseSpec(
   const path = parsed.type === 'Invalid' ? parsed.path : '';
   const message = `the spec is not valid at ${path}, because it was stored with another version of the CRDs; correct it and apply it again`;
   const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
-  await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);
+  await writeStatus(applier, { resource, root, conditions: [condition], fields: judgedGeneration(root) }, signal);
   return { type: 'Stalled', reason: condition.reason, message };
+}
+
+/** The generation that a refusal judges. */
+export function judgedGeneration({ metadata: { generation } }: KubeObject): Readonly<Record<string, unknown>> {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 function readyBefore(root: KubeObject): NewCondition | undefined {
