@@ -7,6 +7,7 @@ import { KubeApplier } from './apply/kube-applier.ts';
 import { controllers } from './controllers.ts';
 import { Metrics } from '@retainer/kube/metrics';
 import { requeueOf } from './reconcile/requeue.ts';
+import { rolloutMetrics } from './reconcile/rollout-metrics.ts';
 import { sandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { LiveCaches } from './watch/live-caches.ts';
 import { watchPlan } from './watch/watch-plan.ts';
@@ -29,10 +30,11 @@ describe('every controller of objects', () => {
       podIp: '127.0.0.1',
       dnsServers: [],
       lookup: () => Promise.resolve('127.0.0.1'),
+      rolloutMetrics: rolloutMetrics(new Metrics().registry),
       metrics: sandboxMetrics(new Metrics().registry),
     });
     caches.plan(watchPlan(all.flatMap(({ watches }) => watches)), () => undefined);
-    for (const controller of all.filter(({ name }) => name !== 'canary')) {
+    for (const controller of all.filter(({ standing }) => standing === undefined)) {
       const outcome = await controller.reconcile({ namespace: 'team', name: 'gone' }, never);
       expect([controller.name, requeueOf(outcome, 0)]).toEqual([controller.name, { type: 'Never' }]);
       expect(outcome.type).toBe('Gone');

@@ -1,6 +1,7 @@
 /** All controllers of an installation, in the order in which an agent comes to life. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from './apply/applier.ts';
+import { releaseOf } from './desired/agent/release.ts';
 import { sandboxNamespaceOf } from './desired/sandbox/run-job.ts';
 import type { SigningKey } from './desired/signing-key.ts';
 import type { KubeClient } from '@retainer/kube/kube-client';
@@ -11,6 +12,9 @@ import { characterController } from './reconcile/character-controller.ts';
 import type { Controller } from './reconcile/controller.ts';
 import { sandboxAgentController } from './reconcile/sandbox-agent-controller.ts';
 import { sandboxRunController } from './reconcile/sandbox-run-controller.ts';
+import { RolloutBoard } from './reconcile/rollout-board.ts';
+import { rolloutController } from './reconcile/rollout-controller.ts';
+import type { RolloutMetrics } from './reconcile/rollout-metrics.ts';
 import { SandboxRunLedger } from './reconcile/sandbox-run-ledger.ts';
 import type { SandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { skillController } from './reconcile/skill-controller.ts';
@@ -26,6 +30,7 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly signingKey: SigningKey;
   readonly metrics: SandboxMetrics;
+  readonly rolloutMetrics: RolloutMetrics;
   /** Address of this operator's pod, whose listener the canary tries. */
   readonly podIp: string;
   /** Addresses of the cluster's DNS, which no sandbox may reach. */
@@ -35,14 +40,17 @@ export interface ControllerParts {
 }
 
 export function controllers(parts: ControllerParts): readonly Controller[] {
-  const { caches, settings, signingKey } = parts;
-  const canary = canaryPort(caches);
+  const { settings, signingKey } = parts;
+  const canary = canaryPort(parts);
+  const board = new RolloutBoard(releaseOf(settings));
   const sandbox = { ...parts, canary, ledger: new SandboxRunLedger() };
   return [
     characterController(parts),
     skillController(parts),
+    rolloutController({ ...parts, board }),
     agentController({
       ...parts,
+      board,
       key: signingKey,
       canaryState: (isRoot) => canary.state(sandboxNamespaceOf(isRoot, settings)),
     }),

@@ -41,7 +41,8 @@ async function main(): Promise<number> {
     },
   });
   const stopped = new Promise<void>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
+    process.on('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
   });
   const [pages] = await Promise.all([listen({ port: metricsPort, routes }), proxy.listen(port)]);
   log({ level: 'info', message: 'listening', port, metricsPort });

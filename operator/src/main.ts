@@ -31,7 +31,7 @@ async function main(): Promise<number> {
 
 async function operate(config: Config, log: Log): Promise<number> {
   const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
+  process.on('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
   const { service, kubeconfig, settings, podName, podUid, podIp, lease } = config;
   const metrics = new Metrics();

@@ -24,6 +24,8 @@ import { Lease, type LeaseLoss, type LeaseTiming } from '@retainer/kube/lease';
 import type { Metrics } from '@retainer/kube/metrics';
 import { errorText } from './error-text.ts';
 import { ControllerQueue } from './reconcile/controller-queue.ts';
+import { watchConditions } from './reconcile/condition-metrics.ts';
+import { rolloutMetrics } from './reconcile/rollout-metrics.ts';
 import { sandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import type { Settings } from './settings/settings.ts';
 import { LiveCaches } from './watch/live-caches.ts';
@@ -153,7 +155,6 @@ export class Operator {
       clock,
       record: (regarding, event) => recorder.record({ regarding, ...event }),
     });
-    const sandboxes = sandboxMetrics(metrics.registry);
     const all = controllers({
       settings,
       caches,
@@ -164,7 +165,8 @@ export class Operator {
       podIp,
       dnsServers,
       lookup,
-      metrics: sandboxes,
+      metrics: sandboxMetrics(metrics.registry),
+      rolloutMetrics: rolloutMetrics(metrics.registry),
     });
     const queues = all.map(
       (controller) =>
@@ -188,6 +190,7 @@ export class Operator {
       for (const queue of queues) queue.changed(watched, change);
     });
     this.#caches = caches;
+    watchConditions(metrics.registry, caches);
     for (const { queue } of queues) metrics.watchQueue(queue);
     for (const [watched, informer] of caches.informers) metrics.watchInformer(watched, informer);
     const watching = new AbortController();

@@ -60,7 +60,10 @@ export interface Applier {
 
 export interface StatusPatch {
   readonly fieldManager: string;
-  /** Every condition type that this manager owns, in every pass. `lastTransitionTime` is set by the applier. */
+  /**
+   * Every condition type that this manager owns, in every pass. The applier sets `lastTransitionTime`, and adds Reconciling or
+   * Stalled beside Ready.
+   */
   readonly conditions: readonly NewCondition[];
   /** Every further field that this manager owns; `undefined` for one that must not be there now. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -15,9 +15,10 @@ import {
 } from '@retainer/kube/kube-object';
 import { apiVersionOf, type Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
-import type { Applier, ChildResult, DesiredChild, EventText, StatusPatch } from './applier.ts';
+import type { Applier, ChildResult, DesiredChild, EventText, NewCondition, StatusPatch } from './applier.ts';
 import { covers } from './covers.ts';
 import { nextConditions, type StoredCondition } from './next-conditions.ts';
+import { hasOldProgress, overProgress, withProgress } from './with-progress.ts';
 
 export interface ApplierParts {
   readonly client: KubeClient;
@@ -99,29 +100,45 @@ export class KubeApplier implements Applier {
   async applyStatus(resource: Resource, root: KubeObject, status: StatusPatch, signal: AbortSignal): Promise<boolean> {
     const stored = storedStatus(root);
     const now = new Date(this.#parts.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
-    const conditions = nextConditions(status.conditions, {
+    const conditions = nextConditions(withProgress(resource.kind, status.conditions), {
       stored: stored.conditions,
       generation: root.metadata.generation,
       now,
     });
     if (isStatusAsDesired(stored, conditions, status.fields)) return false;
-    const body = { conditions, ...status.fields };
     const hash = hashOf({ conditions: status.conditions, fields: status.fields, generation: root.metadata.generation });
     const place = `${placeOf(resource, root)} ${status.fieldManager}`;
     if (this.#isLastWrite(place, root, hash)) return false;
     try {
-      const written = await this.#parts.client.apply(resource, statusObject(resource, root, body), {
-        fieldManager: status.fieldManager,
-        force: true,
-        subresource: 'status',
-        signal,
-      });
+      const over = overProgress(stored.conditions, conditions).map((it) => ({ ...it, lastTransitionTime: now }));
+      const written = await this.#writeStatus(resource, root, { ...status, conditions, over }, signal);
       this.#remember(place, { judged: root, written, hash });
       return true;
     } catch (cause) {
       // The object is gone, or another one has its name; either brings its own event.
       if (isNotFound(cause) || isOtherObject(cause)) return false;
       throw failed('write the status of', resource, root, cause);
+    }
+  }
+
+  /** @param over  conditions to take away; written as False where the API server does not let them go, since others own a part */
+  async #writeStatus(
+    resource: Resource,
+    root: KubeObject,
+    { fieldManager, conditions, over, fields }: StatusPatch & { readonly over: readonly NewCondition[] },
+    signal: AbortSignal,
+  ): Promise<KubeObject> {
+    const apply = (all: readonly NewCondition[]): Promise<KubeObject> =>
+      this.#parts.client.apply(resource, statusObject(resource, root, { conditions: all, ...fields }), {
+        ...{ fieldManager, signal },
+        force: true,
+        subresource: 'status',
+      });
+    try {
+      return await apply(conditions);
+    } catch (error) {
+      if (over.length === 0 || !isUnprocessable(error)) throw error;
+      return apply([...conditions, ...over]);
     }
   }
 
@@ -277,6 +294,7 @@ function isStatusAsDesired(
   conditions: readonly StoredCondition[],
   fields: StatusPatch['fields'],
 ): boolean {
+  if (hasOldProgress(stored.conditions, conditions)) return false;
   const hasConditions = conditions.every((condition) =>
     covers(
       stored.conditions.find(({ type }) => type === condition.type),
@@ -307,7 +325,11 @@ function statusObject(resource: Resource, { metadata }: KubeObject, status: obje
 
 /** The API server refuses a write to a replaced object as a change of its uid. */
 function isOtherObject(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 422 && error.message.includes('metadata.uid');
+  return isUnprocessable(error) && error.message.includes('metadata.uid');
+}
+
+function isUnprocessable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 422;
 }
 
 function failed(deed: string, resource: Resource, { metadata }: KubeObject, cause: unknown): Error {

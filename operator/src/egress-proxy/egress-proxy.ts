@@ -9,9 +9,10 @@
  * Source: design 7 (egress by host name); reliability-security 3.
  */
 import type { KeyObject } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '@retainer/contract/std/clock';
+import { http } from '@retainer/contract/std/node-http';
 import type { EgressGrant } from '@retainer/contract/wire/egress-grant';
 import { isAllowed, parseTarget, type ConnectTarget } from './connect-target.ts';
 import type { Network } from './network.ts';
@@ -67,7 +68,7 @@ export class EgressProxy {
   constructor(parts: EgressProxyParts) {
     this.#parts = parts;
     const { requestMs, connections } = parts.limits;
-    this.#server = createServer({
+    this.#server = http.createServer({
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: requestMs,
       requestTimeout: requestMs,

@@ -1,4 +1,6 @@
 /** The settings of an installation. Every controller gets them; only `config.ts` reads them from the environment. */
+import type { SandboxStandard } from '@retainer/contract/api/sandbox-standard';
+
 export interface Settings {
   /** Namespace of the operator and of its Lease. */
   readonly namespace: string;
@@ -28,11 +30,21 @@ export interface Settings {
   readonly sandboxRuntimeClassName: string | undefined;
   /** RuntimeClasses that an Agent may name instead of that one; each isolates equally well. */
   readonly sandboxRuntimeClassesAllowed: readonly string[];
-  /** Agents that may restart at the same time because of a change. */
+  /** Agents that may restart at the same time because of a change that people made. */
   readonly rollingAgentsMax: number;
   /** Version of the operator, a label on its objects. */
   readonly version: string;
   readonly hasUserNamespaces: boolean;
+}
+
+/** Whether agents of this namespace are this operator's: of others it may read nothing. */
+export function isTended({ watchNamespaces }: Settings, namespace: string): boolean {
+  return watchNamespaces === undefined || watchNamespaces.includes(namespace);
+}
+
+/** What the pods of a namespace of sandboxes are held to. */
+export function sandboxStandard({ sandboxRootNamespace }: Settings, namespace: string): SandboxStandard {
+  return namespace === sandboxRootNamespace ? 'baseline' : 'restricted';
 }
 
 export function sandboxNamespaces({ sandboxNamespace, sandboxRootNamespace }: Settings): readonly string[] {

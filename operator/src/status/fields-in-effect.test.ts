@@ -48,7 +48,11 @@ describe('FieldsInEffect', () => {
 
   it('names some of many, within the length of a message', () => {
     const overrides = SPECIALISTS.map((name) => ({ name, maxTurns: 3 }));
-    const many = agent({ specialists: { overrides, teamRoundsMax: 9 }, limits: { inboxLength: 7 }, tools: { fetch } });
+    const many = agent({
+      specialists: { overrides, teamRoundsMax: 9 },
+      limits: { inboxLength: 7, delegationDepth: 2 },
+      tools: { fetch },
+    });
     const { message } = agentFieldsInEffect(many, undefined);
     expect(message).toMatch(
       /^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/,

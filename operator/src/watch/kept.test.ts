@@ -23,6 +23,12 @@ describe('keptOf', () => {
       { immutable: true },
     ],
     [
+      'a Namespace in itself, without its status',
+      resources.namespaces,
+      { status: { phase: 'Active' } },
+      { metadata: { ...metadata, namespace: 'a' } },
+    ],
+    [
       'all of anything that is compared',
       resources.statefulSets,
       { spec: { template: { spec: { volumes, containers: [] } } } },

@@ -9,6 +9,7 @@ import { resources } from '@retainer/kube/resources';
 export function keptOf(resource: Resource): (object: KubeObject) => KubeObject {
   if (resource === resources.configMaps) return withoutTexts;
   if (resource === resources.pods) return withVolumesOnly;
+  if (resource === resources.namespaces) return inItself;
   return (object) => object;
 }
 
@@ -21,4 +22,10 @@ function withoutTexts({ data: _data, binaryData: _binaryData, ...object }: KubeO
 function withVolumesOnly({ spec, ...object }: KubeObject): KubeObject {
   const { volumes } = (spec ?? {}) as { readonly volumes?: readonly unknown[] };
   return { ...object, spec: volumes === undefined ? {} : { volumes } };
+}
+
+/** A Namespace lies where its objects lie, so that one cache can hold several; of it, only its labels are read. */
+function inItself({ kind, metadata }: KubeObject): KubeObject {
+  const { annotations: _, ...rest } = metadata;
+  return { ...(kind === undefined ? {} : { kind }), metadata: { ...rest, namespace: metadata.name } };
 }

@@ -54,16 +54,21 @@ export function bootDocuments(agent: BootAgent, character: BootCharacter, skills
   };
 }
 
-/** Fields about placement and volumes, which the process does not need: a change of them must not restart it. */
+/**
+ * Fields about placement, volumes and ready sandboxes, which the process does not need: a change of them must not restart it.
+ * It needs `pool.maxConcurrent`: it starts as many programs side by side.
+ */
 const OTHERS_FIELDS = {
   spec: ['suspend', 'pod'],
   memory: ['storage', 'storageClassName', 'onDelete'],
+  pool: ['size'],
 } as const;
 
 function bootConfig({ apiVersion, kind, metadata: { name, namespace, uid }, spec }: BootAgent): unknown {
   const rest = without(spec, OTHERS_FIELDS.spec);
   const memory = without(spec.memory, OTHERS_FIELDS.memory);
-  return { apiVersion, kind, metadata: { name, namespace, uid }, spec: { ...rest, memory } };
+  const sandbox = { ...spec.sandbox, pool: without(spec.sandbox.pool, OTHERS_FIELDS.pool) };
+  return { apiVersion, kind, metadata: { name, namespace, uid }, spec: { ...rest, memory, sandbox } };
 }
 
 function without(object: object, fields: readonly string[]): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** The two programs of an agent's pod. Pure. Source: reliability-security 3. */
 import { secretPath } from '@retainer/contract/api/child-names';
-import { AUDITOR_NODE_FLAGS, ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
+import { AGENT_NODE_FLAGS, AUDITOR_NODE_FLAGS, ENV, MALLOC_ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
 import type { Settings } from '../../settings/settings.ts';
@@ -35,8 +35,8 @@ export function agentContainer(parts: ContainerParts): object {
   return {
     name: 'agent',
     ...image(parts),
-    args: [AGENT_PROGRAM],
-    env: agentEnv(parts),
+    args: [...AGENT_NODE_FLAGS, AGENT_PROGRAM],
+    env: [...agentEnv(parts), MALLOC_ENV],
     ports: [port('http', PORTS.agentHttp), port('metrics', PORTS.agentMetrics)],
     resources: containerResources(agent.spec.pod.resources, AGENT_RESOURCES),
     securityContext: securityContext(AGENT_UID),
@@ -68,11 +68,17 @@ export function auditorContainer(parts: ContainerParts): object {
       '--port',
       String(PORTS.auditorMetrics),
       '--listen-all',
+      '--tell',
+      TERMINATION_LOG,
+      '--life',
+      `$(${ENV.podUid})`,
     ],
     env: [
       { name: ENV.agentName, value: metadata.name },
       { name: ENV.agentNamespace, value: metadata.namespace },
+      fromPod(ENV.podUid, 'metadata.uid'),
       ...redisEnv(parts.agent),
+      MALLOC_ENV,
     ],
     ports: [port('auditor-metrics', PORTS.auditorMetrics)],
     resources: containerResources(spec.pod.auditorResources, AUDITOR_RESOURCES),
@@ -99,6 +105,7 @@ function agentEnv({ agent, settings, documents: { digests }, egressGrant }: Cont
     { name: ENV.agentUid, value: metadata.uid ?? '' },
     fromPod(ENV.podName, 'metadata.name'),
     fromPod(ENV.podUid, 'metadata.uid'),
+    fromPod(ENV.nodeName, 'spec.nodeName'),
     { name: ENV.graceSeconds, value: String(spec.pod.terminationGracePeriodSeconds) },
     { name: ENV.characterDigest, value: digests.character },
     { name: ENV.skillsDigest, value: digests.skills },
@@ -134,8 +141,9 @@ function port(name: string, containerPort: number): object {
 }
 
 /** Only text that the program itself writes there: its output may contain people's text. */
+const TERMINATION_LOG = '/dev/termination-log';
 const termination = {
-  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePath: TERMINATION_LOG,
   terminationMessagePolicy: 'File',
 } as const;
 

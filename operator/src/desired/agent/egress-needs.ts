@@ -18,7 +18,7 @@ const SEARCH_HOSTS: Readonly<Record<string, string>> = { Brave: 'api.search.brav
 /** Hosts in one grant of the proxy; the schema of EgressGrant has the same limit. */
 const GRANT_HOSTS_MAX = 64;
 
-/** In the order of importance: model, mail, then tools and copies. */
+/** In the order of importance: model, mail, then tools, memory and copies. */
 export function egressNeeds({ spec }: BootAgent): readonly EgressNeed[] {
   const { models, channels, tools, memory } = spec;
   const { email } = channels;
@@ -28,6 +28,7 @@ export function egressNeeds({ spec }: BootAgent): readonly EgressNeed[] {
     ...(email === undefined ? [] : [email.imap, email.smtp].map(({ host, port }) => ({ host, port }))),
     ...tools.mcpServers.map(({ url }) => urlNeed(url)),
     ...(searchHost === undefined ? [] : [{ host: searchHost, port: HTTPS_PORT }]),
+    ...(memory.embedding.baseURL === undefined ? [] : [urlNeed(memory.embedding.baseURL)]),
     ...(memory.gitRemote === undefined ? [] : [urlNeed(memory.gitRemote.url)]),
     ...(tools.fetch.enabled ? fetchNeeds(tools.fetch) : []),
   ];

@@ -154,23 +154,30 @@ describe('the children of an Agent', () => {
     const other = children(observedAgent({ description: 'another' })).flatMap((one) =>
       one.kind === 'ConfigMap' ? [one.metadata.name] : [],
     );
-    expect(names).toHaveLength(4);
+    expect(names).toHaveLength(5);
     expect(other.filter((name) => !names.includes(name))).toHaveLength(1);
   });
 
+  const MEMORY = { storage: '2Gi', windowDays: 30, gitCommitInterval: '5m' };
   it.each([
     ['suspend', { suspend: true }],
     ['a greater volume', { memory: { storage: '20Gi' } }],
     ['keeping the volume', { memory: { storage: '2Gi', windowDays: 30, gitCommitInterval: '5m', onDelete: 'Delete' } }],
   ])('do not restart the agent for %s', (_, spec) => {
-    const before = child('StatefulSet', { memory: { storage: '2Gi', windowDays: 30, gitCommitInterval: '5m' } });
+    const before = child('StatefulSet', { memory: MEMORY });
     expect(child('StatefulSet', spec).metadata.annotations).toEqual(before['metadata'].annotations);
+  });
+
+  it('do not restart the agent for another number of sandboxes that stand ready', () => {
+    const of = (size: number) => child('StatefulSet', { sandbox: { pool: { size } } }).metadata.annotations;
+    expect(of(3)).toEqual(of(1));
   });
 
   it.each([
     ['the Agent', { description: 'another' }, {}],
     ['a wish of a person', {}, { restartRequestedAt: '2026-11-22T10:00:00Z' }],
     ['the image', { pod: { image: 'example.org/other:1' } }, {}],
+    ['more code side by side', { sandbox: { pool: { maxConcurrent: 3 } } }, {}],
   ])('restart the agent for %s', (_, spec, over) => {
     expect(child('StatefulSet', spec, over).metadata.annotations).not.toEqual(
       child('StatefulSet')['metadata'].annotations,
@@ -183,16 +190,20 @@ describe('the children of an Agent', () => {
     expect(desired.foundation.map(({ resource }) => resource.kind)).not.toContain('ConfigMap');
   });
 
-  it('hold the Lease only while the agent does not work', () => {
-    const kinds = (isReady: boolean) =>
+  it('hold the Lease only while the agent does not work, or has not told which individual it is', () => {
+    const unnamed = observedAgent();
+    const named = { ...unnamed.root, status: { individual: '3f0c7a52-1111-4e6a-9b1d-0123456789ab' } };
+    const kinds = (isReady: boolean, root: KubeObject) =>
       children(
         observedAgent(
           {},
           {
+            root,
             pod: {
               isReady,
               isBeingDeleted: false,
               unreadySinceMs: undefined,
+              readySinceMs: undefined,
               scheduling: undefined,
               phase: 'Running',
               reason: undefined,
@@ -204,7 +215,8 @@ describe('the children of an Agent', () => {
           },
         ),
       ).map(({ kind }) => kind);
-    expect([kinds(false).includes('Lease'), kinds(true).includes('Lease')]).toEqual([true, false]);
+    const hasLease = (isReady: boolean, root: KubeObject) => kinds(isReady, root).includes('Lease');
+    expect([hasLease(false, named), hasLease(true, unnamed.root), hasLease(true, named)]).toEqual([true, true, false]);
   });
 });
 
@@ -248,6 +260,11 @@ describe('the network policy', () => {
     ['a model on a port', { models: { provider: 'Anthropic', baseURL: 'http://models.example.org:8000/v1' } }, [8000]],
     ['mail', { channels: { email: mail } }, [465, 993]],
     ['fetching', { tools: { fetch: { enabled: true, allowedDomains: ['example.org'] } } }, [80, 443]],
+    [
+      'vectors of a server',
+      { memory: { embedding: { provider: 'Http', baseURL: 'http://vectors.example:8080/v1', model: 'm' } } },
+      [8080],
+    ],
     ['a copy of the record', { memory: { gitRemote: { url: 'git@example.org:me/it.git' } } }, [22]],
     [
       'a tool server',
@@ -317,6 +334,14 @@ describe('the mounts', () => {
     const spec = {
       models: { provider: 'Anthropic', apiKeySecretRef: { name: 'shared', key: 'model' } },
       channels: { chat: { tokenSecretRef: { name: 'shared', key: 'chat' } } },
+      memory: {
+        embedding: {
+          provider: 'Http',
+          baseURL: 'https://vectors.example/v1',
+          model: 'm',
+          apiKeySecretRef: { name: 'shared', key: 'vectors' },
+        },
+      },
     };
     const secrets = pod(spec)['spec'].volumes.filter((volume: object) => 'secret' in volume);
     expect(secrets).toEqual([
@@ -329,6 +354,7 @@ describe('the mounts', () => {
           items: [
             { key: 'chat', path: 'chat' },
             { key: 'model', path: 'model' },
+            { key: 'vectors', path: 'vectors' },
           ],
         },
       },

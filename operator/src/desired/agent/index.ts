@@ -23,6 +23,7 @@ import { egressFault } from './egress-needs.ts';
 import { desiredService } from './pod-dns.ts';
 import { desiredLease } from './lease.ts';
 import { desiredNetworkPolicy } from './network-policy.ts';
+import type { ChosenRelease } from './release.ts';
 import { resolveReferences, type References } from './resolve-references.ts';
 import { desiredRole, desiredRoleBinding } from './role.ts';
 import { desiredServiceAccount } from './agent-account.ts';
@@ -41,13 +42,28 @@ export interface DesiredAgent {
   readonly claims: readonly AgentChild[];
 }
 
-/** @param egressGrant  signed by the operator; present if the spec asks for the proxy */
+/**
+ * Leases are not watched, because running agents renew them all the time; an agent without its Lease is not ready. The Lease of one
+ * that is ready is read until it has told which individual it is.
+ */
+function needsLease({ root, pod }: ObservedAgent): boolean {
+  const { individual } = (root['status'] ?? {}) as { readonly individual?: unknown };
+  return pod?.isReady !== true || individual === undefined;
+}
+
+/**
+ * @param egressGrant  signed by the operator; present if the spec asks for the proxy
+ * @param chosen  absent: the release of the settings, unmarked
+ */
 export function desiredAgent(
   observed: ObservedAgent,
-  settings: Settings,
+  installed: Settings,
   egressGrant: string | undefined,
+  chosen?: ChosenRelease,
 ): DesiredAgent {
-  const { agent, statefulSet, restartRequestedAt, claims } = observed;
+  const settings =
+    chosen === undefined ? installed : { ...installed, images: { ...installed.images, agent: chosen.image } };
+  const { agent, statefulSet, restartRequestedAt, renewedAccount, claims } = observed;
   const references = resolveReferences(observed);
   const documents = documentsOf(agent, references);
   const fault = egressFault(agent, settings.network.egressProxy);
@@ -60,8 +76,7 @@ export function desiredAgent(
       desiredServiceAccount(agent),
       desiredRole(agent),
       desiredRoleBinding(agent),
-      // Leases are not watched, because running agents renew them all the time; an agent without its Lease is not ready.
-      ...(observed.pod?.isReady === true ? [] : [desiredLease(agent)]),
+      ...(needsLease(observed) ? [desiredLease(agent)] : []),
       desiredNetworkPolicy(agent, settings),
       desiredService(agent),
       desiredDisruptionBudget(agent),
@@ -75,7 +90,9 @@ export function desiredAgent(
             documents,
             egressGrant,
             restartRequestedAt,
+            renewedAccount,
             existingClaimTemplates: statefulSet?.claimTemplates,
+            rollout: chosen?.mark,
           }),
     claims: VOLUMES.flatMap((volume) => desiredClaim(agent, volume, claims[volume]) ?? []),
   };

@@ -15,6 +15,7 @@ export function mountedSecrets({ spec }: BootAgent): readonly MountedSecret[] {
   const { models, tools, channels, memory } = spec;
   const single = [
     models.apiKeySecretRef,
+    memory.embedding.apiKeySecretRef,
     tools.search.apiKeySecretRef,
     channels.chat.tokenSecretRef,
     ...tools.mcpServers.map(({ tokenSecretRef }) => tokenSecretRef),

@@ -7,7 +7,17 @@ import type { AgentChild } from './agent-child.ts';
 /** Whether applying this StatefulSet would restart a working agent. Only such a change waits for its turn. */
 export function interruptsWork({ agent, statefulSet, pod }: ObservedAgent, desired: AgentChild): boolean {
   if (statefulSet === undefined || agent.spec.suspend || pod?.isReady !== true) return false;
-  return statefulSet.templateDigest !== desired.object.metadata.annotations?.[ANNOTATIONS.templateDigest];
+  return changesPod({ statefulSet }, desired);
+}
+
+/** Whether applying this StatefulSet gives another pod. */
+export function changesPod({ statefulSet }: Pick<ObservedAgent, 'statefulSet'>, desired: AgentChild): boolean {
+  return statefulSet?.templateDigest !== desired.object.metadata.annotations?.[ANNOTATIONS.templateDigest];
+}
+
+/** Whether a person changed something since the pod template was last written. */
+export function isOfPeople({ statefulSet, people }: Pick<ObservedAgent, 'statefulSet' | 'people'>): boolean {
+  return statefulSet?.rollout !== undefined && statefulSet.rollout.people !== people;
 }
 
 /** Documents that neither the pod nor its template mounts. @param named  documents to keep all the same */

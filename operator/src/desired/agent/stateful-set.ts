@@ -4,8 +4,10 @@
  */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { documentDigest } from '@retainer/contract/wire/boot';
 import type { ClaimTemplate } from '../../observe/observe-agent-pod.ts';
+import type { RolloutMark } from '../../observe/rollout-mark.ts';
 import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { claimTemplates } from './claim.ts';
@@ -16,8 +18,12 @@ import { podVolumes } from './volumes.ts';
 export interface StatefulSetParts extends ContainerParts {
   /** A new value restarts the pod. */
   readonly restartRequestedAt: string | undefined;
+  /** Uid of an account that was made anew: a new pod gets a token of it. */
+  readonly renewedAccount: string | undefined;
   /** Undefined if no StatefulSet exists. */
   readonly existingClaimTemplates: readonly ClaimTemplate[] | undefined;
+  /** The release that the pod gets. */
+  readonly rollout: RolloutMark | undefined;
 }
 
 /** A silent node often comes back soon, and a volume mounted in two places is worse than a pause. */
@@ -50,7 +56,10 @@ export function desiredStatefulSet(parts: StatefulSetParts): AgentChild {
     },
     {
       labels: { ...agentLabels(agent), [LABELS.version]: settings.version },
-      annotations: { [ANNOTATIONS.templateDigest]: documentDigest(template) },
+      annotations: {
+        [ANNOTATIONS.templateDigest]: documentDigest(template),
+        ...(parts.rollout === undefined ? {} : { [ANNOTATIONS.rollout]: canonicalJson(parts.rollout) }),
+      },
     },
   );
 }
@@ -63,7 +72,7 @@ function podTemplate(parts: StatefulSetParts): object {
   };
 }
 
-function podAnnotations({ agent, documents: { digests }, restartRequestedAt }: StatefulSetParts) {
+function podAnnotations({ agent, documents: { digests }, restartRequestedAt, renewedAccount }: StatefulSetParts) {
   return {
     ...userPodAnnotations(agent),
     'kubectl.kubernetes.io/default-container': 'agent',
@@ -73,6 +82,7 @@ function podAnnotations({ agent, documents: { digests }, restartRequestedAt }: S
     ...(restartRequestedAt === undefined
       ? {}
       : { [ANNOTATIONS.restartRequestedAt]: restartRequestedAt.slice(0, RESTART_LENGTH_MAX) }),
+    ...(renewedAccount === undefined ? {} : { [ANNOTATIONS.accountUid]: renewedAccount }),
   };
 }
 

@@ -33,18 +33,21 @@ export interface CanaryJobInput {
   readonly namespace: string;
   readonly settings: Settings;
   readonly targets: readonly CanaryTarget[];
-  /** Digest of the image and of every policy that affects the proof. */
+  /** Digest of the image and of the operator's own policies. */
   readonly world: string;
+  /** Digest of what keeps the namespace closed. */
+  readonly ground: string;
   /** Gives a repeated proof another name. */
   readonly startedAtMs: number;
 }
 
-export function canaryWorld(settings: Settings, policies: readonly unknown[]): string {
+/** @param policies  digest of the operator's own */
+export function canaryWorld(settings: Settings, policies: string): string {
   const { images, sandboxRuntimeClassName, hasUserNamespaces } = settings;
   return sha256Hex(canonicalJson({ image: images.sandbox, sandboxRuntimeClassName, hasUserNamespaces, policies }));
 }
 
-export function canaryJob({ namespace, settings, targets, world, startedAtMs }: CanaryJobInput): KubeObject {
+export function canaryJob({ namespace, settings, targets, world, ground, startedAtMs }: CanaryJobInput): KubeObject {
   const name = `canary-${sha256Hex(`${world}/${startedAtMs}`).slice(0, 10)}`;
   const labels = { ...sandboxLabels('canary', settings), [LABELS.instance]: name, ...CANARY_MARK };
   const amounts = { cpu: '50m', memory: '96Mi', 'ephemeral-storage': '32Mi' };
@@ -75,6 +78,7 @@ export function canaryJob({ namespace, settings, targets, world, startedAtMs }: 
       labels,
       annotations: {
         [ANNOTATIONS.canaryWorld]: world,
+        [ANNOTATIONS.canaryGround]: ground,
         [ANNOTATIONS.canaryTargets]: String(targets.length),
       },
     },

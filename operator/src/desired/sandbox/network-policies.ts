@@ -1,13 +1,13 @@
 /**
- * Who reaches the sandboxes of one Agent, and what they reach. The namespace itself denies all traffic both ways. These
- * policies admit the agent's own pod and the operator, and let sandboxes reach only the egress proxy, which checks the run's
+ * Who reaches the sandboxes of one Agent, and what they reach. A policy of the namespace
+ * denies all traffic both ways. These policies admit the agent's own pod and the operator, and let sandboxes reach only the egress proxy, which checks the run's
  * grant.
  *
  * Source: design 7 (sandbox transport, egress by host name); reliability-security 3.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';
-import { LABELS, PORTS } from '@retainer/contract/api/names';
+import { DENY_ALL_NAME, LABELS, PORTS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Settings } from '../../settings/settings.ts';
 import { agentLabels, SANDBOX_ROLE, sandboxLabels, type SandboxOwner } from './sandbox-labels.ts';
@@ -46,6 +46,17 @@ export function agentSandboxPolicies({ owner, sandbox, settings }: AgentPolicies
   });
 }
 
+/**
+ * Nothing in, nothing out, no DNS, IPv4 and IPv6. All other policies only add to it. It comes with the installation, so it has no label
+ * but the one that both set alike.
+ */
+export function denyAllPolicy(namespace: string): KubeObject {
+  return {
+    metadata: { name: DENY_ALL_NAME, namespace, labels: { ...CANARY_MARK } },
+    spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
+  };
+}
+
 /** Name of the canary's policy, and of its controller's root. */
 export const CANARY_NAME = 'retainer-canary';
 
@@ -62,7 +73,7 @@ export function canaryPolicy(settings: Settings, namespace: string): KubeObject 
   );
 }
 
-/** Our own label, by which the applier recognises the canary's objects. */
+/** Our own label, by which the applier recognises objects without a root: the canary's, and the policy that denies everything. */
 export const CANARY_MARK: Readonly<Record<string, string>> = { [LABELS.canary]: 'true' };
 
 function ingressPolicy(

@@ -6,6 +6,7 @@
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { RUNNER_ENV } from '@retainer/contract/wire/runner';
@@ -26,6 +27,8 @@ export interface RunJobInput {
   readonly run: SandboxRun['spec'];
   readonly sandbox: AgentSandbox;
   readonly settings: Settings;
+  /** Digest of what keeps its namespace closed: for the next leader, who ends code that began under another one. */
+  readonly ground: string;
 }
 
 export function timeoutSeconds({ timeout }: { readonly timeout: string }): number {
@@ -42,7 +45,7 @@ export function runJobName(owner: SandboxOwner): string {
   return sandboxChildName('run', owner);
 }
 
-export function runJob({ owner, run, sandbox, settings }: RunJobInput): KubeObject {
+export function runJob({ owner, run, sandbox, settings, ground }: RunJobInput): KubeObject {
   const name = runJobName(owner);
   const labels = {
     ...sandboxLabels('run', settings),
@@ -70,7 +73,12 @@ export function runJob({ owner, run, sandbox, settings }: RunJobInput): KubeObje
     settings,
   );
   return {
-    metadata: { name, namespace: sandboxNamespaceOf(run.root, settings), labels },
+    metadata: {
+      name,
+      namespace: sandboxNamespaceOf(run.root, settings),
+      labels,
+      annotations: { [ANNOTATIONS.canaryGround]: ground },
+    },
     spec: {
       parallelism: 1,
       completions: 1,

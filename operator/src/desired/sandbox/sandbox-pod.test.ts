@@ -11,7 +11,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import { canaryJob, canaryTargets } from './canary-job.ts';
 import { isHostAllowed } from './host-pattern.ts';
 import { judgeRun } from './judge-run.ts';
-import { agentSandboxPolicies, canaryPolicy } from './network-policies.ts';
+import { agentSandboxPolicies, canaryPolicy, denyAllPolicy } from './network-policies.ts';
 import { poolJob } from './pool-job.ts';
 import { runJob } from './run-job.ts';
 import { sandboxUid } from './sandbox-pod.ts';
@@ -26,14 +26,23 @@ const job = (object: KubeObject): KubeObject => ofKind('Job', 'batch/v1', object
 
 function rendered(fields: object, spec: object, settings = sandboxSettings): readonly KubeObject[] {
   const sandbox = sandboxOf(fields);
-  const canary = { namespace: settings.sandboxNamespace, settings, targets: TARGETS, world: 'w', startedAtMs: 0 };
+  const canary = {
+    namespace: settings.sandboxNamespace,
+    settings,
+    targets: TARGETS,
+    world: 'w',
+    ground: 'g',
+    startedAtMs: 0,
+  };
   return [
-    job(runJob({ owner: { ...owner, name: 'one' }, run: runOf(spec), sandbox, settings })),
+    job(runJob({ owner: { ...owner, name: 'one' }, run: runOf(spec), sandbox, settings, ground: 'g' })),
     job(poolJob({ owner, sandbox, settings, operatorKey: PUBLIC_KEY }, 0)),
     job(canaryJob(canary)),
-    ...[...agentSandboxPolicies({ owner, sandbox, settings }), canaryPolicy(settings, settings.sandboxNamespace)].map(
-      (policy) => ofKind('NetworkPolicy', 'networking.k8s.io/v1', policy),
-    ),
+    ...[
+      ...agentSandboxPolicies({ owner, sandbox, settings }),
+      canaryPolicy(settings, settings.sandboxNamespace),
+      denyAllPolicy(settings.sandboxNamespace),
+    ].map((policy) => ofKind('NetworkPolicy', 'networking.k8s.io/v1', policy)),
   ];
 }
 

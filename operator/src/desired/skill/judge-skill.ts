@@ -1,6 +1,6 @@
 /** Whether a Skill is usable: its text has the pinned digest, and the skills that it builds on exist. Pure. */
-import { SKILL_SECTIONS } from '@retainer/contract/api/skill';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { SKILL_TEXT_LENGTH_MAX } from '@retainer/contract/api/skill';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { BootSkill } from '@retainer/contract/wire/boot';
@@ -12,9 +12,6 @@ export interface SkillFault {
   readonly reason: ConditionReason<'Skill'>;
   readonly message: string;
 }
-
-/** Characters of a text in a ConfigMap; the same limit as for `spec.body`. */
-const TEXT_LENGTH_MAX = 65_536;
 
 export function judgeText(skill: BootSkill, text: SkillText): Result<{ text: string; digest: string }, SkillFault> {
   const { configMapRef } = skill.spec;
@@ -38,16 +35,10 @@ function judgeFoundText(
   if (pinned !== undefined && pinned !== digest)
     return fault(
       'DigestMismatch',
-      `${where} has the digest ${digest}; set spec.configMapRef.digest to it, or restore the text`,
+      `${where} has the digest ${digest}, not ${pinned}: restore the text, or give it a new spec.version (and spec.configMapRef.digest, if there is one)`,
     );
-  if (text.length > TEXT_LENGTH_MAX)
-    return fault('BodyInvalid', `${where} has ${text.length} characters; at most ${TEXT_LENGTH_MAX} are allowed`);
-  const missing = SKILL_SECTIONS.filter((section) => !text.includes(`## ${section}`));
-  if (missing.length > 0)
-    return fault(
-      'BodyInvalid',
-      `${where} lacks the sections ${missing.map((name) => `"## ${name}"`).join(', ')}; add them`,
-    );
+  if (text.length > SKILL_TEXT_LENGTH_MAX)
+    return fault('BodyInvalid', `${where} has ${text.length} characters; at most ${SKILL_TEXT_LENGTH_MAX} are allowed`);
   return ok({ text, digest });
 }
 

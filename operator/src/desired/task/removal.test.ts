@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { condition, iso, observed, runObject, startMs, taskObject } from '../../../../test/support/observed-tasks.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { taskConditions } from '../../status/task/task-conditions.ts';
+import { admissionOf } from './admission.ts';
 import { removalAtMs } from './removal.ts';
 
 const spec = { ttlSecondsAfterFinished: 60 };
@@ -50,5 +52,54 @@ describe('removalAtMs', () => {
     expect(removalAtMs(observed(run, { others: [schedule(2)] }))).toBeUndefined();
     expect(removalAtMs(observed(run, { others: [schedule(3)] }))).toBe(startMs + 60_000);
     expect(removalAtMs(observed(run))).toBe(startMs + 60_000);
+  });
+
+  const tracked = { 'argocd.argoproj.io/tracking-id': 'app:retainer.dev/Task:team/a' };
+  const flux = (group: string) => ({ [`${group}/name`]: 'apps', [`${group}/namespace`]: 'flux-system' });
+  const instance = { 'app.kubernetes.io/instance': 'apps' };
+  const kept = [
+    { name: 'Argo CD’s annotation', metadata: { annotations: tracked }, by: 'Argo CD' },
+    { name: 'Argo CD’s own label', metadata: { labels: { 'argocd.argoproj.io/instance': 'apps' } }, by: 'Argo CD' },
+    { name: 'Argo CD’s label of old', metadata: { labels: instance }, by: 'Argo CD' },
+    { name: 'a Kustomization of Flux', metadata: { labels: flux('kustomize.toolkit.fluxcd.io') }, by: 'Flux' },
+    { name: 'a HelmRelease of Flux', metadata: { labels: flux('helm.toolkit.fluxcd.io') }, by: 'Flux' },
+  ];
+  for (const { name, metadata, by } of kept)
+    verifies('operator-task:kept-for-git', `is never for a Task with ${name}, and Ready says so`, () => {
+      const seen = observed(taskObject('a', { spec, status: finished, metadata }));
+      expect(removalAtMs(seen)).toBeUndefined();
+      const judged = {
+        observed: seen,
+        admission: admissionOf(seen, startMs),
+        ...{ end: undefined, plan: undefined, nowMs: startMs },
+      };
+      expect(taskConditions(judged)[0]?.message).toContain(`since ${by} would create the Task again`);
+    });
+
+  it.each([
+    { name: 'a release of Helm', metadata: { labels: instance, annotations: { 'meta.helm.sh/release-name': 'apps' } } },
+    { name: 'a chart', metadata: { labels: { ...instance, 'app.kubernetes.io/managed-by': 'Helm' } } },
+    { name: 'half a label of Flux', metadata: { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } } },
+  ])('is its time after its end for a Task of $name', ({ metadata }) => {
+    const seen = observed(taskObject('a', { spec, status: finished, metadata }));
+    expect(removalAtMs(seen)).toBe(startMs + 60_000);
+    const judged = {
+      observed: seen,
+      admission: admissionOf(seen, startMs),
+      ...{ end: undefined, plan: undefined, nowMs: startMs },
+    };
+    expect(taskConditions(judged)[0]?.message).not.toContain('create the Task again');
+  });
+
+  verifies('operator-task:kept-for-git', 'is its time after its end for a Task of a schedule that Git keeps', () => {
+    const schedule = taskObject('daily', {
+      spec: { schedule: { cron: '@daily' } },
+      status: { runs: 3 },
+      metadata: { annotations: tracked },
+    });
+    const made = runObject(schedule, { momentMs: startMs, runNumber: 3 });
+    const metadata = { ...made.metadata, annotations: { ...made.metadata.annotations, ...tracked } };
+    const run = { ...made, metadata, spec: { ...(made['spec'] as object), ...spec }, status: finished };
+    expect(removalAtMs(observed(run, { others: [schedule] }))).toBe(startMs + 60_000);
   });
 });

@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CATCH_UP_RUNS_MAX, LATE_START_MS_MAX } from '@retainer/contract/schedule/catch-up';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { iso, minuteMs, observed, runObject, startMs, taskObject } from '../../../../test/support/observed-tasks.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import {
-  CATCH_UP_RUNS_MAX,
-  LATE_START_MS_MAX,
-  SCHEDULE_HISTORY_MAX,
-  schedulePlan,
-  type SchedulePlan,
-} from './schedule-plan.ts';
+import { SCHEDULE_HISTORY_MAX, schedulePlan, type SchedulePlan } from './schedule-plan.ts';
 import { removalAtMs } from './removal.ts';
 
 const hourMs = 60 * minuteMs;

@@ -4,20 +4,17 @@
  * I1  A moment gets one Task. The moment gives the Task its name; moments up to the last served one are over; and a Task stays
  *     at least until the schedule's status counts it.
  * I2  One run at a time. A moment that falls into the run of its predecessor is missed. When that run has ended, `catchUp`
- *     decides on missed moments: `Skip` makes up for none, `Once` for the last, `All` for one after the other.
+ *     decides on missed moments.
  * I3  The existing Tasks and the status both tell the last served moment; the later of the two counts, because the status may
  *     lag.
  * I4  After a clock went back, no moment is served until the clock has passed the last served moment again.
  */
-import type { Moments } from '../../observe/observe-task-schedule.ts';
+import { momentToServe } from '@retainer/contract/schedule/catch-up';
+import type { Moments } from '@retainer/contract/schedule/moments';
 import type { ObservedTask, ScheduledRun } from '../../observe/observe-task.ts';
 
 /** Finished Tasks of one schedule that stay for people to look at; the journal keeps the record of each run. */
 export const SCHEDULE_HISTORY_MAX = 10;
-/** Missed moments that `All` makes up for, the last ones: five days of an hourly schedule. */
-export const CATCH_UP_RUNS_MAX = 120;
-/** With `Skip`, the lateness up to which a moment is still served: longer than a change of the operator's leader. */
-export const LATE_START_MS_MAX = 120_000;
 
 export interface SchedulePlan {
   /** The moment to serve, by the Task with this number. */
@@ -40,7 +37,7 @@ export function schedulePlan(observed: ObservedTask, nowMs: number, mayStart: bo
   const { task } = observed;
   const progress = progressOf(observed);
   const reading = mayStart && !progress.isStopped ? readingOf(observed) : undefined;
-  const momentMs = reading && momentToServe({ task, nowMs, ...progress }, reading);
+  const momentMs = reading && dueMoment({ task, nowMs, ...progress }, reading);
   const serve = momentMs === undefined ? undefined : { momentMs, runNumber: progress.started + 1 };
   return {
     serve,
@@ -101,23 +98,14 @@ interface Due extends Progress {
   readonly nowMs: number;
 }
 
-function momentToServe({ task, nowMs, servedMs, unfinished }: Due, moments: Moments): number | undefined {
+function dueMoment({ task, nowMs, servedMs, unfinished }: Due, moments: Moments): number | undefined {
   if (unfinished.length > 0) return undefined;
-  const catchUp = task.spec.schedule?.catchUp ?? 'Once';
-  const due = moments.latest({
-    afterMs: servedMs ?? task.createdAtMs,
-    untilMs: Math.min(nowMs, task.untilMs ?? Infinity),
-    countMax: catchUp === 'All' ? CATCH_UP_RUNS_MAX : 1,
+  return momentToServe(moments, {
+    catchUp: task.spec.schedule?.catchUp ?? 'Once',
+    servedMs: servedMs ?? task.createdAtMs,
+    nowMs,
+    untilMs: task.untilMs,
   });
-  const last = due.at(-1);
-  switch (catchUp) {
-    case 'Skip':
-      return last !== undefined && nowMs - last <= LATE_START_MS_MAX ? last : undefined;
-    case 'Once':
-      return last;
-    case 'All':
-      return due[0];
-  }
 }
 
 function nextMoment(

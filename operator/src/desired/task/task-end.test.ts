@@ -115,8 +115,16 @@ const awaiting = (type: string, status: 'True' | 'False', atMs = startMs): objec
   ...started,
   conditions: [condition(type, status, 'QuestionAsked', atMs)],
 });
+const heldSince = (atMs: number): object => ({ ...started, conditions: [condition('Running', 'False', 'Held', atMs)] });
 const asked: readonly Case[] = [
   { name: 'while an answer is awaited', status: awaiting('AwaitingAnswer', 'True'), nowMs: overrunMs * 2 },
+  { name: 'while it is held', status: heldSince(startMs), nowMs: overrunMs * 2 },
+  {
+    name: 'after a person let it go on under another character',
+    status: awaiting('CharacterChanged', 'True', startMs + 60 * minuteMs),
+    nowMs: overrunMs,
+    wakeAtMs: overrunMs + 60 * minuteMs,
+  },
   { name: 'while an approval is awaited', status: awaiting('AwaitingApproval', 'True'), nowMs: overrunMs * 2 },
   {
     name: 'after the answer the time begins anew',

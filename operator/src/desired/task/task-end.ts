@@ -88,7 +88,7 @@ function deadlineLimit({ deadlineMs, acceptedAtMs }: TaskFacts): Limit | undefin
 }
 
 /**
- * The run's clock pauses while a person is asked and while the Agent is suspended. The status does not count the pauses, so
+ * The run's clock pauses while a person is asked, also about a changed character, and while the Agent is suspended. The status does not count the pauses, so
  * the watchdog restarts after the last one: it may be late but never early.
  */
 function wallClockLimit({ task, agent, watchdogFactor }: ObservedTask): Limit | undefined {
@@ -96,7 +96,9 @@ function wallClockLimit({ task, agent, watchdogFactor }: ObservedTask): Limit | 
   if (startedAtMs === undefined || agent?.isSuspended === true) return undefined;
   const pauses = ['AwaitingAnswer', 'AwaitingApproval'].map((type) => conditions.get(type));
   if (pauses.some((pause) => pause?.status === 'True')) return undefined;
-  const resumedAtMs = [...pauses.map((pause) => pause?.changedAtMs), agent?.suspendChangedAtMs];
+  if (conditions.get('Running')?.reason === 'Held') return undefined;
+  const changed = conditions.get('CharacterChanged')?.changedAtMs;
+  const resumedAtMs = [...pauses.map((pause) => pause?.changedAtMs), agent?.suspendChangedAtMs, changed];
   const sinceMs = Math.max(startedAtMs, ...resumedAtMs.filter((atMs) => atMs !== undefined));
   return { atMs: sinceMs + wallClockMs * watchdogFactor + END_GRACE_MS, end: ENDS.wallClockOverrun };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONDITION_REASONS, CONDITION_TYPES } from '@retainer/contract/api/conditions';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { ok } from '@retainer/contract/std/result';
 import { observedAgent, settings } from '../../../../test/support/observed-agent.ts';
 import { desiredAgent } from '../../desired/agent/index.ts';
@@ -24,15 +25,18 @@ const working: Partial<ObservedAgent> = {
     generation: 1,
     replicas: 1,
     templateDigest: undefined,
-    template: { annotations: {}, configMapNames: [] },
+    template: { annotations: {}, configMapNames: [], agentImage: undefined },
+    rollout: undefined,
     claimTemplates: [],
     updateRevision: 'new',
+    isObserved: true,
     isRolling: false,
   },
   pod: {
     isBeingDeleted: false,
     isReady: true,
     unreadySinceMs: undefined,
+    readySinceMs: undefined,
     scheduling: { isDone: true, message: '' },
     phase: 'Running',
     reason: undefined,
@@ -49,6 +53,7 @@ function status(over: Partial<AgentJudgement> = {}, spec: object = {}, seen: Par
     observed,
     desired: desiredAgent(observed, settings, undefined),
     claims: [claim('Bound')],
+    lease: undefined,
     canary: { type: 'Enforced' },
     obstacles: [],
     waiting: undefined,
@@ -98,6 +103,17 @@ describe('the status of an Agent', () => {
         expect(message.length).toBeGreaterThan(0);
       }
     }
+  });
+
+  it('is looked at again where a working agent has not named its individual yet', () => {
+    const { pod } = working;
+    const fresh = { ...working, pod: pod === undefined ? undefined : { ...pod, readySinceMs: 500 } };
+    const looksAt = (judgement: Partial<AgentJudgement>) => status(judgement, {}, fresh).changesAtMs;
+    expect(looksAt({ nowMs: 1000 })).toBe(6000);
+    expect(looksAt({ nowMs: 30_500 })).toBe(90_500);
+    const annotations = { [ANNOTATIONS.individual]: '3f0c7a52-1111-4e6a-9b1d-0123456789ab' };
+    const lease = { metadata: { name: 'retainer-meteorologist', annotations } };
+    expect(looksAt({ nowMs: 1000, lease })).toBeUndefined();
   });
 
   it('says nothing of policies where no code runs', () => {

@@ -4,6 +4,7 @@
  */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { DesiredAgent } from '../../desired/agent/index.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { CanaryState } from '../sandbox/canary-state.ts';
@@ -12,6 +13,7 @@ import { agentFieldsInEffect } from '../fields-in-effect.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
 import { podReady } from './pod-ready.ts';
 import { ready, type Obstacle } from './ready.ts';
+import { judgeRecord } from './record-intact.ts';
 import { characterResolved, skillsResolved } from './references-resolved.ts';
 import { storageReady, type JudgedClaim } from './storage-ready.ts';
 import { suspended } from './suspended.ts';
@@ -20,6 +22,8 @@ export interface AgentJudgement {
   readonly observed: ObservedAgent;
   readonly desired: Pick<DesiredAgent, 'references' | 'egressFault'>;
   readonly claims: readonly JudgedClaim[];
+  /** The agent's Lease as it is now; undefined if it could not be read. */
+  readonly lease: KubeObject | undefined;
   /** Undefined where the agent runs no code. */
   readonly canary: CanaryState | undefined;
   /** Children that could not be made. */
@@ -30,6 +34,14 @@ export interface AgentJudgement {
   readonly nowMs: number;
 }
 
+/**
+ * An agent names its individual before it is ready, unless the API server is slow. Nobody watches its Lease, so it is read again:
+ * soon while the pod is young, and seldom later, since an older version never names it.
+ */
+const UNNAMED_LOOK_MS = 5_000;
+const YOUNG_MS_MAX = 30_000;
+const UNNAMED_LATE_LOOK_MS = 60_000;
+
 export interface AgentStatus {
   readonly conditions: readonly AgentCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
@@ -38,15 +50,17 @@ export interface AgentStatus {
 }
 
 export function agentStatus(judgement: AgentJudgement): AgentStatus {
-  const { observed, desired, claims, canary, obstacles, waiting, nowMs } = judgement;
+  const { observed, desired, claims, lease, canary, obstacles, waiting, nowMs } = judgement;
   const { character } = observed;
   const pod = podReady(observed, nowMs);
+  const record = judgeRecord(observed, lease);
   const conditions = [
     suspended(observed.agent.spec.suspend),
     characterResolved(desired.references),
     skillsResolved(desired.references),
     storageReady(claims),
     pod.condition,
+    record.condition,
     ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
     agentFieldsInEffect(observed.agent, character.type === 'Found' ? character.value.document : undefined),
   ];
@@ -54,9 +68,15 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];
   return {
     conditions: [ready(conditions, [...egress, ...obstacles], waiting), ...conditions],
-    fields: statusFields(judgement),
-    changesAtMs: pod.changesAtMs,
+    fields: { individual: record.individual, ...statusFields(judgement) },
+    changesAtMs: pod.changesAtMs ?? (record.individual === undefined ? nextLookMs(observed, nowMs) : undefined),
   };
+}
+
+/** @returns when a working agent may have named its individual; undefined for one that does not work, whose pod is watched */
+function nextLookMs({ pod }: ObservedAgent, nowMs: number): number | undefined {
+  if (pod?.readySinceMs === undefined) return undefined;
+  return nowMs + (nowMs - pod.readySinceMs < YOUNG_MS_MAX ? UNNAMED_LOOK_MS : UNNAMED_LATE_LOOK_MS);
 }
 
 function statusFields({ observed }: AgentJudgement): AgentStatus['fields'] {

@@ -20,6 +20,10 @@ export function networkPolicyEnforced(canary: CanaryState): AgentCondition {
       const message = `forbidden flows are open (${open}); no code runs until the cluster's network plugin enforces NetworkPolicies`;
       return { type, status: 'False', reason: 'NetworkPolicyNotEnforced', message };
     }
+    case 'Opened': {
+      const by = canary.by.slice(0, NAMED_FLOWS_MAX).join('; ');
+      return { type, status: 'False', reason: 'NetworkPolicyNotEnforced', message: `no code runs: ${by}` };
+    }
     case 'Unknown':
       return { type, status: 'Unknown', reason: 'NetworkPolicyUnknown', message: `code waits: ${canary.message}` };
   }

@@ -103,6 +103,12 @@ const states: readonly (readonly [name: string, pod: ObservedPod | undefined, re
     /container auditor/,
   ],
   [
+    'an auditor that ended to tell of a change',
+    pod(container('auditor', { terminated: { exitCode: 3, message: word('RecordChanged') } })),
+    'Starting',
+    /see RecordIntact/,
+  ],
+  [
     'an agent that runs and is not ready, nobody knows since when',
     pod(container('agent', { running: {} }, { started: true })),
     'PodNotReady',
@@ -130,6 +136,20 @@ describe('PodReady', () => {
     expect(condition).toMatchObject({ reason: 'ConfigMapNotFound', status: 'False' });
     expect(condition.message).toMatch(/ConfigMap files of spec\.workspace\.seeds; create it/);
   });
+
+  verifies(
+    'operator-agent:account-renewed',
+    'tells of a pod whose account was made anew, until it has a token of it',
+    () => {
+      const seen = (renewedAccount: string | undefined, annotations = {}) =>
+        podReady(observedAgent({}, { statefulSet: set(), pod: pod(READY, { annotations }), renewedAccount }), startMs);
+      expect(seen(undefined).condition.reason).toBe('AgentReady');
+      const { condition } = seen('uid-2');
+      expect(condition).toMatchObject({ reason: 'AccountChanged', status: 'False' });
+      expect(condition.message).toMatch(/ServiceAccount retainer-meteorologist was deleted and made again/);
+      expect(seen('uid-2', { 'retainer.dev/account-uid': 'uid-2' }).condition.reason).toBe('AgentReady');
+    },
+  );
 
   verifies('operator-agent:status-says-why', 'gives a start its time, and no more', () => {
     const seen = observedAgent({}, { statefulSet: set(), pod: pod(running(-2000)) });

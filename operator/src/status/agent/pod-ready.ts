@@ -1,10 +1,12 @@
 /** PodReady: whether the agent works; if not, the cause and the remedy. The first judgement that applies decides. Pure. */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { ContainerStatus, ObservedPod } from '../../observe/observe-agent-pod.ts';
 import type { AgentCondition } from './agent-condition.ts';
 import { imagePullAdvice, isImagePull } from './image-pull.ts';
+import { auditorsWord } from './record-intact.ts';
 import { terminationReason } from './termination-reason.ts';
 
 type Judgement = Pick<AgentCondition, 'reason' | 'message'> & { readonly changesAtMs?: number };
@@ -15,7 +17,7 @@ export interface PodJudgement {
   readonly changesAtMs: number | undefined;
 }
 
-/** The Lease of a killed pod runs out after 90 s; then the next pod opens the record. */
+/** The Lease of a pod that was lost with its node runs out after 90 s; then the next pod opens the record. */
 export const READY_GRACE_MS = 120_000;
 /** After this many starts in a row that another process ended, the cause is permanent. */
 const LOST_LEASES_MAX = 3;
@@ -31,9 +33,13 @@ const CREATE_REASONS: ReadonlySet<string | undefined> = new Set([
 /** Longest quoted text of Kubernetes itself. */
 const QUOTE_LENGTH_MAX = 400;
 
-export function podReady(observed: ObservedAgent, nowMs: number): PodJudgement {
+/** The part of an observation that the judgement needs. */
+export type SeenPod = Pick<ObservedAgent, 'agent' | 'statefulSet' | 'pod' | 'missingConfigMaps'> &
+  Partial<Pick<ObservedAgent, 'renewedAccount'>>;
+
+export function podReady(observed: SeenPod, nowMs: number): PodJudgement {
   const { pod } = observed;
-  const found = suspended(observed) ?? withoutPod(observed);
+  const found = suspended(observed) ?? accountChanged(observed) ?? withoutPod(observed);
   if (found !== undefined || pod === undefined) return condition(found ?? STARTING, 'False');
   if (pod.isReady) return condition({ reason: 'AgentReady', message: 'the agent works' }, 'True');
   for (const judge of JUDGEMENTS) {
@@ -45,15 +51,26 @@ export function podReady(observed: ObservedAgent, nowMs: number): PodJudgement {
 
 const STARTING: Judgement = starting('the pod starts');
 
-function suspended({ agent, pod }: ObservedAgent): Judgement | undefined {
+function suspended({ agent, pod }: SeenPod): Judgement | undefined {
   if (!agent.spec.suspend) return undefined;
   return pod === undefined
     ? { reason: 'Suspended', message: 'the agent is suspended' }
     : { reason: 'Draining', message: 'the agent is suspended; its pod is stopping' };
 }
 
+/** The kubelet keeps a token until it has to renew it, also when its account is another one by now. */
+function accountChanged({ agent, pod, renewedAccount }: SeenPod): Judgement | undefined {
+  if (pod === undefined || renewedAccount === undefined) return undefined;
+  if (pod.annotations[ANNOTATIONS.accountUid] === renewedAccount) return undefined;
+  const account = agentChildName(agent.metadata.name);
+  return {
+    reason: 'AccountChanged',
+    message: `ServiceAccount ${account} was deleted and made again, so the API server refuses the pod's token; the pod restarts in its turn`,
+  };
+}
+
 /** There is no pod, or the present one is ending. */
-function withoutPod({ agent, statefulSet, pod }: ObservedAgent): Judgement | undefined {
+function withoutPod({ agent, statefulSet, pod }: SeenPod): Judgement | undefined {
   const set = agentChildName(agent.metadata.name);
   if (statefulSet === undefined) return starting(`StatefulSet ${set} does not exist yet`);
   if (pod === undefined)
@@ -65,7 +82,7 @@ function withoutPod({ agent, statefulSet, pod }: ObservedAgent): Judgement | und
     : undefined;
 }
 
-type Judge = (pod: ObservedPod, observed: ObservedAgent, nowMs: number) => Judgement | undefined;
+type Judge = (pod: ObservedPod, observed: SeenPod, nowMs: number) => Judgement | undefined;
 
 const JUDGEMENTS: readonly Judge[] = [
   notScheduled,
@@ -75,6 +92,7 @@ const JUDGEMENTS: readonly Judge[] = [
   ownWord,
   notCreated,
   keptOut,
+  auditorTold,
   crashing,
   notReady,
 ];
@@ -89,7 +107,7 @@ function ended({ phase, reason }: ObservedPod): Judgement | undefined {
   return { reason: 'PodNotReady', message: `the pod has ended (${reason ?? phase}); a new one follows` };
 }
 
-function missingVolumes(_: ObservedPod, { missingConfigMaps }: ObservedAgent): Judgement | undefined {
+function missingVolumes(_: ObservedPod, { missingConfigMaps }: SeenPod): Judgement | undefined {
   if (missingConfigMaps.length === 0) return undefined;
   const names = missingConfigMaps.join(', ');
   return {
@@ -98,7 +116,7 @@ function missingVolumes(_: ObservedPod, { missingConfigMaps }: ObservedAgent): J
   };
 }
 
-function imageNotPulled({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+function imageNotPulled({ containers }: ObservedPod, { agent }: SeenPod): Judgement | undefined {
   const found = containers.find(({ state }) => isImagePull(state.waiting ?? {}));
   if (found === undefined) return undefined;
   const { reason = '', message = '' } = found.state.waiting ?? {};
@@ -124,7 +142,7 @@ function notCreated({ containers }: ObservedPod): Judgement | undefined {
 }
 
 /** To give way to another process is normal once, or after a long life. */
-function keptOut({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+function keptOut({ containers }: ObservedPod, { agent }: SeenPod): Judgement | undefined {
   const found = containers.find(({ name }) => name === 'agent');
   const end = found?.state.terminated ?? found?.lastState.terminated;
   if (found === undefined || found.state.running !== undefined) return undefined;
@@ -138,7 +156,15 @@ function keptOut({ containers }: ObservedPod, { agent }: ObservedAgent): Judgeme
     : { reason: 'LeaseLost', message: `${why}; the agent stopped and tries again; ${log}` };
 }
 
-function crashing({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+/** The auditor ends to tell what it found, and starts again: RecordIntact says what. */
+function auditorTold(pod: ObservedPod): Judgement | undefined {
+  const isAway = pod.containers.some(({ name, state }) => name === 'auditor' && state.running === undefined);
+  return isAway && auditorsWord(pod) !== undefined
+    ? starting('the auditor starts again after it told what it found; see RecordIntact')
+    : undefined;
+}
+
+function crashing({ containers }: ObservedPod, { agent }: SeenPod): Judgement | undefined {
   const found = containers.find(
     ({ state }) => state.waiting?.reason === 'CrashLoopBackOff' || state.terminated !== undefined,
   );
@@ -157,7 +183,7 @@ function exitText({ state, lastState }: ContainerStatus): string {
 /** All containers run, and one is not ready. That is normal at a start, for a limited time. */
 function notReady(
   { containers, unreadySinceMs }: ObservedPod,
-  { agent }: ObservedAgent,
+  { agent }: SeenPod,
   nowMs: number,
 ): Judgement | undefined {
   const waiting = containers.filter(

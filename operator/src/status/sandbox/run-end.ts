@@ -16,6 +16,8 @@ export interface RunEnd {
   readonly durationSeconds?: number | undefined;
   /** RFC 3339; absent if Kubernetes does not report it. */
   readonly finishedAt?: string | undefined;
+  /** Its agent has all of it and ended the sandbox: nobody reads this end. */
+  readonly isReleased?: boolean;
 }
 
 /** Longest message that is parsed: the runner's own is far shorter. */
@@ -34,8 +36,13 @@ export function podEnd(pod: SandboxPod): RunEnd {
   // A drain of the node may have stopped the runner; then the drain is the reason.
   const end =
     word === undefined || (pod.isDisrupted && word.end === 'Stopped') ? kubernetesEnd(pod) : runnerEnd(word, pod);
-  return finishedAt === undefined ? end : { ...end, finishedAt };
+  // Code could write the runner's last word, but not let it end well: of a sandbox that broke, people learn the end.
+  const isReleased = word?.released === true && pod.terminated?.reason === COMPLETED;
+  return { ...end, ...(finishedAt === undefined ? {} : { finishedAt }), ...(isReleased ? { isReleased } : {}) };
 }
+
+/** The kubelet's word for a program that ended with 0. */
+const COMPLETED = 'Completed';
 
 export function jobEnd(job: SandboxJob): RunEnd {
   return job.failure === 'DeadlineExceeded'

@@ -77,6 +77,8 @@ describe('warmPhase', () => {
   });
 });
 
+const GROUND = { openedBy: [], digest: 'g' };
+
 describe('the canaries', () => {
   const canary = (minute: number, message: string | undefined, world = 'w'): Canary => {
     const labels = { [LABELS.canary]: 'true' };
@@ -95,7 +97,7 @@ describe('the canaries', () => {
     };
     const running = { phase: 'Running', podIP: '10.0.0.1', conditions: [{ type: 'Ready', status: 'True' }] };
     const pod = isOver ? ended({ message }) : podOf(running);
-    return { job: sandboxJob(job), pod: sandboxPod(pod), targets: 2, world };
+    return { job: sandboxJob(job), pod: sandboxPod(pod), targets: 2, world, ground: 'g' };
   };
   const good = '{"open":[],"tried":2,"reached":true}';
   const open = '{"open":["kubelet"],"tried":2,"reached":true}';
@@ -116,23 +118,24 @@ describe('the canaries', () => {
   ];
   for (const [name, canaries, type] of states)
     verifies('operator-sandbox:network-proved', `judges ${name}`, () => {
-      expect(canaryState(canaries).type).toBe(type);
+      expect(canaryState(canaries, GROUND).type).toBe(type);
     });
 
   it('come one at a time, again after a fault, a change, an interval', () => {
     const step = (canaries: readonly Canary[], minute: number, world = 'w'): string =>
-      nextCanaryStep(canaries, { world, intervalSeconds: 21_600, nowMs: startMs + minute * 60_000 }).type;
+      nextCanaryStep(canaries, { world, ground: GROUND, intervalSeconds: 21_600, nowMs: startMs + minute * 60_000 })
+        .type;
     expect(step([], 0)).toBe('Start');
     expect(step([canary(0, undefined)], 0)).toBe('Reach');
     expect(step([canary(0, good)], 359)).toBe('Wait');
     expect(step([canary(0, good)], 360)).toBe('Start');
-    expect(step([canary(0, good)], 14, 'other')).toBe('Wait');
-    expect(step([canary(0, good)], 15, 'other')).toBe('Start');
+    expect(step([canary(0, good)], 0, 'other')).toBe('Wait');
+    expect(step([canary(0, good)], 1, 'other')).toBe('Start');
     expect(step([canary(0, open)], 1)).toBe('Start');
   });
 
   it('leave the last one and the one that decides', () => {
     const canaries = [canary(0, good), canary(1, good), canary(2, 'x'), canary(3, 'x')];
-    expect(outdatedCanaries(canaries).map(({ job }) => job.name)).toEqual(['c2', 'c0']);
+    expect(outdatedCanaries(canaries, GROUND).map(({ job }) => job.name)).toEqual(['c2', 'c0']);
   });
 });

@@ -20,7 +20,10 @@ type Status = NonNullable<SandboxRun['status']>;
 type Reason = ConditionReason<'SandboxRun'>;
 
 /** The run's sandbox: written once, kept to the end. */
-export type Binding = Pick<Status, 'endpoint' | 'podName' | 'podUid' | 'claim' | 'egress' | 'startedAt'>;
+export type Binding = Pick<
+  Status,
+  'endpoint' | 'podName' | 'podUid' | 'claim' | 'networkDigest' | 'egress' | 'startedAt'
+>;
 
 /** The run has no sandbox yet, or its sandbox does not listen yet. */
 export function waitingStatus(reason: Reason, message: string, generation: number | undefined): RunStatus {
@@ -54,7 +57,8 @@ export function endedStatus(
   const hadPod = given.binding.podUid !== undefined;
   return patch(
     [
-      ready('False', end.reason, end.message),
+      // Ready with the end, since a run that is complete waits for nothing.
+      ready(end.isComplete ? 'True' : 'False', end.reason, end.message),
       hadPod
         ? scheduled('True', 'Scheduled', 'the sandbox has a pod')
         : scheduled('False', end.reason, 'no sandbox became ready for it'),
@@ -78,6 +82,7 @@ const FIELDS = [
   'podName',
   'podUid',
   'claim',
+  'networkDigest',
   'egress',
   'exitCode',
   'truncated',

@@ -9,6 +9,8 @@ export interface SkillJudgement {
   readonly generation: number | undefined;
   readonly skill: BootSkill;
   readonly content: Result<{ readonly digest: string }, SkillFault>;
+  /** The operator pins the text, because the author gave no digest. */
+  readonly isPinnedHere: boolean;
   readonly dependencies: SkillFault | undefined;
   /** Names of deprecated dependencies. */
   readonly deprecated: readonly string[];
@@ -28,13 +30,16 @@ export interface SkillStatus {
 }
 
 export function skillStatus(judgement: SkillJudgement): SkillStatus {
-  const { generation, skill, content, inUseBy } = judgement;
+  const { generation, skill, content, inUseBy, isPinnedHere } = judgement;
+  const pinned = isPinnedHere ? skill.spec.configMapRef?.digest : undefined;
+  const digest = content.ok ? content.value.digest : pinned;
   const conditions = [contentResolved(judgement), dependenciesResolved(judgement)];
   return {
     conditions: [ready(judgement, conditions), ...conditions, fieldsInEffect('Skill', skill)],
     fields: {
       observedGeneration: generation,
-      digest: content.ok ? content.value.digest : undefined,
+      digest,
+      pinnedVersion: isPinnedHere && digest !== undefined ? skill.spec.version : undefined,
       lifecycle: skill.spec.lifecycle,
       inUseBy,
     },
@@ -44,7 +49,7 @@ export function skillStatus(judgement: SkillJudgement): SkillStatus {
 function contentResolved({ content }: SkillJudgement): SkillCondition {
   const type = 'ContentResolved';
   if (!content.ok) return { type, status: 'False', ...content.error };
-  return { type, status: 'True', reason: 'Resolved', message: 'the text exists and has all required sections' };
+  return { type, status: 'True', reason: 'Resolved', message: 'the text exists' };
 }
 
 function dependenciesResolved({ dependencies, deprecated, skill }: SkillJudgement): SkillCondition {

@@ -5,16 +5,17 @@ import { verifies } from '../../../../test/verifies.ts';
 import { admissionOf } from '../../desired/task/admission.ts';
 import { schedulePlan } from '../../desired/task/schedule-plan.ts';
 import { endOf } from '../../desired/task/task-end.ts';
-import { taskConditions } from './task-conditions.ts';
+import { BEGIN_MS, taskConditions } from './task-conditions.ts';
 
 function conditionsOf(
   task: ReturnType<typeof taskObject>,
   agents = [agentObject()],
+  others: readonly ReturnType<typeof taskObject>[] = [],
 ): ReturnType<typeof taskConditions> {
-  const seen = observed(task, { agents });
+  const seen = observed(task, { agents, others });
   const admission = admissionOf(seen, startMs);
   const plan = seen.task.spec.schedule === undefined ? undefined : schedulePlan(seen, startMs, admission.isAdmitted);
-  return taskConditions({ observed: seen, admission, end: endOf(seen, startMs).end, plan });
+  return taskConditions({ observed: seen, admission, end: endOf(seen, startMs).end, plan, nowMs: startMs });
 }
 
 const agentThat = (reason: string): ReturnType<typeof agentObject> =>
@@ -22,9 +23,22 @@ const agentThat = (reason: string): ReturnType<typeof agentObject> =>
 const admitted = condition('Admitted', 'True', 'Admitted');
 const running = { acceptedAt: iso(startMs), startedAt: iso(startMs) };
 
+const held = { ...condition('Running', 'False', 'Held'), message: 'the character has changed in persona' };
+
 const cases = [
-  { name: 'admitted', task: {}, ready: 'False', reason: 'Queued' },
-  { name: 'accepted, not begun', task: { status: { acceptedAt: iso(startMs) } }, ready: 'False', reason: 'Queued' },
+  { name: 'admitted, its Agent ready', task: {}, ready: 'False', reason: 'Running' },
+  {
+    name: 'told to run ten seconds ago, and not begun',
+    task: { status: { conditions: [condition('Admitted', 'True', 'Admitted', startMs - BEGIN_MS)] } },
+    ready: 'False',
+    reason: 'Queued',
+  },
+  {
+    name: 'told to wait',
+    task: { status: { conditions: [admitted, condition('Ready', 'False', 'Queued')] } },
+    ready: 'False',
+    reason: 'Queued',
+  },
   { name: 'without its Agent', task: {}, agents: [], ready: 'False', reason: 'AgentNotFound' },
   {
     name: 'admitted, its Agent gone since',
@@ -54,6 +68,12 @@ const cases = [
     task: { status: { ...running, conditions: [condition('Running', 'False', 'SetAside')] } },
     ready: 'False',
     reason: 'SetAside',
+  },
+  {
+    name: 'held under a changed character',
+    task: { status: { ...running, conditions: [held] } },
+    ready: 'False',
+    reason: 'Held',
   },
   {
     name: 'running, its Agent in trouble',
@@ -107,6 +127,65 @@ const cases = [
     reason: 'Cancelled',
   },
 ];
+
+/** Tasks of the same Agent, of which it works on two at once; `b` is the judged one. */
+const places = [
+  { name: 'nobody else', others: [], reason: 'Running' },
+  { name: 'one that runs', others: [taskObject('c', { status: running })], reason: 'Running' },
+  {
+    name: 'two that run',
+    others: [taskObject('c', { status: running }), taskObject('d', { status: running })],
+    reason: 'Queued',
+  },
+  { name: 'two that come before it', others: [taskObject('a'), taskObject('aa')], reason: 'Queued' },
+  { name: 'two that come after it', others: [taskObject('c'), taskObject('d')], reason: 'Running' },
+  {
+    name: 'two of higher priority',
+    others: ['c', 'd'].map((name) => taskObject(name, { spec: { priority: 10 } })),
+    reason: 'Queued',
+  },
+  {
+    name: 'two that wait beside the work',
+    others: ['a', 'aa'].map((name) => taskObject(name, { status: { ...running, conditions: [admitted, held] } })),
+    reason: 'Running',
+  },
+  {
+    name: 'two that were not admitted',
+    others: ['a', 'aa'].map((name) =>
+      taskObject(name, { status: { conditions: [condition('Admitted', 'False', 'DependencyPending')] } }),
+    ),
+    reason: 'Running',
+  },
+  {
+    name: 'two schedules',
+    others: ['a', 'aa'].map((name) => taskObject(name, { spec: { schedule: { cron: '@daily' } } })),
+    reason: 'Running',
+  },
+  {
+    name: 'two that have ended',
+    others: ['a', 'aa'].map((name) => taskObject(name, { status: { ...running, outcome: 'Accepted' } })),
+    reason: 'Running',
+  },
+  {
+    name: 'two of another Agent',
+    others: ['a', 'aa'].map((name) => taskObject(name, { spec: { agentRef: { name: 'bob' } } })),
+    reason: 'Running',
+  },
+];
+
+describe('a Task whose Agent is ready', () => {
+  for (const { name, others, reason } of places)
+    verifies('operator-task:about-to-run', `beside ${name}: ${reason}`, () => {
+      const agents = [agentObject({ spec: { limits: { concurrentRuns: 2 } } })];
+      expect(conditionsOf(taskObject('b'), agents, others)[0]).toMatchObject({ status: 'False', reason });
+    });
+
+  verifies('operator-task:about-to-run', 'is told the same once it has begun', () => {
+    const [before] = conditionsOf(taskObject('a'));
+    const [after] = conditionsOf(taskObject('a', { status: { ...running, conditions: [admitted] } }));
+    expect(after).toEqual(before);
+  });
+});
 
 describe('taskConditions', () => {
   for (const { name, task, agents, ready: status, reason } of cases)

@@ -1,10 +1,10 @@
 /** The conditions of a Task that the operator owns: Admitted, and Ready, which summarises all. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
-import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import { endedReady } from '@retainer/contract/api/task-end';
 import type { Admission } from '../../desired/task/admission.ts';
 import type { SchedulePlan } from '../../desired/task/schedule-plan.ts';
 import type { TaskEnd } from '../../desired/task/task-end.ts';
-import type { ObservedTask } from '../../observe/observe-task.ts';
+import type { ObservedTask, TaskFacts } from '../../observe/observe-task.ts';
 
 export interface TaskCondition {
   readonly type: 'Ready' | 'Admitted';
@@ -20,7 +20,11 @@ export interface TaskCase {
   readonly end: TaskEnd | undefined;
   /** Of a schedule. */
   readonly plan: SchedulePlan | undefined;
+  readonly nowMs: number;
 }
+
+/** Longest time in which a ready Agent with a free place begins a Task: a hundred times the usual one. */
+export const BEGIN_MS = 10_000;
 
 export function taskConditions(judged: TaskCase): readonly TaskCondition[] {
   return [readyCondition(judged), admittedCondition(judged)];
@@ -52,6 +56,7 @@ const STATES: readonly ((judged: TaskCase) => State | undefined)[] = [
   waitingForPeople,
   running,
   agentInTrouble,
+  aboutToRun,
 ];
 
 function readyCondition(judged: TaskCase): TaskCondition {
@@ -61,45 +66,24 @@ function readyCondition(judged: TaskCase): TaskCondition {
   return { type: 'Ready', status: state.isReady ? 'True' : 'False', reason: state.reason, message: state.message };
 }
 
-const OUTCOMES: Readonly<Record<TaskOutcome, State>> = {
-  Accepted: { isReady: true, reason: 'Accepted', message: 'every criterion is met; the result is in status.summary' },
-  Succeeded: {
-    isReady: true,
-    reason: 'Succeeded',
-    message: 'good enough within its limits; status.summary has the result, status.criteria the verdicts',
-  },
-  Abandoned: {
-    isReady: false,
-    reason: 'Abandoned',
-    message: 'the agent gave up; see status.criteria, and `retainer explain` with status.runId',
-  },
-  Refused: {
-    isReady: false,
-    reason: 'Refused',
-    message: 'refused; status.refusal names the rule: change the work or the rule, and create a new Task',
-  },
-  Cancelled: { isReady: false, reason: 'Cancelled', message: 'cancelled; create a new Task to do the work' },
-  Failed: {
-    isReady: false,
-    reason: 'InfrastructureFailed',
-    message: 'failed; the condition Failed says why. Fix that, then create a new Task',
-  },
-};
+function ended({ observed, end }: TaskCase): State | undefined {
+  const state = endState(observed.task, end);
+  return state === undefined ? undefined : { ...state, message: `${state.message}${whyItStays(observed)}` };
+}
 
-/** Reasons of Failed that Ready shows as they are; Ready shows one reason for all others. */
-const FAILURES: ReadonlySet<string> = new Set<ConditionReason<'Task'>>([
-  'DeadlinePassed',
-  'BudgetExhausted',
-  'ApprovalTimedOut',
-]);
+/** The retention time would delete the Task, and the Git controller would make it again: it would run without end. */
+function whyItStays({ task: { spec }, gitController }: ObservedTask): string {
+  return gitController === undefined || spec.ttlSecondsAfterFinished === undefined
+    ? ''
+    : `; ttlSecondsAfterFinished has no effect, since ${gitController} would create the Task again: delete it in Git`;
+}
 
-function ended({ observed: { task }, end }: TaskCase): State | undefined {
+function endState(task: TaskFacts, end: TaskEnd | undefined): State | undefined {
   if (end !== undefined) return { isReady: false, reason: end.reason, message: end.message };
   if (task.outcome === undefined) return undefined;
-  const state = OUTCOMES[task.outcome];
-  const failure = task.conditions.get('Failed');
-  const isTold = task.outcome === 'Failed' && failure?.status === 'True' && FAILURES.has(failure.reason);
-  return isTold ? { ...state, reason: failure.reason as ConditionReason<'Task'> } : state;
+  const failed = task.conditions.get('Failed');
+  const { status, reason, message } = endedReady(task.outcome, failed?.status === 'True' ? failed.reason : undefined);
+  return { isReady: status === 'True', reason, message };
 }
 
 function notAdmitted({ admission: { isAdmitted, reason, message } }: TaskCase): State | undefined {
@@ -153,13 +137,36 @@ const SET_ASIDE =
 
 function running({ observed: { task } }: TaskCase): State | undefined {
   const condition = task.conditions.get('Running');
+  if (condition?.reason === 'Held') return { isReady: false, reason: 'Held', message: condition.message };
   if (condition?.reason === 'SetAside') return { isReady: false, reason: 'SetAside', message: SET_ASIDE };
   if (task.startedAtMs === undefined && condition?.status !== 'True') return undefined;
-  return { isReady: false, reason: 'Running', message: `Agent ${task.spec.agentRef.name} works on it` };
+  return works(task);
+}
+
+/** In words that are true from the moment in which an Agent can begin, so that its beginning changes nothing here. */
+function works({ spec: { agentRef } }: TaskFacts): State {
+  const message = `Agent ${agentRef.name} works on it; the condition Running has the moment at which it began`;
+  return { isReady: false, reason: 'Running', message };
+}
+
+/**
+ * Its Agent is ready and has a place for it, so it begins within moments: to tell of a queue first would cost a write of each
+ * Task. Where it does not begin, the queue is told after all.
+ */
+function aboutToRun({ observed: { agent, task, hasPlace }, nowMs }: TaskCase): State | undefined {
+  const isQueueTold = task.conditions.get('Ready')?.reason === 'Queued';
+  if (agent?.ready?.status !== 'True' || isQueueTold || nowMs >= beginByMs(task, nowMs)) return undefined;
+  return hasPlace() ? works(task) : undefined;
+}
+
+/** Until when a Task that was told to run may not have begun. */
+export function beginByMs({ conditions }: TaskFacts, nowMs: number): number {
+  const admitted = conditions.get('Admitted');
+  return (admitted?.status === 'True' ? admitted.changedAtMs : nowMs) + BEGIN_MS;
 }
 
 /** Reasons of an Agent that soon takes its Tasks: to report them would cost a write for each Task. */
-const PASSING: ReadonlySet<string> = new Set<ConditionReason<'Agent'>>(['Starting', 'LeaseLost']);
+const PASSING: ReadonlySet<string> = new Set<ConditionReason<'Agent'>>(['Starting', 'LeaseLost', 'AccountChanged']);
 
 function agentInTrouble({ observed: { agent, task } }: TaskCase): State | undefined {
   const ready = agent?.ready;
