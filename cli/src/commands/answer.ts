@@ -1,16 +1,14 @@
-/** `retainer answer`: leaves a person's answer to an open question for the agent, which need not run. */
-import { leaveCommand } from '@retainer/agent-pod/input/spool';
-import { openQuestions, type OpenRunQuestion } from '@retainer/agent-pod/review/run-records';
+/** `retainer answer`: a person's answer to an open question, which the agent reads when it runs. */
 import { renderDuration } from '@retainer/mind/explain/figures';
+import type { AgentAccess, OpenQuestion } from '../access/agent-access.ts';
+import { openAccess } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { findRun } from '../find-run.ts';
-import { openRuns } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 
-export interface AnswerFlags {
-  readonly data?: string;
+export interface AnswerFlags extends PlaceFlags {
   readonly output: OutputFormat;
 }
 
@@ -19,50 +17,59 @@ export async function answerCommand(
   text: string | undefined,
   flags: AnswerFlags,
 ): Promise<number> {
-  const { colour, userName } = readEnvironment();
-  const output = createOutput(flags.output, colour);
-  const opened = await openRuns(flags.data);
-  if (!opened.ok) return refuse(output, opened.error);
-  const { reader, runs, dataDirectory } = opened.value;
-  const open = await openQuestions(reader);
-  if (typed === undefined) return tellOpen(output, open, dataDirectory);
-  const run = findRun(runs, typed);
-  if (!run.ok) return refuse(output, `${dataDirectory}: ${run.error}`);
-  const { runId } = run.value;
-  const question = open.find((it) => it.runId === runId);
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const access = await openAccess(flags, output);
+  try {
+    const open = await access.openQuestions();
+    if (typed === undefined) return tellOpen(output, open, access.options);
+    return await answer({ typed, text: (text ?? '').trim() }, open, { output, access });
+  } finally {
+    access.close();
+  }
+}
+
+interface Opened {
+  readonly output: Output;
+  readonly access: AgentAccess;
+}
+
+async function answer(
+  { typed, text }: { readonly typed: string; readonly text: string },
+  open: readonly OpenQuestion[],
+  { output, access }: Opened,
+): Promise<number> {
+  const asking = open.filter(({ runId, task }) => task === typed || runId.startsWith(typed));
+  const question =
+    asking.find(({ runId }) => runId === typed) ?? asking.findLast(({ task }) => task === typed) ?? asking[0];
   if (question === undefined)
     return refuse(
       output,
-      `run ${runId} has no open question; runs with one: ${open.map((it) => it.runId).join(', ') || 'none'}`,
+      `run ${typed} has no open question; runs with one: ${open.map((it) => it.runId).join(', ') || 'none'}`,
     );
-  const answer = (text ?? '').trim();
-  if (answer === '')
+  if (question.runId !== typed && question.task !== typed && asking.length > 1)
+    return refuse(output, `${typed} is the beginning of several run ids: ${asking.map((it) => it.runId).join(', ')}`);
+  if (text === '')
     return refuse(output, `the answer is missing: retainer answer ${typed} "TEXT". Question: ${question.question}`);
-  const command = {
-    type: 'AnswerQuestion',
-    runId,
-    questionId: question.questionId,
-    text: answer,
-    by: userName,
-  } as const;
-  const originId = await leaveCommand(dataDirectory, command);
-  output.data({ ...command, originId });
+  output.data(await access.answer(question, text));
   output.line(`answered question ${question.questionId}; the agent reads the answer when it runs`, 'Good');
   return exitCodes.done;
 }
 
-function tellOpen(output: Output, open: readonly OpenRunQuestion[], dataDirectory: string): number {
+function tellOpen(output: Output, open: readonly OpenQuestion[], options: string): number {
+  const { program } = readEnvironment().caller;
   output.data(open);
   if (open.length === 0) output.line('no question is open');
-  for (const { runId, task, question, expiresAtMs } of open) {
-    output.line(`${runId}  Task ${task}${waitText(expiresAtMs)}`, 'Warning');
+  for (const asked of open) {
+    const { runId, task, question } = asked;
+    output.line(`${runId}  Task ${task}${waitText(asked)}`, 'Warning');
     for (const line of question.trim().split('\n')) output.line(`  ${line}`);
-    output.line(`  retainer answer ${runId} "TEXT" --data ${dataDirectory}`, 'Quiet');
+    output.line(`  ${program} answer ${runId} "TEXT" ${options}`, 'Quiet');
   }
   return exitCodes.done;
 }
 
-function waitText(expiresAtMs: number | undefined): string {
+function waitText({ expiresAtMs, askedAtMs, isLimitUnknown }: OpenQuestion): string {
+  if (isLimitUnknown === true) return `, asked ${renderDuration(Math.max(0, Date.now() - askedAtMs))} ago`;
   if (expiresAtMs === undefined) return ', waits for an answer without a time limit';
   const left = expiresAtMs - Date.now();
   return left > 0 ? `, ${renderDuration(left)} left` : ', expired';

@@ -3,6 +3,8 @@ import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderCost, renderCount, renderPlural } from '@retainer/mind/explain/figures';
 import { renderSpending } from '@retainer/mind/explain/render-spending';
 import { promptTokensOf, type Spending } from '@retainer/mind/explain/spending';
+import { besideAgent } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
@@ -10,13 +12,20 @@ import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { callsByRun, spendingOfCalls } from '../run-spending.ts';
 
-export interface CostFlags {
-  readonly data?: string;
+export interface CostFlags extends PlaceFlags {
   readonly output: OutputFormat;
 }
 
-export async function costCommand(run: string | undefined, flags: CostFlags): Promise<number> {
+/** Dreams are over many runs: they are in the sum alone. */
+const OF_NO_RUN = '';
+
+export function costCommand(run: string | undefined, flags: CostFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  const command = { words: ['cost'], arguments: run === undefined ? [] : [run], task: run };
+  return besideAgent(flags, command, { output, here: () => costHere(run, flags, output) });
+}
+
+async function costHere(run: string | undefined, flags: CostFlags, output: Output): Promise<number> {
   if (run === undefined) {
     const opened = await openRuns(flags.data);
     return opened.ok ? tellAll(output, opened.value) : refuse(output, opened.error);
@@ -35,7 +44,7 @@ export async function costCommand(run: string | undefined, flags: CostFlags): Pr
 async function tellAll(output: Output, { reader, runs, dataDirectory }: OpenedRecords): Promise<number> {
   const calls = await callsByRun(reader);
   const rows = runs.map((run) => ({ ...run, total: spendingOfCalls(calls.get(run.runId) ?? []).total }));
-  const spending = spendingOfCalls(runs.flatMap(({ runId }) => calls.get(runId) ?? []));
+  const spending = spendingOfCalls([...runs.map(({ runId }) => runId), OF_NO_RUN].flatMap((id) => calls.get(id) ?? []));
   output.data({ runs: rows, ...spending });
   if (runs.length === 0) output.line(`${dataDirectory} has no runs yet`);
   const width = Math.max(...runs.map(({ runId }) => runId.length), 0);

@@ -1,26 +1,38 @@
 /** `retainer explain`: the story of a run, from its record alone. */
+import { recordedIndividual } from '@retainer/agent-pod/review/individual';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderSpending } from '@retainer/mind/explain/render-spending';
 import { renderStory } from '@retainer/mind/explain/render-story';
 import type { Tone } from '@retainer/mind/explain/story';
+import { besideAgent } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { examineRecord, gapsInRun, openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
+import { instant } from '../render-instant.ts';
 import { spendingOfRecords } from '../run-spending.ts';
 import { damageOf, type Verification } from '../verify-record.ts';
 
-export interface ExplainFlags {
-  readonly data?: string;
+export interface ExplainFlags extends PlaceFlags {
   readonly full?: true;
   readonly output: OutputFormat;
 }
 
-export async function explainCommand(run: string | undefined, flags: ExplainFlags): Promise<number> {
+export function explainCommand(run: string | undefined, flags: ExplainFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  const words = ['explain', ...(flags.full === true ? ['--full'] : [])];
+  return besideAgent(
+    flags,
+    { words, arguments: run === undefined ? [] : [run], task: run },
+    { output, here: () => explainHere(run, flags, output) },
+  );
+}
+
+async function explainHere(run: string | undefined, flags: ExplainFlags, output: Output): Promise<number> {
   const examined = await examineRecord(flags.data);
   if (!examined.ok) return refuse(output, examined.error);
   const damage = damageOf(examined.value);
@@ -34,7 +46,8 @@ export async function explainCommand(run: string | undefined, flags: ExplainFlag
 
 async function explainRuns(output: Output, { data }: ExplainFlags): Promise<number> {
   const opened = await openRuns(data);
-  return opened.ok ? tellRuns(output, opened.value) : refuse(output, opened.error);
+  if (!opened.ok) return refuse(output, opened.error);
+  return tellRuns(output, opened.value, await recordedIndividual(opened.value.reader));
 }
 
 interface Examined {
@@ -55,20 +68,29 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   output.lines(renderStory(story, { full: flags.full === true, instant }));
   // Older records are told in the words of their time; `retainer cost` counts them, too.
   if (story.deciders !== undefined) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
+  const individual = await recordedIndividual(reader);
+  if (flags.full === true && individual !== undefined) output.line(`individual ${individual}`, 'Quiet');
   if (flags.full !== true) {
     output.line('');
     output.line('--full shows prompts, arguments, outputs and replies', 'Quiet');
   }
-  output.data({ ...story, spending, ...(gaps.length === 0 ? {} : { gaps }) });
+  output.data({
+    ...story,
+    ...(individual === undefined ? {} : { individual }),
+    spending,
+    ...(gaps.length === 0 ? {} : { gaps }),
+  });
   return exitCodes.done;
 }
 
-function tellRuns(output: Output, { runs, dataDirectory }: OpenedRecords): number {
+function tellRuns(output: Output, { runs, dataDirectory }: OpenedRecords, individual: string | undefined): number {
   output.data(runs);
+  if (individual !== undefined) output.line(`individual ${individual}`, 'Quiet');
   if (runs.length === 0) output.line(`${dataDirectory} has no runs yet`);
   const width = Math.max(...runs.map((run) => run.runId.length), 0);
   for (const run of runs) output.line(runLine(run, width), outcomeTones[run.outcome ?? 'Running']);
-  if (runs.length > 0) output.line(`read one with: retainer explain RUN --data ${dataDirectory}`, 'Quiet');
+  const { program, options = `--data ${dataDirectory}` } = readEnvironment().caller;
+  if (runs.length > 0) output.line(`read one with: ${program} explain RUN ${options}`, 'Quiet');
   return exitCodes.done;
 }
 
@@ -85,8 +107,4 @@ const outcomeTones = {
 function runLine({ runId, outcome, startedAtMs, endedAtMs }: RunSummary, width: number): string {
   const lasted = endedAtMs === undefined ? '' : `  ${renderDuration(endedAtMs - startedAtMs)}`;
   return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${instant(startedAtMs)}${lasted}`;
-}
-
-function instant(atMs: number): string {
-  return new Date(atMs).toISOString().replace('T', ' ').slice(0, 19).concat(' UTC');
 }

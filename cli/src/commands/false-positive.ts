@@ -1,16 +1,17 @@
 /** `retainer gate false-positive`: leaves a person's word on a refusal for the agent, which need not run. */
-import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import { gateRefusals, type GateRefusal } from '@retainer/agent-pod/review/gate-refusals';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { printable } from '@retainer/contract/std/printable';
+import { besideAgent } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { leaveWord } from '../leave-word.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 
-export interface FalsePositiveFlags {
-  readonly data?: string;
+export interface FalsePositiveFlags extends PlaceFlags {
   readonly reason?: string;
   readonly output: OutputFormat;
 }
@@ -18,9 +19,16 @@ export interface FalsePositiveFlags {
 /** Refusals that are listed; the record has all. */
 const LISTED_MAX = 20;
 
-export async function falsePositiveCommand(record: string | undefined, flags: FalsePositiveFlags): Promise<number> {
-  const { colour, userName } = readEnvironment();
-  const output = createOutput(flags.output, colour);
+export function falsePositiveCommand(record: string | undefined, flags: FalsePositiveFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const here = (): Promise<number> => reportHere(record, flags, output);
+  const reason = flags.reason === undefined ? [] : [`--reason=${flags.reason}`];
+  const words = ['gate', 'false-positive', ...reason];
+  const command = record === undefined ? { words } : ({ words, arguments: [record], tells: true } as const);
+  return besideAgent(flags, command, { output, here });
+}
+
+async function reportHere(record: string | undefined, flags: FalsePositiveFlags, output: Output): Promise<number> {
   const directory = await findDataDirectory(flags.data);
   if (!directory.ok) return refuse(output, directory.error);
   const refusals = await gateRefusals(await openRecords(directory.value));
@@ -31,9 +39,8 @@ export async function falsePositiveCommand(record: string | undefined, flags: Fa
   if (flags.reason === undefined) return refuse(output, '--reason TEXT is missing: it is recorded with the report');
   const { cycleId, gate, rule, subjectDigest } = found;
   const refused = { cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) };
-  const command = { type: 'ReportFalsePositive', ...refused, by: userName, reason: flags.reason } as const;
-  const originId = await leaveCommand(directory.value, command);
-  output.data({ record, ...command, originId });
+  const word = { type: 'ReportFalsePositive', ...refused, reason: flags.reason } as const;
+  output.data({ record, ...(await leaveWord(directory.value, word)) });
   output.line(`${record} is called wrong; the agent reads it when it runs, and no rule becomes looser by it`, 'Good');
   return exitCodes.done;
 }

@@ -1,5 +1,4 @@
 /** `retainer files`: whom the agent believes of what stands in its workspace, and a person's word about a file. */
-import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { hashFile, listFiles, traceFile, type ListedFile } from '@retainer/agent-pod/review/workspace-files';
 import { printable } from '@retainer/contract/std/printable';
@@ -7,14 +6,16 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { renderPlural } from '@retainer/mind/explain/figures';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
+import { besideAgent } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { createOutput, type OutputFormat } from '../output.ts';
+import { leaveWord } from '../leave-word.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 
-export interface FilesFlags {
-  readonly data?: string;
+export interface FilesFlags extends PlaceFlags {
   readonly output: OutputFormat;
 }
 
@@ -32,8 +33,12 @@ const origins: Readonly<Record<ListedFile['why'], string>> = {
   Stranger: "a stranger's",
 };
 
-export async function listCommand(flags: FilesFlags): Promise<number> {
+export function listCommand(flags: FilesFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  return besideAgent(flags, { words: ['files', 'list'] }, { output, here: () => listHere(flags, output) });
+}
+
+async function listHere(flags: FilesFlags, output: Output): Promise<number> {
   const directory = await findDataDirectory(flags.data);
   if (!directory.ok) return refuse(output, directory.error);
   const listed = await listFiles(await openRecords(directory.value), directory.value);
@@ -48,8 +53,13 @@ export async function listCommand(flags: FilesFlags): Promise<number> {
   return exitCodes.done;
 }
 
-export async function traceCommand(given: string, flags: FilesFlags): Promise<number> {
+export function traceCommand(given: string, flags: FilesFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  const command = { words: ['files', 'trace'], arguments: [given] };
+  return besideAgent(flags, command, { output, here: () => traceHere(given, flags, output) });
+}
+
+async function traceHere(given: string, flags: FilesFlags, output: Output): Promise<number> {
   const found = await find(given, flags.data);
   if (!found.ok) return refuse(output, found.error);
   const { directory, path } = found.value;
@@ -80,18 +90,22 @@ function recordLine({ timeMs, kind, runId, principal, payload }: JournalRecord):
   return printable(`${new Date(timeMs).toISOString()}  ${what}  (${who.join(', ')})${because}`);
 }
 
-export async function trustCommand(given: string, flags: TrustFlags): Promise<number> {
-  const { colour, userName } = readEnvironment();
-  const output = createOutput(flags.output, colour);
+export function trustCommand(given: string, flags: TrustFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const words = ['files', 'trust', `--reason=${flags.reason}`, ...(flags.revoke === true ? ['--revoke'] : [])];
+  const command = { words, arguments: [given], tells: true } as const;
+  return besideAgent(flags, command, { output, here: () => trustHere(given, flags, output) });
+}
+
+async function trustHere(given: string, flags: TrustFlags, output: Output): Promise<number> {
   const found = await find(given, flags.data);
   if (!found.ok) return refuse(output, found.error);
   const { directory, path } = found.value;
   const stands = await hashFile(directory, path);
   if (!stands.ok) return refuse(output, `${path} ${stands.error}`);
   const trusted = flags.revoke !== true;
-  const command = { type: 'TrustFile', path, ...stands.value, trusted, by: userName, reason: flags.reason } as const;
-  const originId = await leaveCommand(directory, command);
-  output.data({ ...command, originId });
+  const word = { type: 'TrustFile', path, ...stands.value, trusted, reason: flags.reason } as const;
+  output.data(await leaveWord(directory, word));
   const told = trusted ? 'will be believed as it stands now' : 'will not be believed';
   output.line(`${path} ${told} (sha256 ${stands.value.digest}); the agent reads this when it runs`, 'Good');
   return exitCodes.done;

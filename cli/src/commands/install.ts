@@ -7,8 +7,11 @@ import { readEnvironment } from '../config.ts';
 import { observeCluster } from '../doctor/observe-cluster.ts';
 import { renderDiagnosis } from '../doctor/render-diagnosis.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { counted } from '../doctor/check-result.ts';
+import { untendedOf } from '../doctor/tended-check.ts';
 import { awaitReady, type Awaited } from '../install/await-ready.ts';
 import { templateArguments, upgradeArguments, type InstallChoice } from '../install/helm-arguments.ts';
+import { markUntended } from '../install/mark-untended.ts';
 import { nextSteps } from '../install/next-steps.ts';
 import { findHelm, runHelm, type HelmRun } from '../install/run-helm.ts';
 import { createOutput, type Output } from '../output.ts';
@@ -49,6 +52,7 @@ export async function installCommand(flags: InstallFlags): Promise<number> {
   const code = await carryOut(output, upgradeArguments(chart, choice), run);
   if (code !== exitCodes.done || flags.wait === 0) return closed(connected.value, code);
   const awaited = await waitFor(connected.value, flags, output, stop.signal);
+  if (awaited.type === 'Ready') await tellUntended(connected.value, flags, output);
   return closed(connected.value, tell(output, awaited, flags));
 }
 
@@ -80,6 +84,24 @@ function waitFor(
     onChange: ({ check, status, seen }) => output.note(`  ${status === 'ok' ? 'ready' : 'waits'}  ${check}: ${seen}`),
     signal,
   });
+}
+
+/** Of a release that was narrowed: on each Agent that it tended before, and here. Never rejects: the release is installed. */
+async function tellUntended(
+  { client, address }: ConnectedCluster,
+  { namespace: systemNamespace }: InstallFlags,
+  output: Output,
+): Promise<void> {
+  const scope = { systemNamespace, namespace: undefined, agent: undefined };
+  const version = programVersion();
+  const facts = await observeCluster({ client, clock: systemClock, scope, version, address, depth: 'Everything' });
+  const agents = untendedOf(facts);
+  if (agents.length === 0) return;
+  const told = await markUntended(client, { agents, systemNamespace, nowMs: systemClock.nowMs() }).then(
+    () => 'their condition Ready says so',
+    (error: unknown) => `their status cannot be written: ${error instanceof Error ? error.message : 'unknown'}`,
+  );
+  output.note(`${counted(agents.length, 'Agent')} without an operator now; ${told}. See retainer doctor`, 'Warning');
 }
 
 function tell(output: Output, awaited: Awaited, { namespace, kubeconfig, context, wait }: InstallFlags): number {

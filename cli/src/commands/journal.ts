@@ -80,7 +80,7 @@ function tellEnd(output: Output, { directory, isWhole, finding, checked }: Verif
   const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates recomputed`;
   const wrong = checked.findings.length;
   if (!isWhole)
-    output.line(`${finding?.text}; show what a repair would keep: npx retainer journal repair ${directory}`, 'Bad');
+    output.line(`${finding?.text}; show what a repair would keep: ${nextCommand('repair', directory)}`, 'Bad');
   else if (wrong > 0)
     output.line(
       `${renderPlural(wrong, 'finding')}; ${anew}, equal to the record. Verify records of another program version with that version`,
@@ -116,6 +116,7 @@ export interface RepairFlags extends CommonFlags {
   readonly yes?: true;
   readonly giveUpStore?: readonly string[];
   readonly reason?: string;
+  readonly by?: string;
 }
 
 export async function repairCommand(given: string, flags: RepairFlags): Promise<number> {
@@ -126,7 +127,7 @@ export async function repairCommand(given: string, flags: RepairFlags): Promise<
   const { giveUpStore: giveUp = [], reason } = flags;
   if (giveUp.length > 0 && reason === undefined)
     return refuse(output, '--give-up-store needs --reason: the record keeps it');
-  const shared = { directory, principal: `human:${environment.userName}`, nowMs: Date.now(), giveUp };
+  const shared = { directory, principal: `human:${flags.by ?? environment.userName}`, nowMs: Date.now(), giveUp };
   const options = reason === undefined ? shared : { ...shared, reason };
   try {
     const repairs = flags.yes === true ? await applyRepair(options) : await planRepair(options);
@@ -152,7 +153,7 @@ function tellRepairs(output: Output, { repairs, directory, isDone }: Told): numb
   }
   for (const repair of repairs) tellRepair(output, repair, directory, isDone);
   const refused = repairs.filter((it) => it.refusal !== undefined);
-  if (isDone) output.line(`done; verify it with: npx retainer journal verify ${directory}`);
+  if (isDone) output.line(`done; verify it with: ${nextCommand('verify', directory)}`);
   else output.line('nothing was changed; --yes repairs, and keeps copies of replaced files in damaged/', 'Warning');
   return isDone && refused.length === 0 ? exitCodes.done : exitCodes.record;
 }
@@ -240,4 +241,10 @@ async function journalDirectory(given: string): Promise<string | undefined> {
     (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   if (await isDirectory(join(given, 'journal'))) return join(given, 'journal');
   return (await isDirectory(given)) ? given : undefined;
+}
+
+/** As the person can type it, who may be at another machine. */
+function nextCommand(name: 'verify' | 'repair', directory: string): string {
+  const { program, options } = readEnvironment().caller;
+  return options === undefined ? `npx retainer journal ${name} ${directory}` : `${program} journal ${name} ${options}`;
 }

@@ -6,15 +6,16 @@ import type { Task } from '@retainer/contract/api/task';
 import { recordsOfRun } from '@retainer/agent-pod/review/run-records';
 import { appealOf, isOverridable } from '@retainer/mind/gate/override';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { openTasks } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
 import { openRun } from '../open-run.ts';
-import { createOutput } from '../output.ts';
+import { createOutput, type Output } from '../output.ts';
 
-export interface OverrideFlags {
-  readonly filename: readonly string[];
-  readonly data?: string;
+export interface OverrideFlags extends PlaceFlags {
+  readonly filename?: readonly string[];
   readonly reason: string;
   readonly rule?: string;
   readonly name?: string;
@@ -30,7 +31,8 @@ interface RefusedSubject {
 export async function overrideCommand(name: string, flags: OverrideFlags): Promise<number> {
   const { colour, userName } = readEnvironment();
   const output = createOutput('json', colour);
-  const made = await makeTask(name, flags, flags.by ?? userName);
+  const found = await refusedTask(name, flags, { output, userName });
+  const made = found.ok ? await makeTask(found.value, flags) : found;
   if (!made.ok) {
     output.error(made.error);
     return exitCodes.usage;
@@ -39,13 +41,47 @@ export async function overrideCommand(name: string, flags: OverrideFlags): Promi
   return exitCodes.done;
 }
 
-async function makeTask(name: string, flags: OverrideFlags, by: string): Promise<Result<object, string>> {
+interface RefusedTask {
+  readonly task: Task;
+  /** Of whoever overrules. */
+  readonly by: string;
+}
+
+type Options = { readonly output: Output; readonly userName: string };
+
+/** From the manifests, or from the cluster that the options name. */
+async function refusedTask(
+  name: string,
+  flags: OverrideFlags,
+  { output, userName }: Options,
+): Promise<Result<RefusedTask, string>> {
+  if (flags.filename === undefined) return onCluster(name, flags, output);
   const loaded = await loadManifests(flags.filename);
   if (!loaded.ok) return err(loaded.error.map((it) => `${it.file}: ${it.allowed}`).join('\n'));
-  const tasks = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object] : []));
-  const task = tasks.find((it) => it.metadata.name === name);
+  const found = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object] : []));
+  const task = found.find((it) => it.metadata.name === name);
   if (task === undefined)
-    return err(`no Task ${name} in the manifests; Tasks: ${tasks.map((it) => it.metadata.name).join(', ') || 'none'}`);
+    return err(`no Task ${name} in the manifests; Tasks: ${found.map((it) => it.metadata.name).join(', ') || 'none'}`);
+  return ok({ task, by: flags.by ?? userName });
+}
+
+/** Its status must tell the refusal: a record here may be that of another Task. */
+async function onCluster(name: string, flags: OverrideFlags, output: Output): Promise<Result<RefusedTask, string>> {
+  const opened = await openTasks(flags, output);
+  if (opened === undefined) return err('name the manifests of the Task with -f FILE, or its cluster with -n NAMESPACE');
+  try {
+    const task = await opened.tasks.find(name);
+    const { outcome, refusal } = task.status ?? {};
+    if (refusal === undefined) return err(`Task ${name} was not refused: ${outcome ?? 'it has not ended'}`);
+    if (refusal.subjectDigest === undefined) return err(refusal.appeal ?? `nobody may overrule ${refusal.rule}`);
+    return ok({ task, by: flags.by ?? (await opened.tasks.user()) });
+  } finally {
+    opened.close();
+  }
+}
+
+async function makeTask({ task, by }: RefusedTask, flags: OverrideFlags): Promise<Result<object, string>> {
+  const { name } = task.metadata;
   const refusal = await refusalOf(task, flags.data);
   if (!refusal.ok) return refusal;
   const { gate, rule, subjectDigest } = refusal.value;

@@ -2,6 +2,7 @@
 import { looksSecret } from '@retainer/contract/api/looks-secret';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { modelTroubles } from '@retainer/contract/api/known-models';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
@@ -45,6 +46,9 @@ export interface RunFlags {
 
 /** Faults named at the end of a run; `retainer journal verify` names more. */
 const FAULTS_SHOWN = 5;
+
+/** A person who has the result wonders after so long why the command does not end. */
+const SLOW_ARCHIVE_MS = 2_000;
 
 /** Width of the result without a terminal. */
 const COLUMNS_DEFAULT = 100;
@@ -186,7 +190,11 @@ async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => vo
     if (staysUp) session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
   };
   const running = runTasks({ ...session.running, board, staysUp, onIdle, signal });
-  if (!staysUp) return running;
+  if (!staysUp) {
+    const end = await running;
+    if (!end.isUnfinished) await archived(session);
+    return end;
+  }
   const following = followManifests(work, board, signal);
   try {
     await Promise.race([running, following]);
@@ -196,6 +204,20 @@ async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => vo
     over.abort();
     await Promise.allSettled([running, following]);
   }
+}
+
+/** What is remembered of a run is written after its reply; the next start goes on where this one stops. */
+async function archived({ agent, output, signal }: Session): Promise<void> {
+  const written = agent.runtime.archived();
+  const slow = new AbortController();
+  const note = sleep(SLOW_ARCHIVE_MS, undefined, { signal: slow.signal }).then(
+    () => output.note('the Archivist writes what to remember; Ctrl-C leaves that to the next start', 'Quiet'),
+    () => undefined,
+  );
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  if (!signal.aborted) await Promise.race([written, stopped]);
+  slow.abort();
+  await note;
 }
 
 /** Applies changes of the manifests, also while Tasks run. */

@@ -1,0 +1,62 @@
+/** `retainer audit search|skills`: a text looked for in every record, and which skills were shown in which runs. */
+import { searchRecord, skillsInRecord, type SearchResult } from '@retainer/agent-pod/review/audit-search';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { renderPlural } from '@retainer/mind/explain/figures';
+import { NO_CAUSE, renderSkills } from '@retainer/mind/explain/audit/render-skills';
+import { besideAgent } from '../access/open-access.ts';
+import type { PlaceFlags } from '../access/place.ts';
+import { readEnvironment } from '../config.ts';
+import { findDataDirectory } from '../data-directory.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
+import { instant } from '../render-instant.ts';
+
+export interface SkillsFlags extends PlaceFlags {
+  readonly output: OutputFormat;
+}
+
+export interface SearchFlags extends SkillsFlags {
+  readonly limit: number;
+}
+
+export async function searchCommand(text: string, flags: SearchFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  if (text === '') return refuse(output, 'give a text to look for');
+  const words = ['audit', 'search', `--limit=${flags.limit}`];
+  const here = (): Promise<number> => searchHere(text, flags, output);
+  return besideAgent(flags, { words, arguments: [text] }, { output, here });
+}
+
+async function searchHere(text: string, { data, limit }: SearchFlags, output: Output): Promise<number> {
+  const directory = await findDataDirectory(data);
+  if (!directory.ok) return refuse(output, directory.error);
+  return tellFound(output, await searchRecord(await openRecords(directory.value), { text, limit }));
+}
+
+function tellFound(output: Output, { hits, isCut }: SearchResult): number {
+  output.data({ hits, isCut });
+  for (const { store, seq, atMs, kind, runId, cycleId, path, places, excerpt } of hits) {
+    const of = cycleId ?? runId;
+    const more = places === 1 ? '' : `, ${renderPlural(places, 'place')}`;
+    output.line(`${instant(atMs)}  ${store}/${seq}  ${kind}${of === undefined ? '' : `  ${of}`}`);
+    output.line(`  ${path}${more}: ${JSON.stringify(excerpt)}`, 'Quiet');
+  }
+  const end = `${renderPlural(hits.length, 'record')} found`;
+  if (isCut) output.line(`${end}; there are more: give a longer text or a higher --limit`, 'Warning');
+  else output.line(end, 'Quiet');
+  return exitCodes.done;
+}
+
+export function skillsCommand(flags: SkillsFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const here = async (): Promise<number> => {
+    const directory = await findDataDirectory(flags.data);
+    if (!directory.ok) return refuse(output, directory.error);
+    const skills = await skillsInRecord(await openRecords(directory.value));
+    output.data({ skills, note: NO_CAUSE });
+    output.lines(renderSkills(skills));
+    return exitCodes.done;
+  };
+  return besideAgent(flags, { words: ['audit', 'skills'] }, { output, here });
+}
