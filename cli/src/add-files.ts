@@ -1,39 +1,33 @@
 /** Declares `retainer files` on the command line: its arguments and its help. */
 import type { Command } from 'commander';
-import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
+import { examples, outputOption, withPlace, type Finish } from './command-options.ts';
 import type { FilesFlags, TrustFlags } from './commands/files.ts';
 
 export function addFiles(program: Command, finish: Finish): void {
   const files = program.command('files').description('the files of the workspace: whom the agent believes, and why');
   const path = ['<path>', 'a file, relative to the workspace'] as const;
-  files
-    .command('list')
+  withPlace(files.command('list'))
     .description('list the files with their label, and who wrote them')
-    .addOption(dataOption())
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer files list', 'retainer files list -o json | jq .files']))
     .action(async (flags: FilesFlags) => {
       const { listCommand } = await import('./commands/files.ts');
       finish(await listCommand(flags));
     });
-  files
-    .command('trace')
+  withPlace(files.command('trace'))
     .argument(...path)
     .description('tell who wrote a file, from its first record to what stands there now')
-    .addOption(dataOption())
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer files trace report/summary.md']))
     .action(async (given: string, flags: FilesFlags) => {
       const { traceCommand } = await import('./commands/files.ts');
       finish(await traceCommand(given, flags));
     });
-  files
-    .command('trust')
+  withPlace(files.command('trust'))
     .argument(...path)
     .description('let the agent believe a file as it stands now; a later change ends it')
     .option('--revoke', 'let the agent believe it no longer')
     .requiredOption('--reason <text>', 'the reason, which is recorded')
-    .addOption(dataOption())
     .addOption(outputOption())
     .addHelpText(
       'after',

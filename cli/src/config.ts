@@ -1,11 +1,15 @@
 /** Reads the environment; no other module does. */
 import { homedir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { ENV } from '@retainer/contract/api/names';
 
 export interface Environment {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
+  /** Of the server that turns texts into vectors for memory. */
+  readonly embeddingKey: string | undefined;
+  /** Of the remote that the backup is pushed to. */
+  readonly gitCredentials: { readonly username: string; readonly password: string } | undefined;
   /** The bus for the agent's roles; without it their messages stay in this process. May contain a password. */
   readonly redisUrl: string | undefined;
   /** Values that must not reach the record, by the name of their variable. */
@@ -20,7 +24,27 @@ export interface Environment {
   readonly hasTerminal: boolean;
   /** Address of the cluster, from the same variables as for kubectl. */
   readonly cluster: ClusterEnvironment;
+  readonly caller: Caller;
 }
+
+/** What the person typed, for the commands that an output tells to type. */
+export interface Caller {
+  /** `retainer`, or `kubectl retainer`. */
+  readonly program: string;
+  /** kubectl called it: then a cluster is meant. */
+  readonly isPlugin: boolean;
+  /** Options of the place from which a command of another machine was sent here. */
+  readonly options?: string;
+  /** The user name at the API server of whoever sent it, as they say. */
+  readonly user?: string;
+}
+
+/** Variables that tell the command line in an agent's container who called it. */
+export const CALLER = {
+  program: 'RETAINER_CALLED_AS',
+  options: 'RETAINER_CALLED_WITH',
+  user: 'RETAINER_CALLED_BY',
+} as const;
 
 export interface ClusterEnvironment {
   /** The files in `KUBECONFIG`, by precedence; by default the file in the home directory. */
@@ -41,6 +65,8 @@ export function readEnvironment(): Environment {
   return {
     apiKey: nonEmpty(env['ANTHROPIC_API_KEY']),
     baseURL: nonEmpty(env['ANTHROPIC_BASE_URL']),
+    embeddingKey: nonEmpty(env[ENV.embeddingApiKey]),
+    gitCredentials: gitCredentialsOf(env),
     redisUrl: nonEmpty(env[ENV.redisUrl]),
     secrets: Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
@@ -48,6 +74,26 @@ export function readEnvironment(): Environment {
     uid: process.getuid?.(),
     hasTerminal: process.stdin.isTTY && process.stderr.isTTY,
     cluster: clusterOf(env),
+    caller: callerOf(process),
+  };
+}
+
+/** Servers that take a token as the password want a name, too, and care little for it. */
+function gitCredentialsOf(env: NodeJS.ProcessEnv): Environment['gitCredentials'] {
+  const password = nonEmpty(env[ENV.gitPassword]);
+  return password === undefined ? undefined : { username: nonEmpty(env[ENV.gitUsername]) ?? 'git', password };
+}
+
+/** kubectl runs the file `kubectl-retainer` of the PATH. */
+function callerOf({ env, argv }: Pick<NodeJS.Process, 'env' | 'argv'>): Caller {
+  const isPlugin = basename(argv[1] ?? '').startsWith('kubectl-retainer');
+  const options = nonEmpty(env[CALLER.options]);
+  const user = nonEmpty(env[CALLER.user]);
+  return {
+    program: nonEmpty(env[CALLER.program]) ?? (isPlugin ? 'kubectl retainer' : 'retainer'),
+    isPlugin,
+    ...(options === undefined ? {} : { options }),
+    ...(user === undefined ? {} : { user }),
   };
 }
 
@@ -55,7 +101,7 @@ function clusterOf(env: NodeJS.ProcessEnv): ClusterEnvironment {
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const host = nonEmpty(env['KUBERNETES_SERVICE_HOST']);
   return {
-    kubeconfigs: named.length > 0 ? named : [join(homedir(), '.kube', 'config')],
+    kubeconfigs: named.length > 0 ? named : [join(homeDirectory(), '.kube', 'config')],
     service: host === undefined ? undefined : { host, port: nonEmpty(env['KUBERNETES_SERVICE_PORT']) ?? '443' },
   };
 }
@@ -67,6 +113,15 @@ function nonEmpty(value: string | undefined): string | undefined {
 function colourOf(noColour: string | undefined, forced: string | undefined): boolean | undefined {
   if (noColour !== undefined && noColour !== '') return false;
   return forced === undefined ? undefined : forced !== '0';
+}
+
+/** As for a name: a uid may have no home. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 /** A container may run under a uid that has no name. */

@@ -21,7 +21,8 @@ export async function findDataDirectory(given: string | undefined): Promise<Resu
   const found: string[] = [];
   for (const name of names.toSorted()) if (await hasJournal(join(HOME, name))) found.push(join(HOME, name));
   const [only] = found;
-  if (only === undefined) return err(`no data directory in ${HOME}: give one with --data DIR`);
+  if (only === undefined)
+    return err(`no data directory in ${HOME}: give one with --data DIR, or name a cluster's with -n NAMESPACE`);
   if (found.length > 1)
     return err(`${HOME} has ${found.length} data directories: choose one with --data ${found.join(' or --data ')}`);
   return ok(only);

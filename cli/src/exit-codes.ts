@@ -12,9 +12,9 @@ export const exitCodes = {
   unfinished: 2,
   /** With `--strict`: a Task was refused. A tried case is Prohibited. */
   refused: 3,
-  /** A Task ended Failed, the agent could not go on, an installation did not succeed, or the doctor found a fault. */
+  /** A Task ended Failed, the agent could not go on, an installation did not succeed, the doctor found a fault, or a rollout is halted. */
   failed: 4,
-  /** The record is damaged, or a replay decided otherwise than the record. */
+  /** The record is damaged, a replay decided otherwise than the record, or nobody answers for an effect in it. */
   record: 5,
   /** The record is whole but for records that a repair gave up, which it tells. */
   gap: 6,
@@ -24,8 +24,10 @@ export const exitCodes = {
   rolledBack: 8,
   /** The record is whole; a checkpoint that was there is gone. */
   checkpointMissing: 9,
-  /** A call waits for a person and nobody is there to ask: decide, and the same command goes on. */
+  /** A call or a question waits for a person and nobody is there: decide or answer, and the same command goes on. */
   awaiting: 10,
+  /** An attack of the worst case got through. */
+  gotThrough: 11,
   /** Another process holds the data directory: try again later. Source: sysexits.h, EX_TEMPFAIL. */
   held: 75,
   /** Stopped by Ctrl-C; the same command goes on from there. */
@@ -37,22 +39,23 @@ export const exitCodeLines: readonly string[] = [
   '1    an error in the command line, a manifest or a name; nothing was changed',
   '2    a Task was abandoned or cancelled, or a Task that it depends on failed; calculus: Constrained',
   '3    with --strict: a Task was refused; calculus: Prohibited',
-  '4    a Task, the agent or an installation failed, or doctor found a fault',
-  '5    the record is damaged, or a replay came to another decision',
+  '4    a Task, the agent or an installation failed, doctor found a fault, or a rollout is halted',
+  '5    the record is damaged, a replay came to another decision, or nobody answers for an effect (audit map)',
   '6    journal verify: the record is whole, except for records that a repair gave up',
   '7    a store of the record is missing',
   '8    a head that was seen before is not in the record: it was cut, rewritten, or is an older copy',
   '9    journal verify: the record is whole, but a checkpoint is missing',
-  '10   a call waits for a person: decide (retainer approve), then the same command continues',
+  '10   a call or a question waits for a person: decide (retainer approve) or answer, then the same command continues',
+  '11   gate attack: an attack got through',
   '75   another process uses the data directory',
   '130  stopped by Ctrl-C; the same command continues',
 ];
 
 /**
- * How one Task ended; `NotStarted` when one that it depends on did not succeed, `AwaitingApproval` when its run is left open for a
- * person's decision.
+ * How one Task ended; `NotStarted` when one that it depends on did not succeed, `AwaitingApproval` and `AwaitingAnswer` when its run is
+ * left open for a person's decision or answer.
  */
-export type TaskEnd = RunOutcome | 'NotStarted' | 'AwaitingApproval';
+export type TaskEnd = RunOutcome | 'NotStarted' | 'AwaitingApproval' | 'AwaitingAnswer';
 
 interface Line {
   readonly ends: readonly TaskEnd[];
@@ -63,7 +66,7 @@ interface Line {
 /** The first line that fits one of the Tasks counts. */
 const lines: readonly Line[] = [
   { ends: ['Failed'], code: exitCodes.failed },
-  { ends: ['AwaitingApproval'], code: exitCodes.awaiting },
+  { ends: ['AwaitingApproval', 'AwaitingAnswer'], code: exitCodes.awaiting },
   { ends: ['Abandoned', 'Cancelled', 'NotStarted'], code: exitCodes.unfinished },
   { ends: ['Refused'], code: exitCodes.refused, onlyStrict: true },
 ];

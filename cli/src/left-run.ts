@@ -2,12 +2,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { approvalQuestions, type ApprovalQuestion, type CycleState } from '@retainer/mind/cycle/state';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { decideCommand, effectLines } from './render-approval.ts';
+import { askCommand, askLines, waitingAsks, type PersonAsk } from './person-asks.ts';
+import type { LeftRun } from './run-task.ts';
 
 /** A person who reads the end of the command does not notice it. */
 const LOOK_MS = 200;
+
+/** What nobody may decide any more so soon is waited for: the work goes on without it. */
+const SOON_OVER_MS = 10_000;
 
 export interface LeftOptions {
   readonly agent: OpenedAgent;
@@ -17,32 +20,23 @@ export interface LeftOptions {
 }
 
 /** @returns what to do; never, if the signal comes first */
-export async function leftRun(options: LeftOptions, runId: string, signal: AbortSignal): Promise<string> {
+export async function leftRun(options: LeftOptions, runId: string, signal: AbortSignal): Promise<LeftRun> {
   const { agent, dataDirectory, decided } = options;
   for (;;) {
     // A command that ends otherwise must not be held by this look.
     await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
     if (signal.aborted) return new Promise(() => undefined);
-    if (waitingCalls(agent.runtime.openCycles(), runId).length === 0) continue;
-    // A decision that was left earlier is on its way to the call.
+    if (waitingAsks(agent.runtime, runId).length === 0) continue;
+    // A decision or an answer that was left earlier is on its way.
     await decided();
     if (agent.runtime.inboxLength > 0 || (await holdsCommands(join(dataDirectory, 'spool')))) continue;
-    const calls = waitingCalls(agent.runtime.openCycles(), runId);
-    if (calls.length > 0) return tellWaiting(calls, dataDirectory);
+    const asks = waitingAsks(agent.runtime, runId);
+    if (asks.length > 0 && !asks.some(isSoonOver)) return tellWaiting(asks, dataDirectory);
   }
 }
 
-/** Calls of a run of which everything waits for people's leave; empty while any of it works. */
-export function waitingCalls(states: readonly CycleState[], runId: string): readonly ApprovalQuestion[] {
-  const cycles = states.filter(({ spec }) => spec.runId === runId);
-  const isStill = cycles.every(
-    ({ pendingModelCall, pendingTools, pendingAsks, pendingApprovals }) =>
-      pendingModelCall === undefined &&
-      pendingTools.length === 0 &&
-      pendingAsks.length === 0 &&
-      pendingApprovals.length > 0,
-  );
-  return isStill ? cycles.flatMap(approvalQuestions) : [];
+function isSoonOver({ expiresAtMs }: PersonAsk): boolean {
+  return expiresAtMs !== undefined && expiresAtMs - Date.now() <= SOON_OVER_MS;
 }
 
 async function holdsCommands(spool: string): Promise<boolean> {
@@ -50,9 +44,12 @@ async function holdsCommands(spool: string): Promise<boolean> {
   return names.some((name) => name.endsWith('.json'));
 }
 
-function tellWaiting(calls: readonly ApprovalQuestion[], dataDirectory: string): string {
-  const lines = calls.flatMap((call) => [...effectLines(call), decideCommand(call.requestId, dataDirectory)]);
-  return ['Nobody is at a terminal to decide on a call. Type the command, then run this one again.', ...lines].join(
-    '\n',
-  );
+function tellWaiting(asks: readonly PersonAsk[], dataDirectory: string): LeftRun {
+  const isCall = asks.some(({ kind }) => kind === 'Approval');
+  const lines = asks.flatMap((ask) => [...askLines(ask), askCommand(ask, dataDirectory)]);
+  const nobody = `Nobody is at a terminal to ${isCall ? 'decide on a call' : 'answer a question'}.`;
+  return {
+    end: isCall ? 'AwaitingApproval' : 'AwaitingAnswer',
+    why: [`${nobody} Type the command, then run this one again.`, ...lines].join('\n'),
+  };
 }

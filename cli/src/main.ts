@@ -1,19 +1,34 @@
 /** The command line: all commands and their arguments. The modules of a command are loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { addAudit } from './add-audit.ts';
 import { addCalculus } from './add-calculus.ts';
 import { addFiles } from './add-files.ts';
+import { addJournal } from './add-journal.ts';
+import { addSkill } from './add-skill.ts';
+import { addRollout } from './add-rollout.ts';
 import { addGate } from './add-gate.ts';
-import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
+import { addImport } from './add-import.ts';
+import { addMemory } from './add-memory.ts';
+import {
+  dataOption,
+  examples,
+  gathered,
+  outputOption,
+  withCluster,
+  withPlace,
+  type Finish,
+} from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
+import { readEnvironment } from './config.ts';
 import type { AnswerFlags } from './commands/answer.ts';
 import type { OverrideFlags } from './commands/override.ts';
 import { addCancel } from './add-cancel.ts';
+import { addTask } from './add-task.ts';
 import type { ApproveFlags } from './commands/approve.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { CostFlags } from './commands/cost.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { InstallFlags } from './commands/install.ts';
-import type { RepairFlags, ShowFlags, VerifyFlags } from './commands/journal.ts';
 import type { ReplayFlags } from './commands/replay.ts';
 import { modelFlags } from './choose-model.ts';
 import type { RunFlags } from './commands/run.ts';
@@ -38,6 +53,9 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Errors that are no bug, by name: their message names the remedy. */
 const expectedErrors: Readonly<Record<string, number>> = {
+  AccessError: exitCodes.usage,
+  ApiError: exitCodes.failed,
+  ConnectionError: exitCodes.failed,
   JournalCorruptError: exitCodes.record,
   OpeningRefusedError: exitCodes.record,
   NewerRecordError: exitCodes.record,
@@ -56,28 +74,34 @@ function failureOf(error: unknown): { readonly text: string; readonly code: numb
 }
 
 function makeProgram(finish: Finish): Command {
-  const program = new Command('retainer')
+  const program = new Command(readEnvironment().caller.program)
     .description(
       'Auditable, long-lived agents: run them here or on a cluster, read their record, replay it, answer them.',
     )
     .version(programVersion(), '-V, --version')
-    .showHelpAfterError('(see retainer --help)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
   addRun(program, finish);
   addExplain(program, finish);
   addCost(program, finish);
   addReplay(program, finish);
+  addAudit(program, finish);
   addJournal(program, finish);
   addApprove(program, finish);
   addOverride(program, finish);
   addAnswer(program, finish);
   addCancel(program, finish);
+  addTask(program, finish);
   addInstall(program, finish);
   addDoctor(program, finish);
+  addRollout(program, finish, withCluster);
   addCalculus(program, finish);
   addGate(program, finish);
   addFiles(program, finish);
+  addSkill(program, finish);
+  addMemory(program, finish);
+  addImport(program, finish);
   return program;
 }
 
@@ -112,11 +136,9 @@ function addRun(program: Command, finish: Finish): void {
 }
 
 function addExplain(program: Command, finish: Finish): void {
-  program
-    .command('explain')
+  withPlace(program.command('explain'))
     .argument('[run]', 'run id, Task name, or the beginning of an id; without it, list the runs')
     .description('tell the story of a run from its record: every decision with its numbers')
-    .addOption(dataOption())
     .option('--full', 'with prompts, arguments, outputs and replies')
     .addOption(outputOption())
     .addHelpText(
@@ -125,6 +147,7 @@ function addExplain(program: Command, finish: Finish): void {
         'retainer explain',
         'retainer explain rainiest-day --data .retainer/examples',
         'retainer explain rainiest-day --full | less',
+        'retainer explain rainiest-day -n weather',
       ]),
     )
     .action(async (run: string | undefined, flags: ExplainFlags) => {
@@ -134,11 +157,9 @@ function addExplain(program: Command, finish: Finish): void {
 }
 
 function addCost(program: Command, finish: Finish): void {
-  program
-    .command('cost')
+  withPlace(program.command('cost'))
     .argument('[run]', 'run id, Task name, or the beginning of an id; without it, all runs together')
     .description('tell what a run cost: tokens and money by role and by purpose, and with other models')
-    .addOption(dataOption())
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -183,69 +204,10 @@ function addReplay(program: Command, finish: Finish): void {
     });
 }
 
-function addJournal(program: Command, finish: Finish): void {
-  const journal = program.command('journal').description('verify, repair or show the append-only record');
-  const directory = ['<dir>', 'the journal, or its data directory'] as const;
-  journal
-    .command('verify')
-    .argument(...directory)
-    .description('check every store, record, link, segment and blob; report faults by file, line and sequence')
-    .option('--live', 'accept an unfinished last line, as a running agent has it')
-    .option('--heads <dir>', 'the own directory of an auditor: compare the heads that it keeps')
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      examples(['retainer journal verify .retainer/examples', 'retainer journal verify /backup/ada/journal -o json']),
-    )
-    .action(async (given: string, flags: VerifyFlags) => {
-      const { verifyCommand } = await import('./commands/journal.ts');
-      finish(await verifyCommand(given, flags));
-    });
-  journal
-    .command('repair')
-    .argument(...directory)
-    .description('show how a damaged record would be repaired; --yes repairs it')
-    .option('--yes', 'repair; copies of replaced files stay in damaged/')
-    .option('--give-up-store <name>', 'give up a store of which nothing is left; repeatable, needs --reason', gathered)
-    .option('--reason <text>', 'the reason, recorded with what is given up')
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      examples(['retainer journal repair .retainer/examples', 'retainer journal repair .retainer/examples --yes']),
-    )
-    .action(async (given: string, flags: RepairFlags) => {
-      const { repairCommand } = await import('./commands/journal.ts');
-      finish(await repairCommand(given, flags));
-    });
-  journal
-    .command('show')
-    .argument(...directory)
-    .description('print records in the order of their creation; with -o json, one object per line')
-    .option('--store <name>', 'only this store')
-    .option('--run <id>', 'only runs whose id begins with this')
-    .option('--kind <kind>', 'only this kind of record')
-    .option('--from <moment>', 'only records from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z')
-    .option('--to <moment>', 'before')
-    .addOption(outputOption())
-    .addHelpText(
-      'after',
-      examples([
-        'retainer journal show .retainer/examples --store cycle --kind GateDecided',
-        'retainer journal show .retainer/examples --run rainiest-day -o json | jq .payload',
-      ]),
-    )
-    .action(async (given: string, flags: ShowFlags) => {
-      const { showCommand } = await import('./commands/journal.ts');
-      finish(await showCommand(given, flags));
-    });
-}
-
 function addApprove(program: Command, finish: Finish): void {
-  program
-    .command('approve')
+  withPlace(program.command('approve'))
     .argument('[request]', 'id of the request; without it, list all open requests')
     .description('approve or deny a call that waits for a person; the decision covers exactly its arguments')
-    .addOption(dataOption())
     .option('--deny', 'deny the call')
     .option('--reason <text>', 'the reason, recorded with the decision')
     .addOption(outputOption())
@@ -255,6 +217,7 @@ function addApprove(program: Command, finish: Finish): void {
         'retainer approve',
         'retainer approve tidy-notes-1a2b3c-c1-t2-a --reason "read it, is fine"',
         'retainer approve tidy-notes-1a2b3c-c1-t2-a --deny --reason "not today"',
+        'retainer approve -n weather',
       ]),
     )
     .action(async (request: string | undefined, flags: ApproveFlags) => {
@@ -264,24 +227,22 @@ function addApprove(program: Command, finish: Finish): void {
 }
 
 function addOverride(program: Command, finish: Finish): void {
-  program
-    .command('override')
+  withPlace(program.command('override'))
     .argument('<task>', 'name of the refused Task')
     .description('print a Task that overrules a refusal; when a principal applies it, it overrules this refusal once')
-    .requiredOption(
+    .option(
       '-f, --filename <path...>',
-      'manifests with the refused Task; /dev/stdin for the output of kubectl get',
+      'manifests with the refused Task (default: the Task on the cluster that the options name)',
     )
     .requiredOption('--reason <text>', 'the reason, recorded with every verdict that it changes')
     .option('--rule <id>', 'the rule that must have refused; another one is an error')
     .option('--name <name>', 'name of the new Task (default: the old name with -again)')
     .option('--by <user>', 'your name; on a cluster, your user name at the API server')
-    .addOption(dataOption())
     .addHelpText(
       'after',
       examples([
         'retainer override read-mail -f manifests --reason "the mail quotes an attack, it is none" > again.json',
-        'kubectl get task read-mail -o json | retainer override read-mail -f /dev/stdin --by ada --reason "…" | kubectl apply -f -',
+        'retainer override read-mail -n weather --reason "the mail quotes an attack" | kubectl apply -f -',
       ]),
     )
     .action(async (task: string, flags: OverrideFlags) => {
@@ -291,14 +252,12 @@ function addOverride(program: Command, finish: Finish): void {
 }
 
 function addAnswer(program: Command, finish: Finish): void {
-  program
-    .command('answer')
+  withPlace(program.command('answer'))
     .argument('[run]', 'run id, Task name, or the beginning of an id; without it, list all open questions')
     .argument('[text]', 'the answer')
     .description('answer the open question of a run')
-    .addOption(dataOption())
     .addOption(outputOption())
-    .addHelpText('after', examples(['retainer answer', 'retainer answer yearly-report "of the year 2014"']))
+    .addHelpText('after', examples(['retainer answer', 'retainer answer yearly-report "of the year 2014" -n weather']))
     .action(async (run: string | undefined, text: string | undefined, flags: AnswerFlags) => {
       const { answerCommand } = await import('./commands/answer.ts');
       finish(await answerCommand(run, text, flags));
@@ -359,17 +318,6 @@ function addDoctor(program: Command, finish: Finish): void {
       const { doctorCommand } = await import('./commands/doctor.ts');
       finish(await doctorCommand(flags));
     });
-}
-
-function withCluster(command: Command): Command {
-  return command
-    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: KUBECONFIG, else ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig (default: its current context)');
-}
-
-/** A repeatable option. */
-function gathered(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };

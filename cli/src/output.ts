@@ -1,6 +1,8 @@
 /** The only module that prints: results to standard output, progress to standard error. */
+import { Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { styleText } from 'node:util';
-import { printableLines } from '@retainer/contract/std/printable';
+import { printable, printableLines } from '@retainer/contract/std/printable';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
 /** `-o json` prints data for programs, else text for people. */
@@ -18,6 +20,10 @@ export interface Output {
   /** One of many results, on one line of JSON. */
   dataLine(value: unknown): void;
   error(text: string): void;
+  /** Whether results are coloured. */
+  readonly hasColour: boolean;
+  /** Takes what another program prints in place of this one. Colours pass, nothing else that steers a terminal. */
+  foreign(): { readonly out: Writable; readonly err: Writable };
 }
 
 const styles = {
@@ -48,7 +54,40 @@ export function createOutput(format: OutputFormat, colour: boolean | undefined):
       if (format === 'json') console.log(JSON.stringify(value));
     },
     error: (text) => console.error(painted(text, 'Bad', onError)),
+    hasColour: onOut,
+    foreign: () => ({
+      // Data for programs pass as they are: escaping could break them.
+      out: lineStream((text) => console.log(format === 'json' ? text : harmless(text))),
+      err: lineStream((text) => console.error(harmless(text))),
+    }),
   };
+}
+
+function lineStream(print: (line: string) => void): Writable {
+  const decoder = new StringDecoder('utf8');
+  let begun = '';
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      const lines = `${begun}${decoder.write(chunk)}`.split('\n');
+      begun = lines.pop() ?? '';
+      for (const line of lines) print(line);
+      done();
+    },
+    final: (done) => {
+      if (begun !== '') print(begun);
+      done();
+    },
+  });
+}
+
+/** A colour of our own palette, or its end (SGR of ECMA-48). */
+const COLOUR = /(\u001B\[\d{1,2}m)/;
+
+function harmless(line: string): string {
+  return line
+    .split(COLOUR)
+    .map((part) => (COLOUR.test(part) ? part : printable(part)))
+    .join('');
 }
 
 /** The reader has closed the pipe, as in `retainer explain | head`: nothing is left to do. */

@@ -23,6 +23,12 @@ export function effectLines(call: WaitingCall): readonly string[] {
   ];
 }
 
-export function decideCommand(requestId: string, dataDirectory: string): string {
-  return `retainer approve ${requestId} --data ${dataDirectory} --reason "…" (--deny refuses)`;
+export interface CalledWith {
+  readonly program: string;
+  /** They reach the place where the call waits. */
+  readonly options: string;
+}
+
+export function decideCommand(requestId: string, { program, options }: CalledWith): string {
+  return `${program} approve ${requestId} ${options} --reason "…" (--deny refuses)`;
 }

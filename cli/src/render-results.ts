@@ -21,11 +21,13 @@ const endTones = {
   Failed: 'Bad',
   NotStarted: 'Warning',
   AwaitingApproval: 'Warning',
+  AwaitingAnswer: 'Warning',
 } as const satisfies Record<TaskEnd, Tone>;
 
 const endWords: Partial<Record<TaskEnd, string>> = {
   NotStarted: 'NOT STARTED',
   AwaitingApproval: 'AWAITING APPROVAL',
+  AwaitingAnswer: 'AWAITING ANSWER',
 };
 
 export interface ResultStyle {

@@ -11,16 +11,16 @@ export function spendingOfRecords(records: readonly JournalRecord[]): Spending {
   return spendingOfCalls(records.flatMap(callReader()));
 }
 
-/** The calls of each run, by its id, in one pass over the record. */
+/** The calls of each run, by its id, in one pass over the record; those of dreams, which are of no run, under the empty one. */
 export async function callsByRun(reader: JournalReader): Promise<ReadonlyMap<string, readonly PaidCall[]>> {
   const callsOf = callReader();
   const runs = new Map<string, PaidCall[]>();
-  if (!reader.stores.includes('cycle')) return runs;
-  for await (const record of reader.read('cycle')) {
-    const { runId = '' } = record;
-    const calls = runs.get(runId) ?? [];
-    runs.set(runId, calls);
-    calls.push(...callsOf(record));
-  }
+  for (const store of ['cycle', 'archive', 'dream'].filter((it) => reader.stores.includes(it)))
+    for await (const record of reader.read(store)) {
+      const { runId = '' } = record;
+      const calls = runs.get(runId) ?? [];
+      runs.set(runId, calls);
+      calls.push(...callsOf(record));
+    }
   return runs;
 }

@@ -27,7 +27,13 @@ export interface RunTaskOptions {
    * Resolves when the run does nothing but wait for a person, with what to do about it; the run is left open then. Absent: the
    * command waits as well, because somebody is there.
    */
-  readonly left?: (runId: string, signal: AbortSignal) => Promise<string>;
+  readonly left?: (runId: string, signal: AbortSignal) => Promise<LeftRun>;
+}
+
+/** A run that waits for a person, and what to do about it. */
+export interface LeftRun {
+  readonly end: 'AwaitingApproval' | 'AwaitingAnswer';
+  readonly why: string;
 }
 
 const TURNED_AWAY: ReadonlySet<string> = new Set(['NotRunningError', 'RunSetAsideError']);
@@ -101,7 +107,7 @@ export async function closedResult(
   const closed = unlessTurnedAway(() => agent.runtime.closed(runId));
   const ended = await Promise.race([closed, ...(left === undefined ? [] : [left(runId, over.signal)])]);
   over.abort();
-  if (typeof ended === 'string') return { task, end: 'AwaitingApproval', runId, isFromRecord: false, why: ended };
+  if ('why' in ended) return { task, ...ended, runId, isFromRecord: false };
   if (!ended.ok) return { task, end: 'Failed', runId, isFromRecord: false, why: ended.error };
   const { concluded } = ended.value;
   const end = concluded?.outcome ?? 'Failed';

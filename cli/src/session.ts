@@ -16,11 +16,11 @@ import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { leftRun } from './left-run.ts';
-import { TerminalApprovals } from './terminal-approvals.ts';
+import { TerminalPerson } from './terminal-person.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
-import { askCancel, unlessTurnedAway } from './run-task.ts';
+import { askCancel, unlessTurnedAway, type LeftRun } from './run-task.ts';
 import type { TaskRunnerOptions } from './run-tasks.ts';
 import { refuse } from './refuse.ts';
 import type { Selection } from './select-agent.ts';
@@ -71,12 +71,14 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       seeds: manifestSeeds(selection),
       model: model.value.port,
       secrets: environment.secrets,
+      ...(environment.embeddingKey === undefined ? {} : { embeddingKey: environment.embeddingKey }),
       onRecord: (record) => {
         progress.show(record);
         if (record.kind === 'ApprovalRequested' || record.kind === 'QuestionAsked') requested.emit('request');
         if (peopleChanges.has(record.kind)) requested.emit('people');
       },
       ...bus.value,
+      backup: backupOf(environment),
       onFault,
       onNotice: (notice) => output.note(notice, 'Warning'),
     }),
@@ -102,16 +104,30 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   return sessionOf(options, { agent: opened.value, choice, progress, fault: fault.signal, tasks, people });
 }
 
-/** Records after which a call begins or ends to wait for a person. */
+/** The end of a large first commit is worth waiting for; Ctrl-C does not. */
+const CLOSING_COMMIT_MS = 30_000;
+
+function backupOf({ gitCredentials }: Environment): NonNullable<OpenAgentOptions['backup']> {
+  return {
+    closingMs: CLOSING_COMMIT_MS,
+    credentials: () =>
+      Promise.resolve(gitCredentials === undefined ? undefined : { kind: 'Password', ...gitCredentials }),
+  };
+}
+
+/** Records after which work begins or ends to wait for a person. */
 const peopleChanges: ReadonlySet<string> = new Set([
   'ApprovalRequested',
   'ApprovalDecided',
+  'QuestionAsked',
+  'QuestionAnswered',
+  'QuestionExpired',
   'TimeExpired',
   'CycleEnded',
 ]);
 
 interface People {
-  /** Call it when the calls that wait may have changed. */
+  /** Call it when what waits may have changed. */
   readonly look: () => void;
   readonly stop: () => void;
   readonly left?: NonNullable<TaskRunnerOptions['left']>;
@@ -122,14 +138,14 @@ function peopleOf(options: SessionOptions, agent: OpenedAgent, decided: () => Pr
   const { environment, output, dataDirectory, flags } = options;
   const { hasTerminal, userName: name, uid } = environment;
   if (!hasTerminal) {
-    const left = (runId: string, signal: AbortSignal): Promise<string> =>
+    const left = (runId: string, signal: AbortSignal): Promise<LeftRun> =>
       leftRun({ agent, dataDirectory, decided }, runId, AbortSignal.any([signal, options.signal]));
     return { look: () => undefined, stop: () => undefined, ...(flags.watch === true ? {} : { left }) };
   }
   const terminal = { input: process.stdin, prompts: process.stderr, user: { name, uid } };
-  const approvals = new TerminalApprovals(agent.runtime, terminal, output);
+  const person = new TerminalPerson(agent.runtime, terminal, output);
   const tell = (error: unknown): void => output.note(`the decision was not taken: ${String(error)}`, 'Warning');
-  return { look: () => void approvals.look().catch(tell), stop: () => approvals.stop() };
+  return { look: () => void person.look().catch(tell), stop: () => person.stop() };
 }
 
 /** With a Redis URL, the roles' messages use its stream. */

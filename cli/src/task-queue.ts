@@ -48,7 +48,7 @@ function blockOf(task: Task, standings: Standings): string | undefined {
   for (const { name } of task.spec.dependsOn) {
     const standing = standings.get(name);
     if (standing?.kind === 'Ended' && !successes.has(standing.end)) {
-      const how = standing.end === 'AwaitingApproval' ? 'waits for a person' : `ended ${standing.end}`;
+      const how = standing.end.startsWith('Awaiting') ? 'waits for a person' : `ended ${standing.end}`;
       return `it depends on ${name}, which ${how}`;
     }
   }

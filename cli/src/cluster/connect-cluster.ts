@@ -1,7 +1,7 @@
 /** Connects a command to the cluster that kubectl would use. */
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { connect } from '@retainer/kube/connect';
+import { connect, type ConnectionChoice } from '@retainer/kube/connect';
 import { HttpsClient } from '@retainer/kube/https-client';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { ClusterEnvironment } from '../config.ts';
@@ -16,6 +16,10 @@ export interface ClusterChoice {
 export interface ConnectedCluster {
   readonly client: HttpsClient;
   readonly address: string;
+  /** Of the context: where a command works that names none. */
+  readonly namespace: string;
+  /** What the client was made of, for connections of another kind. */
+  readonly choice: ConnectionChoice;
 }
 
 /**
@@ -35,13 +39,11 @@ export async function connectCluster(
   const isInPod = paths.length === 0 && service !== undefined;
   if (paths.length === 0 && !isInPod)
     return err(`no kubeconfig at ${named.join(', ')}: give one with --kubeconfig FILE, or set KUBECONFIG`);
+  const choice = { service: isInPod ? service : undefined, kubeconfig: { paths, contextName: context } };
   try {
-    const connection = await connect({
-      service: isInPod ? service : undefined,
-      kubeconfig: { paths, contextName: context },
-    });
+    const connection = await connect(choice);
     const client = new HttpsClient({ connection, clock: systemClock, userAgent: `retainer-cli/${version}` });
-    return ok({ client, address: connection.server.origin });
+    return ok({ client, address: connection.server.origin, namespace: connection.namespace, choice });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(`${paths.join(', ')} cannot be used: ${reason}`);

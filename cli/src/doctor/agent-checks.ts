@@ -20,6 +20,7 @@ const AGENT_LEVELS = {
   StoragePending: 'Passing',
   Draining: 'Passing',
   LeaseLost: 'Passing',
+  AccountChanged: 'Passing',
   BackupStale: 'Person',
   SafeMode: 'Person',
 } as const satisfies Partial<Record<ConditionReason<'Agent'>, Level>>;
@@ -47,6 +48,8 @@ const TASK_LEVELS = {
   AgentSuspended: 'Person',
   InfrastructureFailed: 'Person',
   SetAside: 'Person',
+  Held: 'Person',
+  CharacterChanged: 'Normal',
   ScheduleInvalid: 'Fault',
   SpecInvalid: 'Fault',
   DependencyCycle: 'Fault',
@@ -89,7 +92,8 @@ export function agents({ ofAgents, scope, nowMs }: Facts): CheckResult {
     ({ type, status, reason, message, sinceMs }) =>
       `${type} ${status} ${reason}${sinceMs === undefined ? '' : ` (${age(nowMs - sinceMs)})`}: ${message}`,
   );
-  return { ...verdict, details: lines };
+  const individual = textAt(only, 'status.individual');
+  return { ...verdict, details: individual === '' ? lines : [`individual ${individual}`, ...lines] };
 }
 
 interface ReadyQuestion {

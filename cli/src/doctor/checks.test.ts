@@ -1,9 +1,10 @@
 /** Each check by table: a healthy installation with one thing changed, and what is said of it. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ROLLOUT_CONFIG_MAP, ROLLOUT_ENTRIES, type RolloutState } from '@retainer/contract/wire/rollout';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
-import { canaryPod, installedCluster } from '../../../test/support/installed-cluster.ts';
+import { canaryPod, installedCluster, rolloutDone } from '../../../test/support/installed-cluster.ts';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { CHECKS, diagnose } from './checks.ts';
 import { KUBERNETES_MINOR_MIN } from './cluster-checks.ts';
@@ -57,6 +58,15 @@ const ready = (facts: Facts, reason: string, seconds: number) => ({
     ],
   },
 });
+const taskWith = (facts: Facts, reason: string): Facts => {
+  const task = { kind: 'Task', metadata: { name: 'asks', namespace: 'weather' }, ...ready(facts, reason, 90_000) };
+  return { ...facts, ofAgents: { ...facts.ofAgents, tasks: seen([task]) } };
+};
+const narrowed = (facts: Facts, own: string, others: readonly string[]): Facts => {
+  const operators = [own, ...others].map((places) => one(withEnv(facts, 'RETAINER_WATCH_NAMESPACES', places).operator));
+  const narrow = withEnv(facts, 'RETAINER_WATCH_NAMESPACES', own);
+  return { ...narrow, everyAgent: facts.ofAgents.agents, operators: seen(operators) };
+};
 const inVain = (facts: Facts, message: string): Facts => {
   const conditions = [{ type: 'FieldsInEffect', status: 'False', reason: 'NoEffectYet', message }];
   const characters = among(facts.ofAgents.characters, (one) => ({ ...one, status: { conditions } }));
@@ -82,6 +92,16 @@ const podOf = (facts: Facts, status: object, seconds: number, metadata: object =
     status,
   };
   return { ...facts, sandboxes: facts.sandboxes.map((place) => ({ ...place, pods: seen([pod]) })) };
+};
+
+const halt: RolloutState = {
+  ...rolloutDone,
+  phase: 'Halted',
+  halted: { agent: 'weather/meteorologist', reason: 'PodCrashing', message: 'it crashes' },
+};
+const haltedRollout: KubeObject = {
+  metadata: { name: ROLLOUT_CONFIG_MAP },
+  data: { [ROLLOUT_ENTRIES.state]: JSON.stringify(halt) },
 };
 
 type Row = readonly [
@@ -186,6 +206,18 @@ const rows: readonly Row[] = [
     'ok: no persona holds what looks like a secret, or it is confidential',
   ],
   [
+    'rollout',
+    'an agent that did not come up with the newest release',
+    (it) => ({ ...it, rollout: seen(haltedRollout) }),
+    'fail: halted: Agent weather/meteorologist did not come up with docker.io/retainer/agent:0.1.0',
+  ],
+  [
+    'rollout',
+    'an operator that never led',
+    (it) => ({ ...it, rollout: seen(undefined) }),
+    'skip: no operator has told of a rollout yet; see the check leader',
+  ],
+  [
     'signing-key',
     'neither half',
     (it) => ({ ...it, signingKey: seen(undefined), publicKey: seen(undefined) }),
@@ -240,7 +272,7 @@ const rows: readonly Row[] = [
     'admission',
     'policies that are off',
     (it) => ({ ...it, policies: seen([]) }),
-    'fail: missing: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more; only Roles limit the agents',
+    'fail: missing: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-network and 2 more; only Roles limit the agents',
   ],
   [
     'admission',
@@ -252,7 +284,7 @@ const rows: readonly Row[] = [
         spec: { ...(binding['spec'] as object), validationActions: ['Audit'] },
       })),
     }),
-    'fail: policies without a binding that denies: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more',
+    'fail: policies without a binding that denies: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-network and 2 more',
   ],
   [
     'admission',
@@ -261,7 +293,7 @@ const rows: readonly Row[] = [
       ...it,
       policies: among(it.policies, (policy) => ({ ...policy, status: { typeChecking: { expressionWarnings: [{}] } } })),
     }),
-    'warn: policies with rules that the API server cannot check: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more',
+    'warn: policies with rules that the API server cannot check: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-network and 2 more',
   ],
   [
     'sandbox-namespaces',
@@ -405,7 +437,7 @@ const rows: readonly Row[] = [
     'fields',
     'a character with an override that nobody plays',
     (it) => inVain(it, 'set without effect yet: spec.gatePolicies.agentOverrides[Comms]'),
-    'warn: 1 object of 4 with fields that have no effect yet',
+    'warn: 1 object of 5 with fields that have no effect yet',
   ],
   [
     'models',
@@ -437,6 +469,31 @@ const rows: readonly Row[] = [
     'a Lease that is gone',
     (it) => ({ ...it, ofAgents: { ...it.ofAgents, leases: seen([]) } }),
     'warn: 1 of 1 working Agent do not renew their Lease: they do not reach the API server',
+  ],
+  ['tended', 'an operator for everybody', (it) => it, 'ok: every Agent has an operator'],
+  [
+    'tended',
+    'an operator that was narrowed',
+    (it) => narrowed(it, 'other', []),
+    'fail: 1 Agent without an operator: no installation has weather in its watchNamespaces',
+  ],
+  [
+    'tended',
+    'two operators that share the cluster',
+    (it) => narrowed(it, 'other', ['weather,climate']),
+    'ok: every Agent has an operator',
+  ],
+  [
+    'tasks',
+    'a question that waits for a person',
+    (it) => taskWith(it, 'QuestionAsked'),
+    'warn: 1 of 1 Task with a problem',
+  ],
+  [
+    'tasks',
+    'a call that waits for a person',
+    (it) => taskWith(it, 'ApprovalRequested'),
+    'warn: 1 of 1 Task with a problem',
   ],
   [
     'tasks',

@@ -5,8 +5,9 @@ import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
 import { installationOf } from './installation.ts';
 import { models } from './model-check.ts';
-import { egressProxy, images, leader, operator, signingKey, version } from './operator-checks.ts';
+import { egressProxy, images, leader, operator, rollout, signingKey, version } from './operator-checks.ts';
 import { networkPolicy, sandboxes, sandboxNamespaces } from './sandbox-checks.ts';
+import { tended } from './tended-check.ts';
 import { STATUSES, type Check, type Status, type CheckResult } from './check-result.ts';
 
 export const CHECKS = [
@@ -15,6 +16,7 @@ export const CHECKS = [
   { name: 'operator', asks: 'operator is ready', judge: operator },
   { name: 'version', asks: 'operator and command line have the same version', judge: version },
   { name: 'leader', asks: 'operator has a leader that renews its Lease', judge: leader },
+  { name: 'rollout', asks: 'the newest release is halted at no agent', judge: rollout },
   { name: 'signing-key', asks: 'signing key exists and its public half is published', judge: signingKey },
   { name: 'egress-proxy', asks: 'egress proxy is ready', judge: egressProxy },
   { name: 'images', asks: 'images can be pulled', judge: images },
@@ -32,6 +34,7 @@ export const CHECKS = [
   { name: 'personas', asks: 'a persona with a secret is confidential', judge: personas },
   { name: 'skills', asks: 'Skills are Ready', judge: skills },
   { name: 'agents', asks: 'Agents are Ready', judge: agents },
+  { name: 'tended', asks: 'every Agent has an operator', judge: tended },
   { name: 'suspended', asks: 'suspended Agents', judge: suspended },
   { name: 'fields', asks: 'every field that is set has an effect', judge: fieldsInEffect },
   { name: 'models', asks: 'Agents name models that are known and answer', judge: models },

@@ -2,6 +2,7 @@
 import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { GROUP, KINDS, VERSION } from '@retainer/contract/api/names';
+import { ENFORCE_LABEL } from '@retainer/contract/api/sandbox-standard';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf, listAt, textAt, valueAt } from './fields.ts';
@@ -91,8 +92,6 @@ function fieldPaths(schema: StructuralSchema, path = ''): readonly string[] {
   return [...own, ...entries];
 }
 
-const ENFORCE = 'pod-security.kubernetes.io/enforce';
-
 /** Namespaces of the operator and of agents: each pod of ours meets the restricted standard. */
 export function podSecurity({ namespaces, ofAgents, scope }: Facts): CheckResult {
   return judged(namespaces, (found) => {
@@ -102,22 +101,22 @@ export function podSecurity({ namespaces, ofAgents, scope }: Facts): CheckResult
     ].toSorted();
     const open = ours.filter((name) => {
       const namespace = found.find(({ metadata }) => metadata.name === name);
-      return namespace !== undefined && namespace.metadata.labels?.[ENFORCE] !== 'restricted';
+      return namespace !== undefined && namespace.metadata.labels?.[ENFORCE_LABEL] !== 'restricted';
     });
     if (open.length === 0) return ok(`restricted in ${named(ours)}`);
     return warn(`namespaces that do not enforce the restricted standard: ${named(open)}`, [
-      `kubectl label --overwrite namespace ${open.join(' ')} ${ENFORCE}=restricted`,
+      `kubectl label --overwrite namespace ${open.join(' ')} ${ENFORCE_LABEL}=restricted`,
     ]);
   });
 }
 
 export function admissionPolicies(facts: Facts, installation: Installation): CheckResult {
   const { policies, bindings } = facts;
-  const { release } = installation;
+  const { clusterName } = installation;
   const fix = [`${installCommand(facts, installation)} --set admissionPolicies.enabled=true`];
   return judged(policies, (found) =>
     judged(bindings, (bound) => {
-      const names = NAMES.policies.map((name) => `${release}-${name}`);
+      const names = NAMES.policies.map((name) => `${clusterName}-${name}`);
       const isThere = (name: string, among: readonly KubeObject[]): boolean =>
         among.some(({ metadata }) => metadata.name === name);
       const missing = names.filter((name) => !isThere(name, found));

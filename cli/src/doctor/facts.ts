@@ -55,10 +55,14 @@ export interface Facts {
   /** Metadata only: the doctor never reads the key itself. */
   readonly signingKey: SeenObject;
   readonly publicKey: SeenObject;
+  readonly rollout: SeenObject;
   readonly namespaces: SeenObjects;
   readonly policies: SeenObjects;
   readonly bindings: SeenObjects;
   readonly storageClasses: SeenObjects;
   readonly sandboxes: readonly SandboxFacts[];
   readonly ofAgents: AgentFacts;
+  /** Of all namespaces, and the operators of all installations, where this one is for some namespaces only; else none. */
+  readonly everyAgent: SeenObjects;
+  readonly operators: SeenObjects;
 }

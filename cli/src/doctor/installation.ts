@@ -1,5 +1,6 @@
 /** The settings of an installation, read from the environment in the operator's Deployment, as the chart wrote it. Pure. */
-import { LABELS } from '@retainer/contract/api/names';
+import { DENY_ALL_NAME, LABELS } from '@retainer/contract/api/names';
+import { ROLLOUT_CONFIG_MAP } from '@retainer/contract/wire/rollout';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { listAt, textAt } from './fields.ts';
 
@@ -9,13 +10,24 @@ export const NAMES = {
   leaderLease: 'retainer-operator',
   signingKey: 'retainer-signing-key',
   publicKey: 'retainer-signing-key-public',
-  denyAll: 'retainer-deny-all',
-  /** After the release's name and a hyphen. */
-  policies: ['agent-writes', 'approvals', 'reserved-labels', 'sandbox-namespaces', 'sandbox-runs', 'sandboxes'],
+  rollout: ROLLOUT_CONFIG_MAP,
+  denyAll: DENY_ALL_NAME,
+  /** After the name in the cluster and a hyphen. */
+  policies: [
+    'agent-writes',
+    'approvals',
+    'reserved-labels',
+    'sandbox-namespaces',
+    'sandbox-network',
+    'sandbox-runs',
+    'sandboxes',
+  ],
 } as const;
 
 export interface Installation {
   readonly release: string;
+  /** First part of the names of its objects that lie in no namespace. */
+  readonly clusterName: string;
   /** Empty if unknown. */
   readonly version: string;
   readonly sandboxNamespaces: readonly string[];
@@ -35,12 +47,15 @@ export function installationOf(operator: KubeObject | undefined): Installation {
   const variables = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name'), textAt(entry, 'value')]));
   const text = (name: string): string | undefined => variables.get(`RETAINER_${name}`) || undefined;
   const rootNamespace = text('SANDBOX_ROOT_NAMESPACE');
+  const release = operator?.metadata.labels?.[LABELS.instance] ?? 'retainer';
+  const watchNamespaces = (text('WATCH_NAMESPACES') ?? '').split(',').filter((name) => name !== '');
   return {
-    release: operator?.metadata.labels?.[LABELS.instance] ?? 'retainer',
+    release,
+    clusterName: [...(watchNamespaces.length === 0 ? [] : [operator?.metadata.namespace]), release].join('-'),
     version: text('VERSION') ?? '',
     sandboxNamespaces: [text('SANDBOX_NAMESPACE') ?? 'retainer-sandboxes', ...(rootNamespace ? [rootNamespace] : [])],
     rootNamespace,
-    watchNamespaces: (text('WATCH_NAMESPACES') ?? '').split(',').filter((name) => name !== ''),
+    watchNamespaces,
     hasEgressProxy: operator === undefined ? undefined : text('EGRESS_PROXY') !== undefined,
     leaseSeconds: Number(text('LEASE_SECONDS') ?? 15),
   };

@@ -26,9 +26,7 @@ const ofCluster = (group: string, plural: string, kind: string): Resource => ({
 });
 const kinds = {
   ...resources,
-  deployments: { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', isNamespaced: true },
   secrets: { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', isNamespaced: true },
-  namespaces: ofCluster('', 'namespaces', 'Namespace'),
   definitions: ofCluster('apiextensions.k8s.io', 'customresourcedefinitions', 'CustomResourceDefinition'),
   policies: ofCluster('admissionregistration.k8s.io', 'validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
   bindings: ofCluster(
@@ -66,7 +64,7 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
     await clock.sleep(SECOND_LOOK_MS);
     return one(kinds.leases, NAMES.leaderLease);
   };
-  const [later, definitions, egressProxy, systemPods, signingKey, publicKey, namespaces, policies, bindings] =
+  const [later, definitions, egressProxy, systemPods, signingKey, publicKey, rollout, namespaces, policies, bindings] =
     await Promise.all([
       second(),
       all(kinds.definitions),
@@ -74,6 +72,7 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
       look.all(kinds.pods, { namespace, labelSelector: `${LABELS.partOf}=retainer` }),
       look.metadata(kinds.secrets, namespace, NAMES.signingKey),
       one(kinds.configMaps, NAMES.publicKey),
+      one(kinds.configMaps, NAMES.rollout),
       all(kinds.namespaces),
       all(kinds.policies),
       all(kinds.bindings),
@@ -84,6 +83,13 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
     Promise.all(sandboxNamespaces.map((name) => observeSandboxes(look, name, scope))),
     depth === 'Installation' ? NO_AGENTS : observeAgents(look, places, scope),
   ]);
+  const isNarrow = watchNamespaces.length > 0 && depth === 'Everything';
+  const [everyAgent, operators] = isNarrow
+    ? await Promise.all([
+        look.all(kinds.agents, { namespace: scope.namespace }),
+        look.all(kinds.deployments, { labelSelector: OPERATORS }),
+      ])
+    : [NOTHING, NOTHING];
   const ofGroup = (object: KubeObject): boolean => textAt(object, 'spec.group') === GROUP;
   return {
     nowMs: clock.nowMs(),
@@ -98,12 +104,15 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
     leader: { first, second: later },
     signingKey,
     publicKey,
+    rollout,
     namespaces,
     policies,
     bindings,
     storageClasses,
     sandboxes,
     ofAgents,
+    everyAgent,
+    operators,
   };
 }
 
@@ -122,12 +131,15 @@ function unreachable(
     leader: { first: fact, second: undefined },
     signingKey: fact,
     publicKey: fact,
+    rollout: fact,
     namespaces: fact,
     policies: fact,
     bindings: fact,
     storageClasses: fact,
     sandboxes: [],
     ofAgents: sameOfAgents(fact),
+    everyAgent: fact,
+    operators: fact,
   };
 }
 
@@ -135,7 +147,9 @@ function sameOfAgents(fact: SeenObjects): AgentFacts {
   return { agents: fact, tasks: fact, skills: fact, characters: fact, pods: fact, claims: fact, leases: fact };
 }
 
-const NO_AGENTS = sameOfAgents({ type: 'Seen', value: [] });
+const NOTHING: SeenObjects = { type: 'Seen', value: [] };
+const NO_AGENTS = sameOfAgents(NOTHING);
+const OPERATORS = `${LABELS.partOf}=retainer,${LABELS.name}=operator`;
 
 async function observeSandboxes(look: Look, namespace: string, scope: Scope): Promise<SandboxFacts> {
   // The canary's proof belongs to no Agent and concerns all.

@@ -5,6 +5,7 @@ import { leaseRecordOf } from '@retainer/kube/lease-record';
 import type { Facts } from './facts.ts';
 import { conditionOf, countAt, listAt, textAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';
+import { rolloutLines, rolloutOf } from '../cluster/rollout-story.ts';
 import { isOverdue, isRenewed, renewalAgeMs } from './leader-lease.ts';
 import { containerTrouble } from './pod-trouble.ts';
 import { age, fail, installCommand, judged, named, ok, seenOr, warn, type CheckResult } from './check-result.ts';
@@ -124,6 +125,24 @@ export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Che
       );
     if (!isPublished) return fail(`ConfigMap ${NAMES.publicKey} holds no key: egress proxies cannot start`, [restart]);
     return judged(secret, () => ok(`Secret ${NAMES.signingKey} exists, and its public half is published`));
+  });
+}
+
+/** A release that is halted reaches nobody until a person acts. */
+export function rollout({ rollout: object, nowMs, scope }: Facts): CheckResult {
+  const own = scope.systemNamespace === 'retainer-system' ? '' : ` --system-namespace ${scope.systemNamespace}`;
+  return judged(object, (found) => {
+    const state = rolloutOf(found);
+    if (state === undefined)
+      return { status: 'skip', seen: 'no operator has told of a rollout yet; see the check leader' };
+    const [first, ...rest] = rolloutLines(state, nowMs).map(({ text }) => text.trim());
+    if (state.phase !== 'Halted')
+      return ok(`${state.phase === 'Done' ? 'everywhere' : 'on its way'}: ${state.release.image}`);
+    return fail(
+      first ?? '',
+      [`retainer rollout resume${own}   # once its cause is gone; or install another release`],
+      rest,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 /** Checks of the sandboxes: their namespaces, the proof that these are closed, hanging pods. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
+import { looseLabels } from '@retainer/contract/api/sandbox-standard';
 import { CanaryEnd } from '@retainer/contract/wire/canary';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
@@ -20,29 +21,29 @@ import {
   type CheckResult,
 } from './check-result.ts';
 
-const ENFORCE = 'pod-security.kubernetes.io/enforce';
-
 /** Whether the namespaces exist, enforce their standard, and deny all traffic. */
 export function sandboxNamespaces(facts: Facts, installation: Installation): CheckResult {
   const { namespaces, sandboxes: places } = facts;
   const { rootNamespace } = installation;
-  const install = [
-    `${installCommand(facts, installation)}   # creates and labels the namespaces (sandbox.namespace.create)`,
-  ];
+  const install = `${installCommand(facts, installation)}   # creates and labels the namespaces (sandbox.namespace.create)`;
   return judged(namespaces, (found) => {
     const faults = places.flatMap(({ namespace, denyAll }) => {
       const live = found.find(({ metadata }) => metadata.name === namespace);
-      if (live === undefined) return [`namespace ${namespace} does not exist: code cannot run`];
+      if (live === undefined)
+        return [{ fault: `namespace ${namespace} does not exist: code cannot run`, fix: install }];
       const standard = namespace === rootNamespace ? 'baseline' : 'restricted';
-      const level = live.metadata.labels?.[ENFORCE] ?? 'nothing';
+      const open = `namespace ${namespace} has no NetworkPolicy ${NAMES.denyAll}: no code runs until the operator makes it again`;
       return [
-        ...(level === standard ? [] : [`namespace ${namespace} enforces ${level}, not ${standard}`]),
-        ...(denyAll.type === 'Seen' && denyAll.value === undefined
-          ? [`namespace ${namespace} has no NetworkPolicy ${NAMES.denyAll}: pods that no other policy selects are open`]
-          : []),
+        ...looseLabels(namespace, live.metadata.labels ?? {}, standard),
+        ...(denyAll.type === 'Seen' && denyAll.value === undefined ? [{ fault: open, fix: install }] : []),
       ];
     });
-    if (faults.length > 0) return fail(`${counted(faults.length, 'fault')} in the sandbox namespaces`, install, faults);
+    if (faults.length > 0)
+      return fail(
+        `${counted(faults.length, 'fault')} in the sandbox namespaces`,
+        [...new Set(faults.map(({ fix }) => fix))],
+        faults.map(({ fault }) => fault),
+      );
     return ok(`${places.map(({ namespace }) => namespace).join(', ')}: standard enforced, all traffic denied`);
   });
 }

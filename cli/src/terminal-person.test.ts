@@ -2,18 +2,18 @@ import { PassThrough } from 'node:stream';
 import { describe, expect } from 'vitest';
 import { ApprovalRun, type Plan } from '../../test/support/approval-runs.ts';
 import { verifies } from '../../test/verifies.ts';
-import { waitingCalls } from './left-run.ts';
+import { waitingAsks, type OpenWork } from './person-asks.ts';
 import type { Output } from './output.ts';
-import { TerminalApprovals } from './terminal-approvals.ts';
+import { TerminalPerson } from './terminal-person.ts';
 
 const sending: Plan = (turn) => (turn === 1 ? [['send', { to: 'ann@example.org', note: 'a\u001b[2Jb' }]] : []);
 
 class Desk {
   readonly input = new PassThrough();
   readonly notes: string[] = [];
-  readonly approvals: TerminalApprovals;
+  readonly person: TerminalPerson;
 
-  constructor(run: ApprovalRun) {
+  constructor(run: ApprovalRun, accept?: ApprovalRun['runtime']['accept']) {
     const nothing = (): void => undefined;
     const output: Output = {
       format: 'text',
@@ -23,9 +23,17 @@ class Desk {
       data: nothing,
       dataLine: nothing,
       error: nothing,
+      hasColour: false,
+      foreign: () => ({ out: new PassThrough(), err: new PassThrough() }),
     };
     const terminal = { input: this.input, prompts: new PassThrough(), user: { name: 'ann', uid: 7 } };
-    this.approvals = new TerminalApprovals(run.runtime, terminal, output);
+    const { runtime } = run;
+    const refusing = accept && {
+      accept,
+      openRuns: () => runtime.openRuns(),
+      openCycles: () => runtime.openCycles(),
+    };
+    this.person = new TerminalPerson(refusing ?? runtime, terminal, output);
   }
 }
 
@@ -39,7 +47,7 @@ describe('a person at the terminal', () => {
     async () => {
       const run = await new ApprovalRun(sending).begin();
       const desk = new Desk(run);
-      const asked = desk.approvals.look();
+      const asked = desk.person.look();
       desk.input.write('maybe\nyes, it is what I wanted\n');
       await asked;
       await run.runtime.closed('r');
@@ -56,19 +64,62 @@ describe('a person at the terminal', () => {
   verifies('cli:awaits-nobody', 'denies, and is asked about each call once', async () => {
     const run = await new ApprovalRun(sending).begin();
     const desk = new Desk(run);
-    const asked = desk.approvals.look();
+    const asked = desk.person.look();
     desk.input.write('n\n');
     await asked;
-    await desk.approvals.look();
+    await desk.person.look();
     expect(desk.notes.filter((it) => it.includes('needs your leave'))).toHaveLength(1);
     expect(decisions(run)).toMatchObject([{ decision: 'Deny', reason: 'said so at the terminal' }]);
+    await run.end();
+  });
+
+  verifies('cli:awaits-nobody', 'is told what was not taken, and asked again', async () => {
+    const run = await new ApprovalRun(sending).begin();
+    let refusals = 1;
+    const accept: ApprovalRun['runtime']['accept'] = (...args) => {
+      refusals -= 1;
+      return refusals < 0 ? run.runtime.accept(...args) : Promise.reject(new Error('the volume is full'));
+    };
+    const desk = new Desk(run, accept);
+    const first = desk.person.look();
+    desk.input.write('y\n');
+    await first;
+    expect([decisions(run), desk.notes.at(-1)]).toEqual([[], 'this was not taken: the volume is full']);
+    const second = desk.person.look();
+    desk.input.write('y\n');
+    await second;
+    expect(decisions(run)).toMatchObject([{ decision: 'Approve' }]);
+    await run.end();
+  });
+
+  verifies('cli:awaits-nobody', 'is asked nothing more once it is stopped', async () => {
+    const run = await new ApprovalRun(sending).begin();
+    const desk = new Desk(run);
+    desk.person.stop();
+    await desk.person.look();
+    expect(desk.notes).toEqual([]);
+    await run.end();
+  });
+
+  verifies('cli:awaits-nobody', 'answers a question in a line of their own words', async () => {
+    const question = 'Which year?\u001b[2J';
+    const run = await new ApprovalRun((turn) => (turn === 1 ? [['ask_person', { question }]] : [])).begin();
+    expect(waitingAsks(run.runtime, 'r')).toMatchObject([{ kind: 'Question', runId: 'r' }]);
+    const desk = new Desk(run);
+    const asked = desk.person.look();
+    desk.input.write('  \n the year 2014 \n');
+    await asked;
+    await run.runtime.closed('r');
+    expect(desk.notes.join('\n')).toContain('Which year?');
+    expect(desk.notes.join('\n')).not.toContain('\u001b');
+    expect(decisions(run)).toMatchObject([{ by: 'ann', reason: 'the year 2014' }]);
     await run.end();
   });
 
   verifies('cli:awaits-nobody', 'decides nothing by going away, nor when somebody else has decided', async () => {
     const gone = await new ApprovalRun(sending).begin();
     const empty = new Desk(gone);
-    const asked = empty.approvals.look();
+    const asked = empty.person.look();
     empty.input.end();
     await asked;
     expect(decisions(gone)).toEqual([]);
@@ -76,10 +127,10 @@ describe('a person at the terminal', () => {
 
     const decided = await new ApprovalRun(sending).begin();
     const desk = new Desk(decided);
-    const waiting = desk.approvals.look();
+    const waiting = desk.person.look();
     const [request] = decided.asked();
     await decided.decide(request?.requestId ?? '', request?.argumentsDigest ?? '', 'Deny');
-    await desk.approvals.look();
+    await desk.person.look();
     await waiting;
     expect(decisions(decided)).toHaveLength(1);
     await decided.end();
@@ -89,12 +140,15 @@ describe('a person at the terminal', () => {
 describe('a run that nobody is there to decide for', () => {
   verifies('cli:awaits-nobody', 'is left only when nothing else of it goes on', async () => {
     const run = await new ApprovalRun(sending).begin();
+    const tools = (work: OpenWork, runId: string): readonly unknown[] =>
+      waitingAsks(work, runId).map((it) => (it.kind === 'Approval' ? it.call.tool : it.question));
+    expect(tools(run.runtime, 'r')).toEqual(['send']);
+    expect(tools(run.runtime, 'other')).toEqual([]);
     const states = run.runtime.openCycles();
-    expect(waitingCalls(states, 'r').map(({ tool }) => tool)).toEqual(['send']);
-    expect(waitingCalls(states, 'other')).toEqual([]);
     const [state] = states;
     const working = state === undefined ? [] : [{ ...state, pendingTools: ['r-c1-t2'] }];
-    expect(waitingCalls([...states, ...working], 'r')).toEqual([]);
+    const busy = { openRuns: () => run.runtime.openRuns(), openCycles: () => [...states, ...working] };
+    expect(tools(busy, 'r')).toEqual([]);
     await run.end();
   });
 });

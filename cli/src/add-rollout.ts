@@ -1,0 +1,30 @@
+/** Declares `retainer rollout` on the command line: its arguments and its help. */
+import type { Command } from 'commander';
+import { examples, outputOption, type Finish } from './command-options.ts';
+import type { RolloutFlags } from './commands/rollout.ts';
+
+/** @param withCluster  adds the options that choose a cluster */
+export function addRollout(program: Command, finish: Finish, withCluster: (command: Command) => Command): void {
+  const rollout = program.command('rollout').description('how a release reaches the agents of a cluster, in waves');
+  const add = (name: string, description: string, right: string): Command =>
+    withCluster(rollout.command(name))
+      .description(description)
+      .option('--system-namespace <name>', 'namespace of the operator', 'retainer-system')
+      .addOption(outputOption())
+      .addHelpText(
+        'after',
+        `\nNeeds the right to ${right} the ConfigMap retainer-rollout there.\n${examples([`retainer rollout ${name}`, `retainer rollout ${name} -o json`])}`,
+      );
+  add('status', 'tell how far a release has come; exits with 4 if it is halted', 'get').action(
+    async (flags: RolloutFlags) => {
+      const { rolloutStatusCommand } = await import('./commands/rollout.ts');
+      finish(await rolloutStatusCommand(flags));
+    },
+  );
+  add('resume', 'end a halt: the same release begins again with one agent', 'get and patch').action(
+    async (flags: RolloutFlags) => {
+      const { rolloutResumeCommand } = await import('./commands/rollout.ts');
+      finish(await rolloutResumeCommand(flags));
+    },
+  );
+}

@@ -1,0 +1,131 @@
+/**
+ * Asks the person at the terminal about calls and questions that wait, one after the other.
+ *
+ * I1  About a call, only a line that begins with y or n decides; a question is answered by a line that is not blank. The end of the
+ *     input says nothing.
+ * I2  A decision or an answer from elsewhere takes the question back.
+ * I3  What the agent could not take is asked again, and does not keep later questions from being asked.
+ */
+import { createInterface } from 'node:readline';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { Output } from './output.ts';
+import { askLines, personAsks, type OpenWork, type PersonAsk } from './person-asks.ts';
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly prompts: NodeJS.WritableStream;
+  /** Who sits there, as the operating system says. */
+  readonly user: { readonly name: string; readonly uid: number | undefined };
+}
+
+type Asking = OpenWork & Pick<OpenedAgent['runtime'], 'accept'>;
+
+/** @returns what the line says; undefined: nothing yet */
+type Reader<Said> = (line: string) => Said | undefined;
+
+export class TerminalPerson {
+  readonly #runtime: Asking;
+  readonly #terminal: Terminal;
+  readonly #output: Output;
+  readonly #asked = new Set<string>();
+  #asking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #open: { readonly id: string; readonly over: AbortController } | undefined;
+
+  constructor(runtime: Asking, terminal: Terminal, output: Output) {
+    this.#runtime = runtime;
+    this.#terminal = terminal;
+    this.#output = output;
+  }
+
+  /** Asks what is new and takes back what is decided. @returns when all that was asked is decided, or nobody answers */
+  look(): Promise<void> {
+    const open = personAsks(this.#runtime);
+    if (this.#open !== undefined && !open.some(({ id }) => id === this.#open?.id)) this.#open.over.abort();
+    for (const ask of open.filter(({ id }) => !this.#asked.has(id))) {
+      this.#asked.add(ask.id);
+      this.#asking = this.#asking.then(() => this.#ask(ask));
+    }
+    return this.#asking;
+  }
+
+  /** Takes the open question back, and asks none that still waits. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#open?.over.abort();
+  }
+
+  async #ask(ask: PersonAsk): Promise<void> {
+    const { id } = ask;
+    if (this.#isStopped || !personAsks(this.#runtime).some((it) => it.id === id)) return;
+    const over = new AbortController();
+    this.#open = { id, over };
+    this.#output.note(headOf(ask), 'Warning');
+    for (const line of askLines(ask)) this.#output.note(`  ${line}`);
+    try {
+      await (ask.kind === 'Approval' ? this.#askLeave(ask, over.signal) : this.#askAnswer(ask, over.signal));
+    } catch (error) {
+      this.#asked.delete(id);
+      this.#output.note(`this was not taken: ${error instanceof Error ? error.message : String(error)}`, 'Warning');
+    } finally {
+      this.#open = undefined;
+    }
+  }
+
+  async #askLeave({ call }: PersonAsk & { kind: 'Approval' }, signal: AbortSignal): Promise<void> {
+    const said = await this.#read('approve exactly this? y or n, and why: ', decisionIn, signal);
+    if (said === undefined) return;
+    const { requestId, argumentsDigest } = call;
+    await this.#runtime.accept(`terminal:${requestId}`, 'terminal', {
+      type: 'DecideApproval',
+      ...{ requestId, argumentsDigest },
+      decision: said.isYes ? 'Approve' : 'Deny',
+      reason: said.reason,
+      ...this.#byPerson(),
+    });
+  }
+
+  async #askAnswer({ id, runId }: PersonAsk & { kind: 'Question' }, signal: AbortSignal): Promise<void> {
+    const text = await this.#read('your answer: ', (line) => line.trim() || undefined, signal);
+    if (text === undefined) return;
+    const command = { type: 'AnswerQuestion', runId, questionId: id, text, ...this.#byPerson() } as const;
+    await this.#runtime.accept(`terminal:${id}`, 'terminal', command);
+  }
+
+  #byPerson(): { readonly by: string; readonly knownBy: { readonly how: 'OsUser'; readonly uid?: number } } {
+    const { name, uid } = this.#terminal.user;
+    return { by: name, knownBy: { how: 'OsUser', ...(uid === undefined ? {} : { uid }) } };
+  }
+
+  /** @returns undefined: the input ended, or the question was taken back */
+  async #read<Said>(prompt: string, read: Reader<Said>, signal: AbortSignal): Promise<Said | undefined> {
+    const lines = createInterface({ input: this.#terminal.input, output: this.#terminal.prompts, signal });
+    // A terminal gives Ctrl-C to whoever reads it.
+    lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    lines.setPrompt(prompt);
+    lines.prompt();
+    try {
+      for await (const line of lines) {
+        const said = read(line);
+        if (said !== undefined) return said;
+        lines.prompt();
+      }
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    } finally {
+      lines.close();
+    }
+  }
+}
+
+function headOf(ask: PersonAsk): string {
+  if (ask.kind === 'Question') return `run ${ask.runId} asks you:`;
+  return `${ask.call.tool} (effect class ${ask.call.effectClass}) needs your leave:`;
+}
+
+function decisionIn(line: string): { readonly isYes: boolean; readonly reason: string } | undefined {
+  const [, word = '', reason = ''] = /^\s*(y|yes|n|no)\b[\s,:]*(.*)$/i.exec(line) ?? [];
+  return word === '' ? undefined : { isYes: /^y/i.test(word), reason: reason.trim() || 'said so at the terminal' };
+}
