@@ -4,28 +4,6 @@
 # Only the last stage of a target needs Debian's packages: tini, the first process, which reaps what others leave behind.
 ARG BASE=node:24-bookworm-slim
 
-# Programs, compiled. Packages come before sources, so that a change of a source installs nothing again.
-FROM ${BASE} AS build
-WORKDIR /app
-COPY package.json package-lock.json .npmrc tsconfig.base.json ./
-COPY contract/package.json contract/
-COPY packages/mind/package.json packages/mind/
-COPY packages/journal/package.json packages/journal/
-COPY packages/kube/package.json packages/kube/
-COPY operator/package.json operator/
-COPY agent-pod/package.json agent-pod/
-COPY sandbox-runner/package.json sandbox-runner/
-COPY cli/package.json cli/
-RUN npm ci --ignore-scripts
-COPY contract contract
-COPY packages packages
-COPY operator operator
-COPY agent-pod agent-pod
-COPY sandbox-runner sandbox-runner
-RUN npx tsc -b operator agent-pod sandbox-runner \
-  && find . -path ./node_modules -prune -o \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' \) -exec rm {} +
-
-# What one program needs to run and nothing else. Optional packages are for machines outside a cluster.
 FROM ${BASE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -38,11 +16,35 @@ COPY agent-pod/package.json agent-pod/
 COPY sandbox-runner/package.json sandbox-runner/
 COPY cli/package.json cli/
 
+# Programs, compiled. Packages come before sources, so that a change of a source installs nothing again. Each image gets what its
+# program needs, from one directory.
+FROM manifests AS build
+RUN npm ci --ignore-scripts
+COPY tsconfig.base.json ./
+COPY contract contract
+COPY packages packages
+COPY operator operator
+COPY agent-pod agent-pod
+COPY sandbox-runner sandbox-runner
+COPY cli cli
+RUN npx tsc -b operator agent-pod sandbox-runner cli \
+  && find . -path ./node_modules -prune -o \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' \) -exec rm {} +
+SHELL ["/bin/bash", "-euc"]
+RUN mkdir -p /out/{operator,agent,sandbox,bin} \
+  && cp -r --parents {contract,packages/kube,operator}/{package.json,dist} /out/operator \
+  && cp -r --parents {contract,packages/{mind,journal,kube},agent-pod,cli}/{package.json,dist} /out/agent \
+  && cp -r --parents agent-pod/words cli/bin/retainer.js /out/agent \
+  && cp -r --parents {contract,sandbox-runner}/{package.json,dist} /out/sandbox \
+  && cp cli/bin/retainer-in-image.sh /out/bin/retainer \
+  && for program in read tell git; do cp "cli/bin/retainer-$program.sh" "/out/bin/retainer-$program"; done
+
+# What one program needs to run and nothing else. Optional packages are for machines outside a cluster.
 FROM manifests AS operator-packages
 RUN npm ci --ignore-scripts --omit=dev --omit=optional -w operator
 
+# Those of the agent are among those of the command line, which reads its record.
 FROM manifests AS agent-packages
-RUN npm ci --ignore-scripts --omit=dev --omit=optional -w agent-pod
+RUN npm ci --ignore-scripts --omit=dev --omit=optional -w cli
 
 FROM manifests AS sandbox-packages
 RUN npm ci --ignore-scripts --omit=dev --omit=optional -w sandbox-runner
@@ -60,12 +62,7 @@ LABEL org.opencontainers.image.licenses="Apache-2.0" \
 
 FROM runtime AS operator
 COPY --from=operator-packages /app/node_modules node_modules
-COPY --from=build /app/contract/package.json contract/
-COPY --from=build /app/contract/dist contract/dist
-COPY --from=build /app/packages/kube/package.json packages/kube/
-COPY --from=build /app/packages/kube/dist packages/kube/dist
-COPY --from=build /app/operator/package.json operator/
-COPY --from=build /app/operator/dist operator/dist
+COPY --from=build /out/operator ./
 USER 10010:10010
 CMD ["operator/dist/main.js"]
 ARG VERSION=0.1.0
@@ -75,27 +72,21 @@ LABEL org.opencontainers.image.title="retainer-operator" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
+# ssh, for pushes of the backup, wants a name for the user that runs it.
 FROM runtime AS agent
 RUN apt-get update -qq \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git util-linux \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git openssh-client util-linux \
+  && echo 'agent:x:10001:10001:Retainer agent:/nonexistent:/usr/sbin/nologin' >>/etc/passwd \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY --from=agent-packages /app/node_modules node_modules
-COPY --from=build /app/contract/package.json contract/
-COPY --from=build /app/contract/dist contract/dist
-COPY --from=build /app/packages/mind/package.json packages/mind/
-COPY --from=build /app/packages/mind/dist packages/mind/dist
-COPY --from=build /app/packages/journal/package.json packages/journal/
-COPY --from=build /app/packages/journal/dist packages/journal/dist
-COPY --from=build /app/packages/kube/package.json packages/kube/
-COPY --from=build /app/packages/kube/dist packages/kube/dist
-COPY --from=build /app/agent-pod/package.json agent-pod/
-COPY --from=build /app/agent-pod/dist agent-pod/dist
+COPY --from=build /out/agent ./
+COPY --from=build /out/bin /usr/local/bin/
 USER 10001:10001
 CMD ["agent-pod/dist/main.js"]
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="retainer-agent" \
-  org.opencontainers.image.description="Runtime of one Retainer agent, and its auditor" \
+  org.opencontainers.image.description="Runtime of one Retainer agent, its auditor, and the command line that reads its record" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
@@ -105,10 +96,7 @@ RUN apt-get update -qq \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends bash python3-minimal \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY --from=sandbox-packages /app/node_modules node_modules
-COPY --from=build /app/contract/package.json contract/
-COPY --from=build /app/contract/dist contract/dist
-COPY --from=build /app/sandbox-runner/package.json sandbox-runner/
-COPY --from=build /app/sandbox-runner/dist sandbox-runner/dist
+COPY --from=build /out/sandbox ./
 USER 65532:65532
 CMD ["sandbox-runner/dist/main.js"]
 ARG VERSION=0.1.0

@@ -27,8 +27,58 @@ retainer.dev/network-role: {{ .component }}
 {{- end -}}
 {{- end }}
 
+{{- /* First part of the names of what lies in no namespace. A release for some namespaces is one of several in its cluster. */}}
+{{- define "retainer.clusterName" -}}
+{{- if .Values.watchNamespaces }}{{ .Release.Namespace }}-{{ end }}{{ .Release.Name }}
+{{- end }}
+
 {{- define "retainer.operatorAccount" -}}
 system:serviceaccount:{{ .Release.Namespace }}:retainer-operator
+{{- end }}
+
+{{- /* Fails where two values do not fit together, which a schema cannot say. */}}
+{{- define "retainer.checkValues" -}}
+{{- $lease := .Values.operator.lease -}}
+{{- if ge (int $lease.renewSeconds) (int $lease.durationSeconds) -}}
+{{- fail (printf "operator.lease.renewSeconds is %d: it must be below operator.lease.durationSeconds, which is %d" (int $lease.renewSeconds) (int $lease.durationSeconds)) -}}
+{{- end -}}
+{{- if ge (int $lease.retrySeconds) (int $lease.renewSeconds) -}}
+{{- fail (printf "operator.lease.retrySeconds is %d: it must be below operator.lease.renewSeconds, which is %d" (int $lease.retrySeconds) (int $lease.renewSeconds)) -}}
+{{- end -}}
+{{- $memory := toString .Values.operator.resources.limits.memory -}}
+{{- $mebibytes := 0 -}}
+{{- if hasSuffix "Mi" $memory }}{{ $mebibytes = trimSuffix "Mi" $memory | float64 }}{{ end -}}
+{{- if hasSuffix "Gi" $memory }}{{ $mebibytes = mulf (trimSuffix "Gi" $memory | float64) 1024 }}{{ end -}}
+{{- if and $mebibytes (gt (addf .Values.operator.heapMebibytes 128) $mebibytes) -}}
+{{- fail (printf "operator.heapMebibytes is %d: it must be at least 128 below operator.resources.limits.memory, which is %s" (int .Values.operator.heapMebibytes) $memory) -}}
+{{- end -}}
+{{- end }}
+
+{{- /* Namespace of the operator that a binding of this name is for; empty without one. Arguments: kind, namespace, name. */}}
+{{- define "retainer.boundOperator" -}}
+{{- $binding := lookup "rbac.authorization.k8s.io/v1" .kind .namespace .name -}}
+{{- range (dig "subjects" list $binding) }}{{ .namespace }}{{ end -}}
+{{- end }}
+
+{{- /* Fails where another release has what this one would take. `helm template` sees no cluster, and passes. */}}
+{{- define "retainer.checkNeighbours" -}}
+{{- $own := .Release.Namespace -}}
+{{- $wide := include "retainer.boundOperator" (dict "kind" "ClusterRoleBinding" "namespace" "" "name" "retainer-operator") -}}
+{{- if and $wide (ne $wide $own) -}}
+{{- fail (printf "the release in namespace %s tends the Agents of all namespaces: give it watchNamespaces first" $wide) -}}
+{{- end -}}
+{{- range $namespace := .Values.watchNamespaces -}}
+{{- $other := include "retainer.boundOperator" (dict "kind" "RoleBinding" "namespace" $namespace "name" "retainer-operator-agents") -}}
+{{- if and $other (ne $other $own) -}}
+{{- fail (printf "the release in namespace %s tends the Agents of %s: take %s out of one of the two watchNamespaces" $other $namespace $namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- range $namespace := include "retainer.sandboxNamespaces" . | fromJsonArray -}}
+{{- $other := include "retainer.boundOperator" (dict "kind" "RoleBinding" "namespace" $namespace "name" "retainer-operator") -}}
+{{- if and $other (ne $other $own) -}}
+{{- fail (printf "code of the release in namespace %s runs in %s: give this release a sandbox.namespace.name of its own (and sandbox.root.namespace)" $other $namespace) -}}
+{{- end -}}
+{{- end -}}
 {{- end }}
 
 {{- /* Namespaces in which code runs, as a JSON list. */}}

@@ -13,10 +13,10 @@ request.userInfo.username.startsWith('system:serviceaccount:') && request.userIn
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata:
-  name: {{ .root.Release.Name }}-{{ .name }}
+  name: {{ include "retainer.clusterName" .root }}-{{ .name }}
   labels: {{- include "retainer.labels" (dict "root" .root "component" "admission") | nindent 4 }}
 spec:
-  policyName: {{ .root.Release.Name }}-{{ .name }}
+  policyName: {{ include "retainer.clusterName" .root }}-{{ .name }}
   validationActions: [Deny, Audit]
   {{- $namespaces := list }}
   {{- if .namespaces }}{{ $namespaces = .namespaces }}{{ else if .root.Values.watchNamespaces }}{{ $namespaces = .root.Values.watchNamespaces }}{{ end }}
@@ -33,6 +33,6 @@ spec:
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata:
-  name: {{ .root.Release.Name }}-{{ .name }}
+  name: {{ include "retainer.clusterName" .root }}-{{ .name }}
   labels: {{- include "retainer.labels" (dict "root" .root "component" "admission") | nindent 4 }}
 {{- end }}
