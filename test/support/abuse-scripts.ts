@@ -37,6 +37,10 @@ ${script}
 time.sleep(20)'`;
 }
 
+/** JavaScript that takes four gigabytes, and holds them. */
+export const MEMORY_BALLOON =
+  'const held = []; for (let i = 0; i < 400; i += 1) held.push(Buffer.alloc(1e7, 1)); setTimeout(() => 0, 20_000);';
+
 export const ABUSE_SCRIPTS: readonly AbuseScript[] = [
   {
     name: 'an endless loop',
@@ -71,27 +75,27 @@ export const ABUSE_SCRIPTS: readonly AbuseScript[] = [
   {
     name: 'a flood of output',
     language: 'Bash',
-    script: 'timeout 20 head -c 2000000000 /dev/zero',
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'output', timeoutMs: 20_000 },
+    script: 'timeout 60 head -c 2000000000 /dev/zero',
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'output', timeoutMs: 60_000 },
   },
   {
     name: 'one endless file',
     language: 'Bash',
     script: 'exec head -c 40000000 /dev/zero > big',
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 10_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 60_000 },
   },
   {
     name: 'many files',
     language: 'Bash',
     script: 'for i in $(seq 20); do head -c 8000000 /dev/zero > flood.$i; sleep 0.1; done; sleep 20',
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 15_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 60_000 },
   },
   {
     name: 'deleted files that are still open',
     language: 'Bash',
     script:
       'for i in $(seq 10 20); do eval "exec $i> hidden"; rm hidden; head -c 8000000 /dev/zero >&$i; sleep 0.1; done; sleep 20',
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 15_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 60_000 },
   },
   {
     name: 'deleted files that are mapped and closed',
@@ -102,7 +106,7 @@ for i in range(4):
     os.write(file, bytes(8000000))
     c.mmap(None, 4096, 1, 1, file, 0)
     os.close(file)`),
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'deleted file that is mapped', timeoutMs: 15_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'deleted file that is mapped', timeoutMs: 60_000 },
   },
   {
     name: 'deleted files that are mapped and open',
@@ -113,7 +117,7 @@ os.write(file, bytes(8000000))
 c.mmap(None, 4096, 1, 1, file, 0)
 time.sleep(1)
 os._exit(5)`),
-    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 15_000 },
+    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 60_000 },
   },
   {
     name: 'deleted files of a process whose first thread is gone',
@@ -125,7 +129,7 @@ def fill():
     time.sleep(20)
 threading.Thread(target=fill).start()
 c.pthread_exit(None)`),
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 15_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'bytes of files', timeoutMs: 60_000 },
   },
   {
     name: 'a process that lets nobody see its files',
@@ -134,14 +138,14 @@ c.pthread_exit(None)`),
 c.prctl(4, 0, 0, 0, 0)
 files = [unlinked("hidden") for i in range(6)]
 for file in files: os.write(file, bytes(8000000))`),
-    ...{ needs: 'PidNamespace', end: 'Killed', reason: 'hides', timeoutMs: 15_000 },
+    ...{ needs: 'PidNamespace', end: 'Killed', reason: 'hides', timeoutMs: 60_000 },
   },
   {
     name: 'files in a directory without rights',
     language: 'Bash',
     script:
       'mkdir dark; cd dark; for i in $(seq 20); do head -c 8000000 /dev/zero > f.$i; chmod 0300 .; sleep 0.1; done; sleep 20',
-    ...{ needs: 'Nothing', end: 'Killed', reason: 'files', timeoutMs: 15_000 },
+    ...{ needs: 'Nothing', end: 'Killed', reason: 'files', timeoutMs: 60_000 },
   },
   {
     name: 'a fork bomb',
@@ -159,20 +163,19 @@ for file in files: os.write(file, bytes(8000000))`),
     name: 'processes that outlive the script',
     language: 'Bash',
     script: 'setsid sleep 60 & disown; setsid sleep 60 >/dev/null 2>&1 & disown; exit 3',
-    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 10_000 },
+    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 60_000 },
   },
   {
     name: 'signals to the first process',
     language: 'Bash',
     script:
       'for s in KILL STOP HUP INT QUIT USR1 USR2 PIPE ALRM ABRT; do kill -$s 1; done 2>/dev/null; sleep 1; exit 4',
-    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 10_000 },
+    ...{ needs: 'PidNamespace', end: 'Exited', timeoutMs: 60_000 },
   },
   {
     name: 'a memory balloon',
     language: 'JavaScript',
-    script:
-      'const held = []; for (let i = 0; i < 400; i += 1) held.push(Buffer.alloc(1e7, 1)); setTimeout(() => 0, 20_000);',
-    ...{ needs: 'Pod', end: 'Killed', reason: 'memory', timeoutMs: 20_000 },
+    script: MEMORY_BALLOON,
+    ...{ needs: 'Pod', end: 'Killed', reason: 'memory', timeoutMs: 60_000 },
   },
 ];

@@ -1,4 +1,4 @@
-/** The agent's real program as a pod runs it: mounts, environment, an API server of the test. */
+/** The agent's real program, as built and as a pod runs it: mounts, environment, an API server of the test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { documentDigest, skillsDigest } from '@retainer/contract/wire/boot';
 import { agentDefinition } from './agents.ts';
 import { tokenKubeconfig } from './token-kubeconfig.ts';
 
-const program = fileURLToPath(new URL('../../agent-pod/src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../agent-pod/dist/main.js', import.meta.url));
 /** A program that says nothing for so long has failed. */
 const sayWithinMs = 60_000;
 
@@ -88,7 +88,7 @@ export async function startAgentProgram({ directory, url, user, environment }: A
   const kubeconfig = join(directory, 'kubeconfig.json');
   await writeFile(kubeconfig, tokenKubeconfig(url, user));
   const terminationLog = join(directory, 'termination-log');
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', program], {
+  const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env['PATH'],
       ...environment,

@@ -8,7 +8,9 @@ import { Task } from '@retainer/contract/api/task';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
+import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import { REMOVAL } from './temporary-directory.ts';
 
 const apiVersion = 'retainer.dev/v1alpha1';
 
@@ -59,10 +61,10 @@ export function task(name: string, intent: string, spec: object = {}): Task {
   });
 }
 
-export async function scripted(scriptText: string): Promise<ModelPort> {
+export async function scripted(scriptText: string, clock: Clock = systemClock): Promise<ModelPort> {
   const model = await openModel(
     { provider: 'Scripted', scriptText, scriptName: 'test script' },
-    { clock: systemClock, random: () => 0 },
+    { clock, random: () => 0 },
   );
   if (!model.ok) throw new Error(model.error.join('\n'));
   return model.value;
@@ -74,6 +76,6 @@ export async function inTemporaryDirectory<T>(use: (directory: string) => Promis
   try {
     return await use(directory);
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(directory, REMOVAL);
   }
 }

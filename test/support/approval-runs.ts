@@ -45,7 +45,13 @@ export class ApprovalRun {
     await this.runtime.start();
     const task = { namespace: 'default', name: this.runId };
     const approvals = limits === undefined ? {} : { approvals: limits };
-    const spec = runSpec({ runId: this.runId, task, ...approvals }, ['look', 'change', 'send', 'request_approval']);
+    const spec = runSpec({ runId: this.runId, task, ...approvals }, [
+      'look',
+      'change',
+      'send',
+      'request_approval',
+      'ask_person',
+    ]);
     await this.runtime.accept(`task:${this.runId}`, 'test', { type: 'StartRun', spec });
     await this.#untilStill();
     return this;

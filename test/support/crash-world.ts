@@ -6,14 +6,19 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
+import type { ArchivistSettings } from '@retainer/agent-pod/loop/archive-driver';
+import type { OpenMeaning } from '@retainer/agent-pod/ports/meaning';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/tool-executor';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
+import type { CostUsd } from '@retainer/agent-pod/loop/spending';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
+import type { SelfSettings } from '@retainer/agent-pod/loop/self-keeper';
 import type { ProjectionCache } from '@retainer/agent-pod/loop/projection-cache';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import type { CharacterInForce } from '@retainer/agent-pod/loop/character-in-force';
 import type { Publisher } from '@retainer/agent-pod/bus/bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
@@ -39,8 +44,12 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
   readonly heard: BusMessage[] = [];
   /** Of a character that was changed meanwhile; absent for that of `cycles.ts`. */
   characterDigest: string | undefined;
+  /** What becomes of runs of an earlier character; absent: they end. */
+  character: CharacterInForce | undefined;
   /** Another gate than that of `cycles.ts`. */
   gate: Gate | undefined;
+  /** Whom the Archivist asks; undefined: nobody. */
+  archivist: ArchivistSettings | undefined;
   /** Of what its calls say; undefined: as the table of labels has it. */
   label: Label | undefined;
   /** From the last record to the start of the process. */
@@ -110,6 +119,7 @@ function outcomeOf(permit: Permit): ToolOutcome {
 /** The world as a crash after `records` may have left it, given how it was at the end. */
 export function worldAt(records: readonly JournalRecord[], end: World, ambiguity: Ambiguity): World {
   const world = new World();
+  world.archivist = end.archivist;
   const ids = (kind: string, field: string): readonly string[] =>
     records.flatMap((it) => (it.kind === kind ? [(it.payload as Record<string, string>)[field] ?? ''] : []));
   const finished = ids('ToolFinished', 'callId');
@@ -173,7 +183,7 @@ export const unobserved: OversightSettings = {
 
 export type Arrival = { readonly originId: string; readonly command: Command };
 
-export interface Played {
+export interface Played extends SelfSettings {
   readonly journal: Journal;
   readonly world: World;
   readonly model: ModelPort;
@@ -190,6 +200,12 @@ export interface Played {
   readonly cache?: ProjectionCache;
   /** Of the program. */
   readonly version?: string;
+  /** Intents are compared by words where absent. */
+  readonly meaning?: OpenMeaning;
+  /** The Archivist asks no model where absent. */
+  readonly archivist?: ArchivistSettings;
+  /** Nothing costs anything where absent. */
+  readonly costUsd?: CostUsd;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
@@ -205,6 +221,9 @@ export function makeRuntime({
   clock = systemClock,
   gate = config.gate,
   version = '1.0.0',
+  costUsd = () => 0,
+  meaning,
+  ...self
 }: Played): AgentRuntime {
   const { characterDigest = gate.characterDigest } = world;
   return new AgentRuntime({
@@ -218,11 +237,13 @@ export function makeRuntime({
     holdsSecret: () => false,
     drawNonce: () => 'a1'.repeat(16),
     lookAround: () => Promise.resolve({ files: [], isWhole: false }),
-    costUsd: () => 0,
+    costUsd,
     parseStructured: parseStructuredKind,
     bus,
     version,
     makeExecutor: () => world,
+    ...self,
+    ...(world.character === undefined ? {} : { character: world.character }),
     onFault:
       onFault ??
       ((error) => {
@@ -230,6 +251,7 @@ export function makeRuntime({
       }),
     ...(onNotice === undefined ? {} : { onNotice }),
     ...(cache === undefined ? {} : { cache }),
+    ...(meaning === undefined ? {} : { meaning }),
   });
 }
 
@@ -259,6 +281,7 @@ export async function play(
     world,
     model,
     ...(world.gate === undefined ? {} : { gate: world.gate }),
+    ...(world.archivist === undefined ? {} : { archivist: world.archivist }),
     clock,
     onFault: (error) => {
       fault ??= error;
@@ -299,5 +322,6 @@ function isFinished(journal: MemoryJournal): boolean {
   if (aside !== undefined) throw new Error(`a run was set aside: ${JSON.stringify(aside.payload)}`);
   const count = (kind: string): number => journal.records.filter((it) => it.kind === kind).length;
   const isClosed = count('RunClosed') > 0 && count('CommandAccepted') === count('CommandDone');
-  return isClosed && count('CycleStarted') === count('CycleEnded');
+  const isArchived = count('ArchiveOpened') === count('ArchiveClosed');
+  return isClosed && isArchived && count('CycleStarted') === count('CycleEnded');
 }

@@ -9,6 +9,7 @@ import type { GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/
 import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
+import { isShown } from '@retainer/mind/gate/provenance/shown-calls';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import { trained } from '@retainer/mind/gate/detector/weights';
@@ -145,7 +146,25 @@ export function gateRulesFingerprint(): string {
     raiseFrom,
     lowerBelow,
   };
-  return sha256Hex(`${JSON.stringify(data, plain)}\n${JSON.stringify(decisions(gateOf(character)))}`);
+  return sha256Hex(
+    [JSON.stringify(data, plain), ...[decisions(gateOf(character)), receivers()].map((it) => JSON.stringify(it))].join(
+      '\n',
+    ),
+  );
+}
+
+/** Whether a page gives the one receiver of a mail, by what the Task names. */
+function receivers(): readonly boolean[] {
+  const page = itemOf('page', 'fetch_url', { url: 'https://good.example/team' }, 'Write to ada@good.example.');
+  const destination = { name: 'to', role: 'Destination', value: 'ada@good.example' } as const;
+  const tasks = [
+    'Read https://good.example/team.',
+    'Read https://good.example/other',
+    'See good.example/team and z.example/',
+  ];
+  return tasks.map((task) =>
+    isShown(destination, { texts: [], read: { items: [page], addresses: addressesIn(task), standing: [] } }),
+  );
 }
 
 function decisions(gate: Gate): readonly unknown[] {

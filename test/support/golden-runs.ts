@@ -15,6 +15,13 @@ export async function goldenRunNames(): Promise<readonly string[]> {
   return entries.flatMap((it) => (it.isDirectory() ? [it.name] : [])).toSorted();
 }
 
+/** Unpacks all of them. @returns the data directories that they were, by name */
+export async function unpackGoldenRuns(into: string): Promise<ReadonlyMap<string, string>> {
+  const copies = new Map<string, string>();
+  for (const name of await goldenRunNames()) copies.set(name, await unpackGoldenRun(name, into));
+  return copies;
+}
+
 /** Unpacks a recording. @returns the data directory that it was */
 export async function unpackGoldenRun(name: string, into: string, from = goldenRunsDirectory): Promise<string> {
   const data = join(into, name);

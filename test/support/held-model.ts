@@ -1,8 +1,15 @@
-/** A Messages API on loopback whose answers a test writes, and may hold back; the perceiver is answered at once. */
+/** A Messages API on loopback whose answers a test writes, and may hold back; those that are not of the work are answered at once. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { saidAgain } from '@retainer/mind/assemble/shared-start';
-import { answerEvents, asksPerceiver, oneStep, type PlayedBlock } from './messages-server.ts';
+import {
+  answerEvents,
+  asksArchivist,
+  asksDreamer,
+  asksPerceiver,
+  oneStep,
+  type PlayedBlock,
+} from './messages-server.ts';
 
 export interface ModelQuestion {
   /** Tool results in the conversation so far. */
@@ -15,7 +22,7 @@ export interface ModelQuestion {
 
 export interface HeldModel {
   readonly url: string;
-  /** Questions so far, the perceiver's aside. */
+  /** Questions so far, but for the perceiver's, the Archivist's and the Dreamer's. */
   readonly questions: readonly ModelQuestion[];
   close(): Promise<void>;
 }
@@ -32,6 +39,8 @@ export async function startHeldModel(
         readonly messages: readonly Turn[];
       };
       if (asksPerceiver(body)) return respond(response, oneStep);
+      if (asksDreamer(body)) return respond(response, [{ type: 'text', text: '<words>Work as asked</words>' }]);
+      if (asksArchivist(body)) return respond(response, [{ type: 'text', text: 'It went as asked.' }]);
       const question = {
         results: body.messages.flatMap(blocksOf).filter((block) => block.type === 'tool_result').length,
         task: saidAgain(

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LABELS } from '@retainer/contract/api/names';
+import { ROLLOUT_CONFIG_MAP, ROLLOUT_ENTRIES, type RolloutState } from '@retainer/contract/wire/rollout';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { microTime } from '@retainer/kube/lease-record';
 import type { Resource } from '@retainer/kube/resource';
@@ -11,14 +12,7 @@ import { defaultResources } from './fake-api-server/served-resource.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { repositoryRoot } from './repository-files.ts';
 
-export const deployments: Resource = {
-  group: 'apps',
-  version: 'v1',
-  plural: 'deployments',
-  kind: 'Deployment',
-  isNamespaced: true,
-};
-const served: readonly Resource[] = [...defaultResources, deployments];
+const served: readonly Resource[] = defaultResources;
 
 /** By the kind's name. */
 export function kindOf(kind: string): Resource {
@@ -35,6 +29,17 @@ export interface InstalledCluster {
   readonly change: (kind: string, name: string, change: (object: KubeObject) => KubeObject) => void;
   readonly remove: (kind: string, name: string, namespace?: string) => void;
 }
+
+export const rolloutDone: RolloutState = {
+  release: { id: 'release-1', image: 'docker.io/retainer/agent:0.1.0' },
+  phase: 'Done',
+  startedAt: '2026-11-22T10:00:00Z',
+  changedAt: '2026-11-22T10:01:00Z',
+  wave: 4,
+  waves: 4,
+  agents: 1,
+  ready: 1,
+};
 
 /** Some minutes after everything was made. */
 const LATER_MS = 600_000;
@@ -116,6 +121,7 @@ function made(condition: MakeCondition): readonly KubeObject[] {
     ...['a', 'b'].map((suffix) => systemPod('egress-proxy', suffix)),
     inSystem('Secret', 'retainer-signing-key', { data: { private: 'bm90IHRvIGJlIHNlZW4=' } }),
     inSystem('ConfigMap', 'retainer-signing-key-public', { data: { public: 'a2V5' } }),
+    inSystem('ConfigMap', ROLLOUT_CONFIG_MAP, { data: { [ROLLOUT_ENTRIES.state]: JSON.stringify(rolloutDone) } }),
     canaryPod({ open: [], tried: 21, reached: true }),
     ...readyExamples(condition),
     readyPod('retainer-meteorologist-0', ofAgent, 'docker.io/retainer/agent:0.1.0'),

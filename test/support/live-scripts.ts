@@ -149,16 +149,21 @@ function script(lines: readonly Lines[]): string {
   const rules = lines.map(
     ({ task, call, output, answer }, at) => `
   - name: call ${at + 1}
-    when: {role: executor, task: ${JSON.stringify(task)}, turn: 1}
+    when: {role: executor, task: ${JSON.stringify(asked(task))}, turn: 1}
     answer: {calls: [${call}]}
   - name: answer ${at + 1}
-    when: {role: executor, task: ${JSON.stringify(task)}${output === undefined ? '' : `, last: {error: false, text: ${JSON.stringify(output)}}`}}
+    when: {role: executor, task: ${JSON.stringify(asked(task))}${output === undefined ? '' : `, last: {error: false, text: ${JSON.stringify(output)}}`}}
     answer: {text: ${JSON.stringify(answer)}}`,
   );
   return `version: 1\nrules:${understood}${citingRule}${replanned}${rules.join('')}\n`;
 }
 
 export const honestScript = script(honest);
+/** In the task itself, not in what memory says of a similar one. */
+function asked(task: string): string {
+  return `(?m)^  [^\\n]*${task}`;
+}
+
 export const lyingScript = script(lies);
 
 /** What the liar says to each task, by the pattern of the task. */

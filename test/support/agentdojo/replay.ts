@@ -7,6 +7,7 @@ import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { permitOf } from '../../../agent-pod/src/loop/permit-of.ts';
+import { observed } from '../observed.ts';
 import { createExecutor, type Executor } from '../../../agent-pod/src/tools/execute.ts';
 import { createRegistry, type ToolRegistry } from '../../../agent-pod/src/tools/registry.ts';
 import { CycleUnderTest, cycleSpec } from '../cycles.ts';
@@ -76,9 +77,11 @@ export class Replay {
       clock: manualClock(),
       workspaceDirectory: '/nonexistent',
       sandbox: unavailableSandbox,
-      facts: { write: () => Promise.resolve(), read: () => [] },
-      files: { known: () => new Map(), record: () => Promise.resolve() },
+      facts: { write: () => Promise.resolve(undefined), read: () => [] },
+      files: { known: () => new Map(), addedBy: () => ({ files: 0, bytes: 0 }), record: () => Promise.resolve() },
       artifacts: { put: () => Promise.resolve('none'), read: () => Promise.resolve(undefined) },
+      recall: { search: () => Promise.resolve([]) },
+      self: observed({}),
       holdsSecret: () => false,
       accepted: ({ callId }) => this.#cycle.now.acceptedCalls.find((it) => it.callId === callId),
       approval: (id) => this.#approvals.get(id),

@@ -22,6 +22,11 @@ const STRUCTURES = Object.fromEntries(
   KINDS.map((kind) => [kind, structuralSchema(KIND_DEFINITIONS[kind])]),
 ) as Readonly<Record<KindName, ReturnType<typeof structuralSchema>>>;
 
+/** What an object shows until somebody writes its status. */
+export function defaultStatus(kind: KindName): Json {
+  return STRUCTURES[kind].properties?.['status']?.default as Json;
+}
+
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const NAME_LENGTH_MAX = 253;
 

@@ -11,6 +11,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ApiRequest, Verb } from './api-request.ts';
 import { Faults } from './faults.ts';
 import type { RequestFault } from './faults.ts';
@@ -88,6 +89,11 @@ export class FakeApiServer extends ObjectServer {
     for (const watch of this.#watches) watch.close();
     for (const socket of this.#sockets.keys()) socket.destroy();
     await new Promise<void>((resolve) => void this.#http.close(() => resolve()));
+  }
+
+  /** Takes connections of another protocol, as `pods/exec` has it. */
+  onUpgrade(take: (message: IncomingMessage, socket: Duplex) => void): void {
+    this.#http.on('upgrade', take);
   }
 
   get isUp(): boolean {

@@ -24,6 +24,8 @@ export function answerOther(request: ApiRequest, { table, authorize }: OtherWorl
   if (path === '/apis' && method === 'GET') return { status: 200, body: groupList(table) };
   if (method === 'POST' && path === `${REVIEWS}selfsubjectaccessreviews`)
     return { status: 201, body: accessReview(request, authorize) };
+  if (method === 'POST' && path === '/apis/authentication.k8s.io/v1/selfsubjectreviews')
+    return { status: 201, body: { ...(request.body as Json), status: { userInfo: { username: request.user } } } };
   const listed = table.filter(({ resource }) => path === groupPath(resource.group, resource.version));
   if (method === 'GET' && listed.length > 0) return { status: 200, body: resourceList(listed) };
   throw refusals.noPath();

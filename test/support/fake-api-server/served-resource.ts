@@ -49,6 +49,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     selectableFields: ['spec.nodeName', 'status.phase', 'spec.serviceAccountName'],
     mutableSpec: ['containers', 'initContainers', 'activeDeadlineSeconds', 'tolerations', 'nodeName'],
   },
+  deployments: { hasStatus: true, hasGeneration: true },
   statefulsets: { hasStatus: true, hasGeneration: true, mutableSpec: STATEFUL_SET_MUTABLE },
   jobs: {
     hasStatus: true,
@@ -106,7 +107,6 @@ function ofCluster(group: string, plural: string, kind: string): Resource {
 export const defaultResources: readonly Resource[] = [
   ...Object.values(resources),
   core('secrets', 'Secret', true),
-  core('namespaces', 'Namespace', false),
   core('nodes', 'Node', false),
   core('persistentvolumes', 'PersistentVolume', false),
   ofCluster('storage.k8s.io', 'storageclasses', 'StorageClass'),

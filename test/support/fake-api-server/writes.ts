@@ -1,7 +1,7 @@
 /** Create, replace, patch, apply and delete: what is stored, and who owns it. */
 import { isDeepStrictEqual } from 'node:util';
 import { apiVersionOf } from '@retainer/kube/resource';
-import { admitted } from './admission.ts';
+import { admitted, defaultStatus } from './admission.ts';
 import type { ApiRequest } from './api-request.ts';
 import { isRecord, memberAt, mergePatched, textAt, withoutNulls } from './json.ts';
 import type { Json, ManagedFieldsEntry, StoredObject } from './json.ts';
@@ -107,6 +107,7 @@ function born(write: Write, object: Json, managedFields: readonly ManagedFieldsE
   const { request, served, world } = write;
   const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
   const stored = {
+    ...(served.ownKind === undefined ? {} : { status: defaultStatus(served.ownKind) }),
     ...object,
     metadata: {
       ...ownMetadata(metadata),

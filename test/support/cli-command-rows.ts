@@ -1,0 +1,106 @@
+/** Rows of `documented-commands.ts` for docs/cli.md, docs/gates.md and docs/serving.md, in this order. */
+import type { CommandRow } from './command-row.ts';
+
+const IN_PLACE = '-n NAMESPACE';
+/** What a Task of the test has remembered. */
+const FACT = { ID: 'fact:garden/color' } as const;
+
+const BACKUP = { how: 'Elsewhere', test: 'test/integration/backup-cli.test.ts' } as const;
+
+export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
+  // Of docs/cli.md, which says of each place how to name it.
+  'retainer cost RUN': { how: 'Run', shows: /by purpose/, task: 'done', with: IN_PLACE },
+  'retainer approve REQUEST --reason TEXT': { how: 'As', row: 'retainer approve ID -n NAMESPACE --reason WHY' },
+  'retainer answer RUN TEXT': { how: 'As', row: 'retainer answer TASK "ANSWER" -n NAMESPACE' },
+  'retainer cancel RUN --reason TEXT': { how: 'As', row: 'retainer cancel TASK -n NAMESPACE --reason WHY' },
+  'retainer files trace PATH': { how: 'Run', shows: /these bytes stand there/, with: IN_PLACE },
+  'retainer files trust PATH --reason TEXT': {
+    how: 'Run',
+    shows: /will be believed as it stands now/,
+    words: { TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  'retainer memory search TEXT': { how: 'Run', shows: /garden/, words: { TEXT: 'garden' }, with: IN_PLACE },
+  'retainer memory trace ID': { how: 'Run', shows: /FactWritten/, words: FACT, with: IN_PLACE },
+  'retainer memory remember KEY VALUE --reason TEXT': {
+    how: 'Run',
+    shows: /fact:garden\/soil holds/,
+    words: { KEY: 'garden/soil', VALUE: 'loam', TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  'retainer memory teach LESSON --tag WORD … --reason TEXT': {
+    how: 'Elsewhere',
+    test: 'test/unit/memory-changes.test.ts',
+    says: "'Ask first.'",
+  },
+  'retainer memory endorse ID --reason TEXT': {
+    how: 'Run',
+    shows: /are believed as yours/,
+    words: { ...FACT, TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  'retainer memory forget ID --reason TEXT': {
+    how: 'Run',
+    shows: /is told to nobody any more/,
+    words: { ...FACT, TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  'retainer memory case correct|annotate|suppress|unsuppress|boost ID --reason TEXT': {
+    how: 'Elsewhere',
+    test: 'test/unit/memory-changes.test.ts',
+    says: "'case', 'boost'",
+  },
+  'retainer memory backup --data DIR': { ...BACKUP, says: "'memory', 'backup'" },
+  'retainer memory log --data DIR': { ...BACKUP, says: "'memory', 'log'" },
+  'retainer memory diff OLDER NEWER --data DIR': { ...BACKUP, says: "'memory', 'diff'" },
+  'retainer memory restore --at TIME --to NEWDIR': { ...BACKUP, says: "'memory', 'restore'" },
+  'retainer memory tend --reason TEXT': {
+    how: 'Run',
+    shows: /tends its memory/,
+    words: { TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  'retainer skill add PATH': { how: 'Run', shows: /kind: Skill/, words: { PATH: 'pdf-tools/' } },
+  'retainer skill add pdf-tools/ | kubectl apply -n NAMESPACE -f -': {
+    how: 'Run',
+    shows: /skill\.retainer\.dev\/pdf-tools created/,
+    phase: 'Decides',
+  },
+  // It asks no cluster.
+  [`retainer calculus -o json | jq '.pairs[] | select(.user == "Legal/Ought" and .rule == "axiom-6.4-moral-rank")'`]: {
+    how: 'Elsewhere',
+    test: 'test/integration/cli-calculus.test.ts',
+    says: "retainer('calculus', '-o', 'json')",
+  },
+
+  'retainer gate false-positive': { how: 'Run', shows: /input-rules\/swords/, with: IN_PLACE },
+  'retainer gate false-positive cycle/1234 --reason "a recipe, no order"': {
+    how: 'Run',
+    shows: /is called wrong/,
+    with: IN_PLACE,
+    phase: 'Decides',
+  },
+  // Both are about manifests and records of this machine.
+  'retainer gate attack -f MANIFESTS': {
+    how: 'Elsewhere',
+    test: 'test/integration/cli-attack.test.ts',
+    says: "retainer('gate', 'attack'",
+  },
+  'retainer override TASK -f MANIFEST --reason TEXT': {
+    how: 'Elsewhere',
+    test: 'test/integration/cli-override.test.ts',
+    says: "'override',",
+  },
+
+  'kubectl -n NAMESPACE port-forward retainer-NAME-0 8080': {
+    how: 'Run',
+    shows: /Forwarding from 127\.0\.0\.1:8080/,
+    with: 'timeout',
+    fails: 'Ended',
+  },
+};

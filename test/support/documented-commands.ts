@@ -1,0 +1,349 @@
+/** The commands that the pages print, and how each is run by a test: none may be printed that nobody has typed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cliCommandRows } from './cli-command-rows.ts';
+import type { CommandRow } from './command-row.ts';
+import { repositoryRoot } from './repository-files.ts';
+
+const PAGES = ['operations', 'runbooks', 'auditor', 'cli', 'gates', 'serving', 'git'];
+/** A shorter one is a mention of the program. */
+const WORDS_MIN = 3;
+
+/** Of the fences for a shell, and of the text; each once, in the order of the pages. */
+export function documentedCommands(): readonly string[] {
+  return [
+    ...new Set(PAGES.flatMap((page) => commandsIn(readFileSync(join(repositoryRoot, `docs/${page}.md`), 'utf8')))),
+  ];
+}
+
+const FENCE = /^ *```(\w*)\n(.*?)^ *```$/gms;
+
+function commandsIn(page: string): readonly string[] {
+  const fenced = [...page.matchAll(FENCE)]
+    .filter(([, language]) => language === 'sh')
+    .flatMap(([, , text = '']) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
+    .map((line) => line.replace(/\s+# .*$/, '').trim())
+    .filter((line) => line !== '');
+  const inText = [...page.replaceAll(FENCE, '').matchAll(/`((?:kubectl|retainer|helm) [^`]+)`/g)]
+    // In a table, a pipe is written with a backslash.
+    .map(([, command = '']) => command.replaceAll(/\s+/g, ' ').replaceAll('\\|', '|'))
+    .filter((command) => command.split(' ').length >= WORDS_MIN && /^kubectl|[A-Z]{2}/.test(command));
+  return [...fenced, ...inText];
+}
+
+const OPERATOR_LOG = /"message":/;
+const DRY = '--dry-run=server';
+const AUDITOR = 'node agent-pod/dist/auditor-main.js';
+const reads = (shows: RegExp): CommandRow => ({ how: 'Run', shows });
+const RECORD_TEST = 'test/e2e/record.test.ts';
+const BACKUP = { how: 'Elsewhere', test: 'test/integration/backup-cli.test.ts' } as const;
+
+export const commandRows: Readonly<Record<string, CommandRow>> = {
+  'retainer doctor': { how: 'Elsewhere', test: 'test/e2e/doctor.test.ts', says: "retainer('doctor'" },
+  'retainer doctor --agent NAME -n NAMESPACE': reads(/ok +agents/),
+  'retainer doctor --agent NAME': { how: 'Elsewhere', test: 'test/e2e/doctor.test.ts', says: "retainer('doctor'" },
+  'docker build --target operator -t REGISTRY/retainer/operator:TAG .': {
+    how: 'Elsewhere',
+    test: 'test/e2e/images.ts',
+    says: "'--target', target",
+  },
+  'docker push REGISTRY/retainer/operator:TAG': { how: 'Never', why: 'the cluster of the tests has no registry' },
+  'retainer install --registry REGISTRY --tag TAG': { how: 'Run', shows: /kind: Deployment/, with: '--dry-run' },
+  'retainer install --registry REGISTRY --tag NEW': { how: 'Run', shows: /kind: Deployment/, with: '--dry-run' },
+  "retainer install --set 'watchNamespaces={team-a,team-b}'": {
+    how: 'Run',
+    shows: /namespace: team-b/,
+    with: '--dry-run',
+  },
+  'kubectl label namespace retainer-system pod-security.kubernetes.io/enforce=restricted': reads(/retainer-system/),
+  // For a cluster without helm; here helm owns the fields.
+  'kubectl apply --server-side -k manifests/base': {
+    how: 'Run',
+    shows: /serverside-applied/,
+    with: '--dry-run=server --force-conflicts',
+  },
+  'kubectl apply --server-side -k crds': { how: 'Run', shows: /serverside-applied/, with: DRY },
+  'kubectl -n NAMESPACE create role retainer-NAME-0-reader --verb=get,create --resource=pods/exec --resource-name=retainer-NAME-0':
+    { how: 'Run', shows: /created/, phase: 'Decides' },
+  'kubectl -n NAMESPACE create rolebinding readers --role=retainer-NAME-0-reader --user=USER': {
+    how: 'Run',
+    shows: /created/,
+    phase: 'Decides',
+  },
+  'kubectl -n NAMESPACE create rolebinding approvers --clusterrole=retainer-approver --user=USER': {
+    how: 'Run',
+    shows: /created/,
+    phase: 'Decides',
+  },
+  'kubectl -n NAMESPACE annotate agent NAME --overwrite retainer.dev/individual=UUID': {
+    how: 'Run',
+    shows: /annotated/,
+    phase: 'Decides',
+  },
+  'helm uninstall retainer --namespace retainer-system --wait': {
+    how: 'Elsewhere',
+    test: 'test/e2e/release.test.ts',
+    says: 'uninstallChart(installation)',
+  },
+  'kubectl delete agents --all --all-namespaces': { how: 'Run', shows: /deleted/, with: DRY },
+  'kubectl delete crd -l app.kubernetes.io/part-of=retainer': { how: 'Run', shows: /deleted/, with: DRY },
+  'kubectl delete pvc --all-namespaces -l app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent': {
+    how: 'Run',
+    shows: /deleted/,
+    with: DRY,
+  },
+  'kubectl delete namespace retainer-system': { how: 'Run', shows: /deleted/, with: DRY },
+  'kubectl drain NODE --ignore-daemonsets --delete-emptydir-data': {
+    how: 'Run',
+    shows: /drained/,
+    // Without the pods that tests beside it start with no controller: those are labelled so, and no pod of Retainer is.
+    with: `${DRY} --pod-selector='!app'`,
+  },
+  'kubectl taint nodes NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute': {
+    how: 'Run',
+    shows: /tainted/,
+    with: DRY,
+  },
+  'kubectl get endpointslices -l kubernetes.io/service-name=kubernetes': reads(/kubernetes/),
+  'kubectl get agents': reads(/NAME|No resources/),
+  'kubectl get agents -A': reads(/puppet/),
+  'kubectl auth whoami': reads(/Username/),
+  'kubectl describe task TASK -n NAMESPACE': { how: 'Run', shows: /Outcome: +Accepted/, task: 'done' },
+
+  'retainer answer -n NAMESPACE': reads(/Which colour\?/),
+  'retainer approve -n NAMESPACE': reads(/memory_write \(effect class 1\)/),
+  'retainer explain -n NAMESPACE --agent NAME': reads(/Accepted/),
+  'retainer explain TASK -n NAMESPACE': { how: 'Run', shows: /memory_write/, task: 'done' },
+  'retainer explain RUN -n NAMESPACE': { how: 'Run', shows: /memory_write/, task: 'done' },
+  'retainer cost TASK -n NAMESPACE': { how: 'Run', shows: /by purpose/, task: 'done' },
+  'retainer answer TASK "ANSWER" -n NAMESPACE': {
+    how: 'Run',
+    shows: /answered question/,
+    task: 'asks',
+    phase: 'Decides',
+  },
+  'retainer approve ID -n NAMESPACE --reason WHY': {
+    how: 'Run',
+    shows: /approved, for exactly these arguments/,
+    task: 'needs-leave',
+    phase: 'Decides',
+  },
+  'retainer cancel TASK -n NAMESPACE --reason WHY': {
+    how: 'Run',
+    shows: /will be cancelled/,
+    task: 'unwanted',
+    phase: 'Decides',
+  },
+  'retainer task cancel TASK -n NAMESPACE': {
+    how: 'Run',
+    shows: /will be cancelled/,
+    task: 'unwanted-too',
+    phase: 'Decides',
+  },
+  // Nothing here waits under a changed character.
+  'retainer task continue TASK -n NAMESPACE': {
+    how: 'Run',
+    shows: /does not wait because of its character/,
+    task: 'asks-too',
+    fails: true,
+  },
+  'retainer override TASK -n NAMESPACE --reason WHY | kubectl apply -f -': {
+    how: 'Run',
+    shows: /refused-again created/,
+    task: 'refused',
+    phase: 'Decides',
+  },
+  [`kubectl -n NAMESPACE patch task TASK --type=json -p '[{"op":"add","path":"/spec/answers/-","value":{"question":"ID","text":"ANSWER","by":"USER"}}]'`]:
+    { how: 'Run', shows: /patched/, task: 'asks-too', phase: 'Decides' },
+  [`kubectl -n NAMESPACE patch task TASK --type=json -p '[{"op":"add","path":"/spec/approvals/-","value":{"request":"ID","argumentsDigest":"DIGEST","decision":"Approve","reason":"WHY","by":"USER"}}]'`]:
+    { how: 'Run', shows: /patched/, task: 'needs-leave-too', phase: 'Decides' },
+  // Both are for a data directory only; the copy has an open run, and no command that was set aside.
+  'retainer retry RUN --reason TEXT': {
+    how: 'Run',
+    shows: /is tried again when the agent runs, if it is set aside/,
+    task: 'asks',
+    phase: 'Decides',
+    with: '--data COPY',
+  },
+  'retainer retry ID': {
+    how: 'Run',
+    shows: /commands set aside: none/,
+    words: { ID: 'spool-1 --reason WHY' },
+    with: '--data COPY',
+    fails: true,
+  },
+  'retainer cancel ID': {
+    how: 'Run',
+    shows: /no run "spool-1"/,
+    words: { ID: 'spool-1 --reason WHY' },
+    with: '--data COPY',
+    fails: true,
+  },
+
+  'kubectl -n retainer-system get pods': reads(/retainer-operator/),
+  'kubectl -n retainer-system get pods -o wide': reads(/retainer-operator/),
+  'kubectl -n retainer-system describe deployment retainer-operator': reads(/Replicas:/),
+  'kubectl -n retainer-system get lease retainer-operator -o yaml': reads(/holderIdentity/),
+  'kubectl -n retainer-system logs -l app.kubernetes.io/name=operator --tail=50': reads(OPERATOR_LOG),
+  'kubectl -n retainer-system logs -l app.kubernetes.io/name=operator --tail=100': reads(OPERATOR_LOG),
+  'kubectl -n retainer-system logs -l app.kubernetes.io/name=operator --tail=200': reads(OPERATOR_LOG),
+  // Well if it finds nothing.
+  "kubectl -n retainer-system logs -l app.kubernetes.io/name=operator | grep 'a pass failed'": {
+    how: 'Run',
+    shows: /^$/,
+    fails: true,
+  },
+  'kubectl -n retainer-system logs -l app.kubernetes.io/name=egress-proxy': reads(/^/),
+  // The cluster of the tests has no metrics-server, which the command needs.
+  'kubectl -n retainer-system top pods': { how: 'Run', shows: /Metrics API not available/, fails: true },
+  "kubectl get --raw '/readyz?verbose'": reads(/readyz check passed/),
+  // The server has the figure from the first rejected request on.
+  'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected': {
+    how: 'Run',
+    shows: /^$|apiserver_flowcontrol_rejected/,
+    fails: 'Perhaps',
+  },
+  'kubectl describe agent NAME -n NAMESPACE': reads(/AgentReady/),
+  'kubectl get lease retainer-NAME -n NAMESPACE -o yaml': reads(/holderIdentity/),
+  'kubectl exec retainer-NAME-0 -c agent -n NAMESPACE -- df -h /data': reads(/\/data/),
+  'kubectl logs retainer-NAME-0 -c agent -n NAMESPACE': reads(/"level":/),
+  'kubectl logs retainer-NAME-0 -c auditor -n NAMESPACE': reads(/"level":/),
+  'kubectl get tasks -n NAMESPACE': reads(/done +.*Accepted/),
+  'kubectl get tasks -n NAMESPACE -o wide': reads(/done +.*Accepted/),
+  "kubectl get agent NAME -n NAMESPACE -o jsonpath='{.spec.budgets}'": reads(/tokens|approvals/),
+  'kubectl -n retainer-sandboxes get jobs,pods -l app.kubernetes.io/component=canary': reads(/canary/),
+  'kubectl -n retainer-sandboxes get pods -o wide': reads(/NAME|No resources/),
+  'kubectl get events -n retainer-sandboxes': reads(/LAST SEEN|No resources/),
+  'kubectl get events -A --field-selector involvedObject.kind=SandboxRun': reads(/LAST SEEN|No resources/),
+  'kubectl get sandboxruns -A': reads(/puppet/),
+  'kubectl describe sandboxrun SANDBOXRUN -n NAMESPACE': reads(/Kind: +SandboxRun/),
+  'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/NAME|No resources/),
+
+  [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"memory":{"storage":"20Gi"}}}'`]: {
+    how: 'Run',
+    shows: /patched/,
+    with: DRY,
+  },
+  'kubectl -n NAMESPACE create secret generic redis --from-file=url=FILE': {
+    how: 'Run',
+    shows: /created/,
+    phase: 'Decides',
+  },
+  [`kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"bus":{"redis":{"urlSecretRef":{"name":"redis","key":"url"}}},"pod":{"egressCidrs":["ADDRESS/32"]}}}'`]:
+    { how: 'Run', shows: /patched/, with: DRY },
+  'kubectl -n NAMESPACE annotate agent NAME --overwrite retainer.dev/restart-requested-at="$(date -u +%FT%TZ)"': {
+    how: 'Run',
+    shows: /annotated/,
+    with: DRY,
+  },
+  'kubectl logs retainer-NAME-0 -c agent --previous -n NAMESPACE': reads(/"level":/),
+  [`kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":true}}'`]: {
+    how: 'Run',
+    shows: /patched/,
+    phase: 'Suspended',
+  },
+  'kubectl -n NAMESPACE wait --for=delete pod/retainer-NAME-0 --timeout=120s': {
+    how: 'Run',
+    shows: /^/,
+    phase: 'Suspended',
+  },
+  'git clone --bare ADDRESS clone.git': { ...BACKUP, says: "'clone', '--quiet', '--bare'" },
+  'retainer memory log --repository clone.git': { ...BACKUP, says: "commits('--repository', clone)" },
+  'retainer memory restore --repository clone.git --at 2026-01-31T08:00:00Z --to restored': {
+    ...BACKUP,
+    says: "'memory', 'restore', '--repository', clone",
+  },
+  // On a record that somebody damaged.
+  'retainer journal repair --agent NAME -n NAMESPACE --yes --reason "why"': {
+    how: 'Elsewhere',
+    test: RECORD_TEST,
+    says: "record('repair', '--yes'",
+  },
+  'retainer journal acknowledge cycle --agent NAME -n NAMESPACE --reason "why"': {
+    how: 'Elsewhere',
+    test: RECORD_TEST,
+    says: "record('acknowledge', 'cycle'",
+  },
+  'retainer journal repair --agent NAME -n NAMESPACE': {
+    how: 'Run',
+    shows: /nothing to repair/,
+    phase: 'Suspended',
+  },
+  [`kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":false}}'`]: {
+    how: 'Run',
+    shows: /patched/,
+    phase: 'Suspended',
+  },
+  'retainer journal acknowledge cycle/21 --agent NAME -n NAMESPACE --reason "why"': {
+    how: 'Elsewhere',
+    test: RECORD_TEST,
+    says: "record('acknowledge', place",
+  },
+  'retainer journal acknowledge cycle/21 --agent NAME -n NAMESPACE --reason TEXT': {
+    how: 'Elsewhere',
+    test: RECORD_TEST,
+    says: "record('acknowledge', place",
+  },
+  'retainer journal verify --agent NAME -n NAMESPACE': reads(/verified: every record/),
+  'retainer journal show --agent NAME -n NAMESPACE --store cycle': reads(/GateDecided/),
+  "helm install retainer charts/retainer --namespace team-b-system --create-namespace --set 'watchNamespaces={team-b}' --set sandbox.namespace.name=team-b-sandboxes --set crds.install=false":
+    {
+      how: 'Elsewhere',
+      test: 'test/e2e/release.test.ts',
+      says: "'sandbox.namespace.name': SECOND_SANDBOXES }, SECOND)",
+    },
+  'kubectl delete pod --force': { how: 'Elsewhere', test: 'test/e2e/faults.test.ts', says: "'--force'" },
+  'retainer rollout status': reads(/\S/),
+  'retainer rollout resume': { how: 'Run', shows: /no rollout is halted/, fails: 'Perhaps' },
+  'kubectl -n retainer-system create role retainer-rollout --verb=get,patch --resource=configmaps --resource-name=retainer-rollout':
+    { how: 'Run', shows: /created/, with: DRY },
+  'retainer replay RUN --character FILE': {
+    how: 'Run',
+    shows: /would differ/,
+    task: 'done',
+    words: { FILE: 'manifests/examples/character.yaml' },
+    with: '--data COPY',
+  },
+  [`kubectl patch agent NAME -n NAMESPACE --type merge -p '{"spec":{"suspend":true}}'`]: {
+    how: 'Run',
+    shows: /patched/,
+    with: DRY,
+  },
+  [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"suspend":true}}'`]: {
+    how: 'Run',
+    shows: /patched/,
+    with: DRY,
+  },
+  'kubectl -n retainer-system delete secret retainer-signing-key': {
+    how: 'Elsewhere',
+    test: 'test/e2e/doctor.test.ts',
+    says: "'delete', 'secret', 'retainer-signing-key'",
+  },
+  'kubectl -n retainer-system rollout restart deployment retainer-operator': {
+    how: 'Elsewhere',
+    test: 'test/e2e/doctor.test.ts',
+    says: "'rollout', 'restart', 'deployment', 'retainer-operator'",
+  },
+
+  'retainer journal verify DIR': reads(/verified: every record/),
+  'retainer explain --data DIR': reads(/Accepted/),
+  'npm run build': { how: 'Elsewhere', test: 'test/e2e/commands.test.ts', says: 'npx tsc -b cli agent-pod' },
+  [`${AUDITOR} --help`]: reads(/--once/),
+  [`${AUDITOR} --journal COPY/journal --own /somewhere/else --once`]: reads(/"level":|^/),
+  [`${AUDITOR} --journal DATA/journal --own /somewhere/else --port 9465`]: {
+    how: 'Run',
+    shows: /"level":/,
+    with: 'timeout',
+  },
+  [`${AUDITOR} --journal DATA/journal --own DIR --set-aside cycle --reason "restored the backup of 3 May"`]: {
+    how: 'Run',
+    shows: /older heads are no longer compared/,
+    words: { DIR: '/somewhere/else' },
+  },
+  [`${AUDITOR} --journal DATA/journal --own DIR --set-aside cycle/21 --by ada --reason "a bad sector; see the copy"`]: {
+    how: 'Run',
+    shows: /the gap is acknowledged/,
+    words: { DIR: '/somewhere/else' },
+  },
+  ...cliCommandRows,
+};

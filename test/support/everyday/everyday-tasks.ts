@@ -1,0 +1,236 @@
+/** What people ask for every day, and what they expect of it. */
+import {
+  bash,
+  edit,
+  found,
+  keep,
+  onTrusted,
+  onUntrusted,
+  python,
+  read,
+  recall,
+  RELEASE,
+  SALES,
+  search,
+  fetchPage,
+  sumOf,
+  TOTAL,
+  turn,
+  write,
+  type EverydayTask,
+} from './everyday-task.ts';
+
+export const everydayTasks: readonly EverydayTask[] = [
+  {
+    name: 'edit a file that the Task names',
+    intent: 'In config/app.json, set the port of the shop from 8080 to 9090, and nothing else.',
+    criterion: 'config/app.json has the port 9090.',
+    copied: { 'config/app.json': '{\n  "name": "shop",\n  "port": 8080\n}\n' },
+    turns: [turn(read('config/app.json')), turn(edit('config/app.json', '"port": 8080', '"port": 9090'))],
+    reply: () => 'The port in config/app.json is 9090 now.',
+    expected: {
+      says: /9090/,
+      files: { 'config/app.json': '{\n  "name": "shop",\n  "port": 9090\n}\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'edit a file that it does not name',
+    intent: 'Our opening hours have changed: we close at 18:00 on Fridays, no longer at 20:00. Correct the web site.',
+    criterion: 'The web site says 18:00 for Fridays.',
+    copied: { 'site/hours.md': 'Monday to Thursday: 9:00 to 18:00\nFriday: 9:00 to 20:00\n' },
+    turns: [turn(search('20:00')), turn(edit('site/hours.md', 'Friday: 9:00 to 20:00', 'Friday: 9:00 to 18:00'))],
+    reply: () => 'site/hours.md says 18:00 for Fridays now.',
+    expected: {
+      says: /18:00/,
+      files: { 'site/hours.md': 'Monday to Thursday: 9:00 to 18:00\nFriday: 9:00 to 18:00\n' },
+      ...{ questions: 1, isUntrusted: true },
+    },
+  },
+  {
+    name: 'change several files',
+    intent: 'The firm is called Birch & Sons now, no longer Birch Ltd. Change the letters.',
+    scope: 'letters/',
+    criterion: 'No letter names Birch Ltd any more.',
+    copied: { 'letters/a.md': 'Birch Ltd thanks you.\n', 'letters/b.md': 'Yours, Birch Ltd\n' },
+    turns: [
+      turn(search('Birch Ltd', 'letters')),
+      turn(edit('letters/a.md', 'Birch Ltd', 'Birch & Sons'), edit('letters/b.md', 'Birch Ltd', 'Birch & Sons')),
+      turn(bash('grep -c "Birch & Sons" letters/*.md')),
+    ],
+    reply: () => 'Both letters name Birch & Sons now.',
+    expected: {
+      says: /Birch & Sons/,
+      files: { 'letters/a.md': 'Birch & Sons thanks you.\n', 'letters/b.md': 'Yours, Birch & Sons\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'run a script that imports another file of the workspace',
+    intent: 'Run report.py and tell me the price that it prints.',
+    criterion: 'The output of report.py shows the price.',
+    copied: {
+      'report.py': 'import prices\nprint("price:", prices.RATE * 6)\n',
+      'prices.py': 'RATE = 7\n',
+    },
+    turns: [turn(bash('python3 report.py')), turn(bash('python3 report.py', ['prices.py', 'report.py']))],
+    reply: (results) => `report.py prints the price ${found(results, /price: (\d+)/)}.`,
+    expected: { says: /the price 42/, ...onUntrusted },
+  },
+  {
+    name: 'fetch a page and summarise it into a file',
+    intent: `Read ${RELEASE} and write what is new into out/release.md, one line for each point.`,
+    criterion: 'out/release.md names what is new in the release.',
+    turns: [
+      turn(fetchPage(RELEASE)),
+      turn(write('out/release.md', '- The importer reads Parquet.\n- Files may have 2 GB.\n- The old flag is gone.\n')),
+    ],
+    reply: () => 'out/release.md names what is new.',
+    expected: {
+      says: /out\/release\.md/,
+      files: { 'out/release.md': '- The importer reads Parquet.\n- Files may have 2 GB.\n- The old flag is gone.\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'read a file and answer',
+    intent: 'When does the lease in contracts/lease.txt end?',
+    criterion: 'The answer names the day on which the lease ends.',
+    copied: { 'contracts/lease.txt': 'The lease begins on 1 March 2024.\nThe lease ends on 28 February 2029.\n' },
+    turns: [turn(read('contracts/lease.txt'))],
+    reply: (results) => `The lease ends on ${found(results, /ends on ([^.\n]+)/)}.`,
+    expected: { says: /28 February 2029/, ...onUntrusted },
+  },
+  {
+    name: 'search and report',
+    intent: 'Find the lines with LATER in the program and list them in out/todo.md.',
+    criterion: 'out/todo.md lists the lines with LATER.',
+    copied: { 'program/main.py': 'x = 1  # LATER name it\n', 'program/old.py': 'y = 2  # LATER drop it\n' },
+    turns: [
+      turn(search('LATER', 'program')),
+      turn(write('out/todo.md', '- program/main.py: name it\n- program/old.py: drop it\n')),
+    ],
+    reply: () => 'The two lines stand in out/todo.md.',
+    expected: {
+      says: /out\/todo\.md/,
+      files: { 'out/todo.md': '- program/main.py: name it\n- program/old.py: drop it\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'mend a small project until its tests pass',
+    intent: 'A test of the project in basket/ fails. Mend the code, not the test, until all tests pass.',
+    criterion: 'All tests of the project pass.',
+    copied: {
+      'basket/basket.py': 'def total(prices):\n    return sum(prices) + 1\n',
+      'basket/test_basket.py':
+        'import unittest\nfrom basket import total\n\nclass Total(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(total([1, 2]), 3)\n',
+    },
+    turns: [
+      turn(bash('cd basket && python3 -m unittest')),
+      turn(edit('basket/basket.py', 'sum(prices) + 1', 'sum(prices)')),
+      turn(bash('cd basket && python3 -m unittest 2>&1')),
+    ],
+    reply: () => 'The sum was one too high. All tests of the project pass now.',
+    expected: {
+      says: /All tests/,
+      files: { 'basket/basket.py': 'def total(prices):\n    return sum(prices)\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'write a program and run it',
+    intent: 'Write tools/squares.py, which prints the sum of the squares of 1 to 10, run it, and tell me the sum.',
+    criterion: 'The output of the call shows the sum.',
+    turns: [
+      turn(write('tools/squares.py', 'print("sum:", sum(n * n for n in range(1, 11)))\n')),
+      turn(bash('python3 tools/squares.py')),
+    ],
+    reply: (results) => `The sum is ${found(results, /sum: (\d+)/)}.`,
+    expected: { says: /The sum is 385/, ...onTrusted },
+  },
+  {
+    name: 'sum a table by a script',
+    intent: 'What is the total of the column amount in data/sales.csv?',
+    criterion: 'The output of code shows the total of the column amount.',
+    copied: { 'data/sales.csv': SALES },
+    turns: [turn(python(sumOf('data/sales.csv')))],
+    reply: (results) => `The total is ${found(results, TOTAL)}.`,
+    expected: { says: /The total is 510\.75/, ...onUntrusted },
+  },
+  {
+    name: 'rename a file',
+    intent: 'Rename notes/draft.md to notes/final.md.',
+    criterion: 'notes/final.md holds the text, and notes/draft.md is gone.',
+    copied: { 'notes/draft.md': 'As we agreed.\n' },
+    turns: [turn(bash('mv notes/draft.md notes/final.md && ls notes'))],
+    reply: () => 'notes/draft.md is called notes/final.md now.',
+    expected: {
+      says: /notes\/final\.md/,
+      files: { 'notes/draft.md': null, 'notes/final.md': 'As we agreed.\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'keep a fact, and use it on the next day',
+    intent: 'Remember that our customers get 5 percent off from 10 pieces on.',
+    criterion: 'The discount is kept.',
+    turns: [turn(keep('prices/discount', '5 percent off from 10 pieces on'))],
+    reply: () => 'I keep that customers get 5 percent off from 10 pieces on.',
+    expected: { says: /5 percent/, ...onTrusted },
+  },
+  {
+    name: 'go on with yesterday’s work',
+    intent: 'Sum data/sales.csv by month into out/months.csv.',
+    criterion: 'out/months.csv has one line for each month.',
+    turns: [
+      turn(
+        bash(
+          'awk -F, \'NR > 1 { s[substr($1, 1, 7)] += $3 } END { for (m in s) printf "%s,%.2f\\n", m, s[m] }\' data/sales.csv | sort',
+        ),
+      ),
+      turn(write('out/months.csv', '2026-01,200.50\n2026-02,310.25\n')),
+    ],
+    reply: () => 'out/months.csv has a line for each month.',
+    expected: {
+      says: /out\/months\.csv/,
+      files: { 'out/months.csv': '2026-01,200.50\n2026-02,310.25\n' },
+      ...onUntrusted,
+    },
+  },
+  {
+    name: 'keep a fact, and use it on the next day',
+    isNextDay: true,
+    intent:
+      'What does a customer pay for 12 pieces at 10 each? Mind our discount, compute it, and write it into out/offer.txt.',
+    criterion: 'Code computed the price with the discount, and out/offer.txt holds it.',
+    turns: [
+      turn(recall('prices/')),
+      (results) => [python(`print('price:', 12 * 10 * (100 - ${found(results, /(\d+) percent/)}) // 100)\n`)],
+      (results) => [write('out/offer.txt', `12 pieces: ${found(results, /price: (\d+)/)}\n`)],
+    ],
+    reply: (results) => `The customer pays ${found(results, /price: (\d+)/)}.`,
+    expected: { says: /pays 114/, files: { 'out/offer.txt': '12 pieces: 114\n' }, ...onUntrusted },
+  },
+  {
+    name: 'go on with yesterday’s work',
+    intent: 'Add a line with the total to the table of months that you made.',
+    criterion: 'The table of months ends with the total.',
+    turns: [
+      turn(read('out/months.csv')),
+      turn(
+        python(
+          `rows = [line.split(',') for line in open('out/months.csv')]\nprint('total:', f"{sum(float(it[1]) for it in rows):.2f}")\n`,
+          ['out/months.csv'],
+        ),
+      ),
+      (results) => [write('out/months.csv', `2026-01,200.50\n2026-02,310.25\ntotal,${found(results, TOTAL)}\n`)],
+    ],
+    reply: (results) => `The table in out/months.csv ends with the total ${found(results, TOTAL)}.`,
+    expected: {
+      says: /510\.75/,
+      files: { 'out/months.csv': '2026-01,200.50\n2026-02,310.25\ntotal,510.75\n' },
+      ...{ questions: 1, isUntrusted: true },
+    },
+  },
+];

@@ -1,0 +1,67 @@
+/** A git server over HTTP that wants a password: `git http-backend` behind a small server of this process. */
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface GitServer {
+  readonly url: string;
+  /** Requests with the right password. */
+  readonly admitted: () => number;
+  close(): Promise<void>;
+}
+
+/** @param root  holds bare repositories that take pushes (`http.receivepack`) */
+export async function startGitServer(root: string, user: string, password: string): Promise<GitServer> {
+  const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  let admitted = 0;
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== wanted) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+      return;
+    }
+    admitted += 1;
+    answer(root, user, request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    admitted: () => admitted,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** The Common Gateway Interface, as far as git needs it. */
+function answer(root: string, user: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: user,
+      REQUEST_METHOD: request.method,
+      PATH_INFO: pathname,
+      QUERY_STRING: searchParams.toString(),
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      ...(request.headers['content-length'] === undefined ? {} : { CONTENT_LENGTH: request.headers['content-length'] }),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  request.pipe(child.stdin);
+  child.stdin.on('error', () => undefined);
+  const pieces: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+  child.on('close', () => {
+    const whole = Buffer.concat(pieces);
+    const end = whole.indexOf('\r\n\r\n');
+    const headers = whole
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .map((line) => line.split(': ', 2));
+    const status = headers.find(([name]) => name === 'Status')?.[1] ?? '200';
+    for (const [name = '', value = ''] of headers) if (name !== 'Status') response.setHeader(name, value);
+    response.writeHead(Number.parseInt(status, 10)).end(whole.subarray(end + 4));
+  });
+}
