@@ -68,6 +68,16 @@ export function asksPerceiver(body: object): boolean {
   return JSON.stringify('system' in body ? body.system : '').includes('<perception>');
 }
 
+/** Whether a request is the Archivist's, which comes after the end of a run. */
+export function asksArchivist(body: object): boolean {
+  return JSON.stringify('system' in body ? body.system : '').includes('A piece of work of an agent is over.');
+}
+
+/** Whether a request is the Dreamer's, which comes between runs. */
+export function asksDreamer(body: object): boolean {
+  return JSON.stringify('system' in body ? body.system : '').includes('An agent looks back at its own work.');
+}
+
 /** What a scorer that finds nothing answers; undefined where the request is none of a scorer. */
 export function nothingFound(body: object): Extract<Play, { kind: 'Answer' }>['content'] | undefined {
   const system = 'system' in body ? (body.system as readonly { readonly text: string }[]) : [];

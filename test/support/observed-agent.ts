@@ -71,6 +71,7 @@ export function observedAgent(spec: object = {}, over: Partial<ObservedAgent> = 
     root,
     agent: parsed.value,
     restartRequestedAt: undefined,
+    renewedAccount: undefined,
     character: parseCharacter(character),
     skills: exampleObjects('skills.yaml').map((object) => {
       const skill = parseSkill(object);
@@ -82,6 +83,7 @@ export function observedAgent(spec: object = {}, over: Partial<ObservedAgent> = 
     claims: { data: undefined, audit: undefined },
     configMaps: [],
     missingConfigMaps: [],
+    people: 'sha256:people',
     tasks: { waiting: 0, running: 0, finished: 0, refused: 0 },
     ...over,
   };

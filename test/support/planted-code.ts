@@ -83,4 +83,12 @@ export const NEIGHBOURS: readonly PlantedCode[] = [
     script: "console.log(require(`${process.cwd()}/prices.cjs`).rate, require('shop').total());\n",
     prints: '7 42\n',
   },
+  {
+    name: 'npm: a script of a package, by its name',
+    language: 'bash',
+    needs: 'npm',
+    files: { 'package.json': JSON.stringify({ name: 'a', version: '1.0.0', scripts: { sum: 'echo $((1+2+3))' } }) },
+    script: 'npm run --silent sum\n',
+    prints: '6\n',
+  },
 ];

@@ -17,6 +17,9 @@ ${citingRule}
   - name: a refused call
     when: {role: executor, task: 'Change the data', turn: 1}
     answer: {calls: [{tool: write_file, input: {path: data/a.csv, content: forged}}]}
+  - name: a call whose record does not fit into a line
+    when: {role: executor, task: 'Write a long page', turn: 1}
+    answer: {calls: [{tool: write_file, input: {path: page.md, content: '${'long '.repeat(20_000)}'}}]}
   - name: a call that waits for a person
     when: {role: executor, task: 'Write a note', turn: 1}
     answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
@@ -73,6 +76,7 @@ export const intents = {
   unsaid: 'Tell the word.',
   unheard: 'Say plugh.',
   again: 'Say hello again.',
+  long: 'Write a long page.',
   vile: 'Say xyzzy.',
 } as const;
 

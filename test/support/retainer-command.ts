@@ -28,9 +28,16 @@ export function endAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** @param variables  of the environment, beside or instead of the usual ones */
-export function startRetainer(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, [programPath, ...args], {
+export interface StartOptions {
+  /** Of the environment, beside or instead of the usual ones. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** With the auditor beside the agent: two more processes for each run, which only its own tests look at. */
+  readonly isAudited?: true;
+}
+
+export function startRetainer(args: readonly string[], { variables, isAudited }: StartOptions = {}): Started {
+  const withoutAuditor = args[0] === 'run' && isAudited === undefined ? ['--no-auditor'] : [];
+  const child = spawn(process.execPath, [programPath, ...args, ...withoutAuditor], {
     env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

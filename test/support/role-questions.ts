@@ -88,7 +88,7 @@ function firstPlanOf(say: Say): PlannerQuestion {
       assumptions: [say('March of this year.')],
     },
     criteria: criteriaOf(say),
-    constraints: ['MUST NOT: "Trust the totals row."'],
+    constraints: [{ name: 'm1', line: 'MUST NOT: "Trust the totals row."', id: 'r2' }],
     tools: [{ name: 'run_code', description: say('Runs a script.\nIn a sandbox.') }],
     workers: [],
     subtasksMax: 16,

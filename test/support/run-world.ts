@@ -11,6 +11,7 @@ import { nextRunTimer } from '@retainer/mind/run/timer';
 import type { RunState } from '@retainer/mind/run/state';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import { testTools } from './known-tools.ts';
 
 type Concluded = RunEventOf<'CycleConcluded'>;
@@ -44,6 +45,8 @@ export interface WorldOptions {
   /** Absent: messages are passed inline. */
   readonly bus?: BusFault;
   readonly memory?: readonly MemoryAnswer[];
+  /** That memory finds for each plan. */
+  readonly cases?: readonly RecalledCase[];
   /** How a cycle ends that is given up; undefined: it never says. */
   readonly givenUp?: (cycleId: string) => Thinking | undefined;
   /** What else happens, by the moment. */
@@ -155,11 +158,18 @@ export class RunWorld {
   }
 
   #askMemory(messageId: string): void {
-    const { memory = [] } = this.#options;
+    const { memory = [], cases } = this.#options;
+    const found = cases === undefined ? {} : { cases: [...cases] };
     const type = this.#types.get(messageId);
     if (type === 'MemoryWrite') this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
     if (type === 'MemoryRead')
-      this.#later(this.nowMs + 1, (atMs) => ({ kind: 'MemoryRecalled', atMs, messageId, answers: [...memory] }));
+      this.#later(this.nowMs + 1, (atMs) => ({
+        kind: 'MemoryRecalled',
+        atMs,
+        messageId,
+        answers: [...memory],
+        ...found,
+      }));
   }
 
   #think(cycleId: string, thinking: Thinking | undefined): void {

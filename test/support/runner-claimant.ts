@@ -87,7 +87,7 @@ export interface RunOptions {
 }
 
 export function runRequest(script: string, options: RunOptions = {}): RunRequest {
-  const { language = 'Bash', stdin = '', timeoutMs = 20_000, limits, proxyUrl, ports = [] } = options;
+  const { language = 'Bash', stdin = '', timeoutMs = 60_000, limits, proxyUrl, ports = [] } = options;
   return {
     script: { language, text: script, digest: `sha256:${sha256Hex(script)}` },
     stdin,

@@ -24,7 +24,7 @@ export interface RunnerProcess {
 /** A runner kills its code at once, and gives whoever reads its output 3 s. */
 const endMsMax = 10_000;
 
-const entry = fileURLToPath(new URL('runner-process-main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('runner-process-main.mjs', import.meta.url));
 
 /**
  * @param directory  exists and is the caller's to remove
@@ -54,13 +54,12 @@ export async function startRunnerProcess(
     ...config,
   };
   if (uid !== undefined) for (const path of [workDirectory, tmpDirectory]) await chown(path, uid, uid);
-  const args = ['--import', 'tsx', '--conditions=source', entry, JSON.stringify(whole)];
+  const args = [entry, JSON.stringify(whole)];
   const prefix = uid === undefined ? [] : isolation(uid);
   const [file = '', ...rest] = [...prefix, process.execPath, ...args];
   const child = spawn(file, rest, {
     cwd: repositoryRoot,
-    // The loader keeps a cache there, which another user must not share.
-    env: { ...process.env, TMPDIR: tmpDirectory, TSX_DISABLE_CACHE: '1' },
+    env: { ...process.env, TMPDIR: tmpDirectory },
     stdio: ['ignore', 'pipe', 'inherit'],
     // Of a namespace the first process is a child of the one started here, and is killed with it as a group.
     detached: uid !== undefined,

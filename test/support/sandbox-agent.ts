@@ -1,5 +1,5 @@
 /** The agent's side of a sandbox on a cluster, connected to an API server of a test. */
-import type { Clock } from '../../contract/src/std/clock.ts';
+import type { Clock } from '@retainer/contract/std/clock';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest } from '@retainer/agent-pod/ports/sandbox-run';
 import type { ServeRequest } from '@retainer/agent-pod/ports/serving-port';
@@ -13,12 +13,14 @@ export interface SandboxAgentOptions {
   readonly clock?: Clock;
   readonly startTimeoutMs?: number;
   readonly sandboxNamespace?: string | undefined;
+  /** Runs at the same time. */
+  readonly besideMax?: number;
   /** The Agent may keep so many open. */
   readonly servedMax?: number;
 }
 
 export function sandboxAgent(options: SandboxAgentOptions): SandboxPort {
-  const { client, directory, clock = systemClock, startTimeoutMs, servedMax } = options;
+  const { client, directory, clock = systemClock, startTimeoutMs, besideMax, servedMax } = options;
   return createSandboxRunSandbox({
     owner: { namespace: 'default', name: 'ada', uid: 'agent-uid', egress: [], root: false },
     client,
@@ -29,6 +31,7 @@ export function sandboxAgent(options: SandboxAgentOptions): SandboxPort {
     languages: ['bash', 'javascript'],
     directory,
     ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+    ...(besideMax === undefined ? {} : { besideMax }),
     ...(servedMax === undefined ? {} : { servedMax }),
   });
 }
@@ -58,7 +61,7 @@ export function sandboxRequest(
   script: string,
   change: Partial<Omit<SandboxRequest, 'limits'>> & { readonly timeoutMs?: number } = {},
 ): SandboxRequest {
-  const { timeoutMs = 20_000, ...rest } = change;
+  const { timeoutMs = 60_000, ...rest } = change;
   return {
     idempotencyKey: 'call-1',
     language: 'bash',

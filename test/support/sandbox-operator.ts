@@ -1,5 +1,5 @@
 /** Stands in for the operator in tests of the agent's sandbox: gives each SandboxRun a real runner on loopback. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
@@ -13,6 +13,8 @@ export interface SandboxOperatorOptions {
   /** Runners stand ready, and are claimed. */
   readonly isWarm?: boolean;
   readonly scratchBytes?: number;
+  /** The operator is away once the runs have sandboxes. */
+  readonly leavesReleased?: boolean;
   /** In the place of a runner. */
   readonly status?: (run: KubeObject) => Record<string, unknown> | undefined;
 }
@@ -72,6 +74,15 @@ export class SandboxOperator {
     }
   }
 
+  /** As the operator deletes a run that its agent has released. */
+  async #dropReleased({ metadata }: KubeObject, terminationLog: string): Promise<void> {
+    const { server, leavesReleased = false } = this.#options;
+    const { released } = JSON.parse(await readFile(terminationLog, 'utf8')) as { readonly released?: boolean };
+    const { namespace = '', name, uid } = metadata;
+    const isThere = server.get(resources.sandboxRuns, { namespace, name })?.metadata.uid === uid;
+    if (released === true && isThere && !leavesReleased) server.remove(resources.sandboxRuns, { namespace, name });
+  }
+
   async #schedule(run: KubeObject): Promise<void> {
     const { server, isWarm = false, scratchBytes = 64 * 1024 * 1024, status } = this.#options;
     const told = status?.(run);
@@ -91,6 +102,7 @@ export class SandboxOperator {
       terminationLog: join(directory, 'termination-log'),
     });
     this.#runners.push(runner);
+    void runner.ended.then(() => this.#dropReleased(run, join(directory, 'termination-log')));
     const runUid = run.metadata.uid ?? '';
     const { signature } = signedClaim(key, { podUid, runUid, publicKey });
     const claim = isWarm ? { claim: { runUid, signature } } : {};

@@ -5,7 +5,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Registry } from 'prom-client';
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
-import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
+import { LABELS } from '@retainer/contract/api/names';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { KubeApplier } from '../../operator/src/apply/kube-applier.ts';
 import { signingKeyOf } from '../../operator/src/apply/load-signing-key.ts';
@@ -26,11 +26,13 @@ import type { CanaryPort } from '../../operator/src/reconcile/sandbox-run-parts.
 import { resources } from '@retainer/kube/resources';
 import type { Settings } from '@retainer/operator/settings/settings';
 import type { Caches } from '../../operator/src/watch/caches.ts';
+import { keptOf } from '../../operator/src/watch/kept.ts';
 import { watchId, watchPlan, type PlannedWatch } from '../../operator/src/watch/watch-plan.ts';
 import { startFakeApiServer, type FakeApiServer } from './fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from './fake-api-server/fake-kube-client.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 import { settings } from './operator-world/operator-world.ts';
+import { heldNamespace } from './operator-world/world-objects.ts';
 
 export const TEAM = 'team';
 export const SANDBOXES = settings.sandboxNamespace;
@@ -58,7 +60,7 @@ export function runObject(name: string, spec: Partial<SandboxRun['spec']> = {}, 
 
 /** One process of the operator. */
 export class SandboxOperator {
-  readonly events: string[] = [];
+  readonly told: { readonly regarding: string; readonly reason: string; readonly note: string }[] = [];
   readonly registry = new Registry();
   readonly controllers: { readonly run: Controller; readonly agent: Controller; readonly canary: Controller };
   readonly ledger = new SandboxRunLedger();
@@ -81,9 +83,14 @@ export class SandboxOperator {
       caches,
       client,
       clock,
-      applier: new KubeApplier({ client, clock, record: (_, { reason }) => this.events.push(reason) }),
+      applier: new KubeApplier({
+        client,
+        clock,
+        record: ({ kind, metadata: { name } }, { reason, note }) =>
+          this.told.push({ regarding: `${kind} ${name}`, reason, note }),
+      }),
       signingKey: this.signingKey,
-      canary: canary ?? canaryPort(caches),
+      canary: canary ?? canaryPort({ caches, settings, signingKey: this.signingKey }),
       ledger: this.ledger,
       metrics: sandboxMetrics(this.registry),
       lookup: async () => '10.96.0.9',
@@ -100,6 +107,11 @@ export class SandboxOperator {
     for (const { id, indexes } of this.#watches) this.#caches.set(id, { cache: new ObjectCache(indexes), revision: 0 });
   }
 
+  /** Reasons of its Events. */
+  get events(): readonly string[] {
+    return this.told.map(({ reason }) => reason);
+  }
+
   get watchIds(): readonly string[] {
     return this.#watches.map(({ id }) => id);
   }
@@ -113,9 +125,11 @@ export class SandboxOperator {
     const place = this.#caches.get(id);
     if (watched === undefined || place === undefined) return;
     const { revision } = place;
-    const next = this.#world.server.store.history.filter(
-      (change) => change.revision > revision && isWatched(watched, change.object),
-    );
+    const kept = keptOf(watched.resource);
+    const next = this.#world.server.store.history
+      .filter(({ object }) => object.kind === watched.resource.kind)
+      .map((change) => ({ ...change, object: kept(change.object) }))
+      .filter((change) => change.revision > revision && isWatched(watched, change.object));
     for (const change of next.slice(0, count)) {
       place.revision = change.revision;
       if (change.type === 'DELETED') place.cache.remove(keyOf(change.object));
@@ -148,10 +162,10 @@ export class SandboxOperator {
 
 const signal = new AbortController().signal;
 
-function isWatched({ resource, isSandbox, labelSelector }: PlannedWatch, { kind, metadata }: KubeObject): boolean {
+function isWatched({ isSandbox, labelSelector }: PlannedWatch, { metadata }: KubeObject): boolean {
   const [key = '', value] = labelSelector?.split('=') ?? [];
   const isSelected = labelSelector === undefined || metadata.labels?.[key] === value;
-  return isSelected && kind === resource.kind && isSandbox === (metadata.namespace === SANDBOXES);
+  return isSelected && isSandbox === (metadata.namespace === SANDBOXES);
 }
 
 export class SandboxWorld {
@@ -168,7 +182,9 @@ export class SandboxWorld {
 
   static async open(): Promise<SandboxWorld> {
     const clock = manualClock();
-    return new SandboxWorld(await startFakeApiServer({ clock }), clock);
+    const server = await startFakeApiServer({ clock });
+    server.put(resources.namespaces, heldNamespace(SANDBOXES));
+    return new SandboxWorld(server, clock);
   }
 
   async close(): Promise<void> {
@@ -249,51 +265,19 @@ export class SandboxWorld {
   endPod(
     pod: KubeObject,
     message: object | string = { end: 'Exited', exitCode: 0, truncated: false, durationMs: 1500 },
+    reason = 'Completed',
   ): void {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     this.setPod(pod, {
-      phase: 'Succeeded',
+      phase: reason === 'Completed' ? 'Succeeded' : 'Failed',
       podIP: '10.0.1.7',
-      containerStatuses: [
-        { state: { terminated: { reason: 'Completed', message: text, finishedAt: '2030-01-01T00:00:09Z' } } },
-      ],
+      containerStatuses: [{ state: { terminated: { reason, message: text, finishedAt: '2030-01-01T00:00:09Z' } } }],
     });
   }
 
-  /** A proof that lets code run. */
-  proveNetwork(): void {
-    const labels = {
-      [LABELS.canary]: 'true',
-      [LABELS.component]: 'canary',
-      [LABELS.instance]: 'canary-1',
-      [LABELS.managedBy]: 'retainer',
-    };
-    this.server.put(resources.jobs, {
-      metadata: {
-        name: 'canary-1',
-        namespace: SANDBOXES,
-        labels,
-        annotations: { [ANNOTATIONS.canaryTargets]: '2', [ANNOTATIONS.canaryWorld]: 'w' },
-      },
-      spec: { parallelism: 0, template: { spec: { containers: [] } } },
-      status: { conditions: [{ type: 'Complete', status: 'True' }] },
-    });
-    const job = this.jobs.find(({ metadata }) => metadata.name === 'canary-1');
-    this.server.put(resources.pods, {
-      metadata: {
-        name: 'canary-1-x',
-        namespace: SANDBOXES,
-        labels,
-        ownerReferences: [
-          { apiVersion: 'batch/v1', kind: 'Job', name: 'canary-1', uid: job?.metadata.uid ?? '', controller: true },
-        ],
-      },
-      spec: { containers: [] },
-      status: {
-        phase: 'Succeeded',
-        containerStatuses: [{ state: { terminated: { message: '{"open":[],"tried":2,"reached":true}' } } }],
-      },
-    });
+  /** All runners end so. */
+  endPods(message: object): void {
+    for (const pod of this.pods) this.endPod(pod, message);
   }
 
   /** Writes of all that Retainer writes, but canaries and events. */

@@ -4,6 +4,8 @@ import { initialSteerState } from '@retainer/mind/run/steer/steer-state';
 import { contentHash, type BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { runSpec } from './runs.ts';
 
+const unknown = { attention: 0, decision: 0, action: 'Ignore' } as const;
+
 export const runId = 'sum-1a2b3c';
 export const cycleId = `${runId}-c1`;
 export const digest = 'c0ffee'.repeat(10);
@@ -155,6 +157,7 @@ export const controlEvents: readonly RunEvent[] = [
     kind: 'MemoryRecalled',
     atMs: 2270,
     messageId: `${runId}-m8`,
+    wordsOnly: 'Late',
     answers: [
       {
         space: 'intent:six_times_seven',
@@ -162,6 +165,40 @@ export const controlEvents: readonly RunEvent[] = [
         rules: [],
         recent: [{ id: 'g1', state: 'Accept', content: 'Succeeded.' }],
         potentials: { attention: 0.9, decision: 0.9, action: 'Exploit' },
+      },
+      { space: 'intent:nothing', entity: 'env:local', rules: [], recent: [], potentials: unknown },
+      {
+        space: 'intent:product_of_two_numbers',
+        entity: 'tool:bash',
+        similarity: 0.625,
+        rules: [{ id: 'g2', content: 'Use python.\nNot bc.', sigma: -0.5 }],
+        recent: [{ id: 'g3', state: 'Abandon', content: '', isWordless: true }],
+        potentials: { attention: 0.4, decision: -0.3, action: 'Avoid' },
+      },
+    ],
+    cases: [
+      {
+        id: 'eight-1-case',
+        problem: 'What is eight times seven?',
+        lesson: 'bc is not installed.',
+        category: 'Pitfall',
+        outcome: 'Failure',
+        score: 0.8349,
+        signals: { adaptive: 0.9, domain: 1, utility: 0.5 },
+        decision: -0.3,
+        matched: ['seven', 'time'],
+        avoid: true,
+      },
+      {
+        id: 'nine-1-case',
+        problem: 'Multiply nine by two.',
+        lesson: 'One call was enough.',
+        category: 'Strategy',
+        outcome: 'Success',
+        score: 0.41,
+        signals: { adaptive: 0.45 },
+        matched: [],
+        avoid: false,
       },
     ],
   },

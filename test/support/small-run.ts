@@ -1,7 +1,9 @@
 /** Every kind of record once, made by hand: more than would happen to one run. */
+import type { Manifest } from '@retainer/mind/assemble/curator/curate';
+import type { Recalled } from '@retainer/mind/memory/recall/recalled';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/journal/journal';
-import type { RunEvent } from '@retainer/mind/run/event';
+import { runKinds, type RunEvent } from '@retainer/mind/run/event';
 import { readerEvents } from './small-run-reader.ts';
 import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
 
@@ -20,6 +22,19 @@ const cycleSpec: CycleSpec = {
   autonomous: true,
   ...role,
   input: 'What is six times seven?',
+};
+const curated: Manifest = [
+  { slot: 'agent', items: 1, characters: 12, cut: 0 },
+  { slot: 'sensorium', items: 1, characters: 1200, cut: 0 },
+  { slot: 'affect', items: 1, characters: 80, cut: 0 },
+  { slot: 'runs', items: 5, characters: 400, cut: 0 },
+  { slot: 'facts', items: 1, characters: 60, cut: 2 },
+];
+const recalled: Recalled = {
+  facts: [{ id: 'sums.tool', score: 0.5, signals: { lexical: 1, meaning: 0.25, weight: 0.8 }, matched: ['sum'] }],
+  threads: [{ id: 'thread-five-1', score: 0.31, signals: { lexical: 0, meaning: 0.52, weight: 1 }, matched: [] }],
+  cases: [],
+  wordsOnly: 'Away',
 };
 const criteria = [
   {
@@ -53,7 +68,7 @@ const body = {
 const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'RunAdmitted', atMs: 1000, spec },
   { kind: 'CycleRequested', spec: cycleSpec, purpose },
-  { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest },
+  { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest, curated, recalled },
   {
     kind: 'GateDecided',
     gate: 'Input',
@@ -275,6 +290,12 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     reason: 'fine',
   },
   { kind: 'EffectLost', atMs: 1800, callId: `${cycleId}-t3`, epoch: 1 },
+  {
+    kind: 'ApprovalWithdrawn',
+    requestId: `${cycleId}-t4-a`,
+    callId: `${cycleId}-t4`,
+    reason: 'the character changed',
+  },
   { kind: 'TimeExpired', atMs: 1850, what: 'Approval', requestId: `${cycleId}-t4-a` },
   { kind: 'Nudged', why: 'EmptyReply', text: 'Say something.' },
   { kind: 'LimitReached', limit: 'turns', value: 10, max: 10 },
@@ -324,46 +345,22 @@ const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'Delivered', atMs: 2900, deliveryId: `${runId}-d1` },
   { kind: 'Archived', atMs: 2950 },
   { kind: 'DecidersChanged', atMs: 2960, deciders: 2 },
+  {
+    kind: 'CharacterChanged',
+    atMs: 2970,
+    from: `sha256:${digest}`,
+    to: `sha256:${'0'.repeat(64)}`,
+    parts: ['persona', 'authority.never/no-mail'],
+    texts: { identity: 'You are meticulous.', executor: [], workers: [] },
+  },
   { kind: 'RunClosed', outcome: 'Accepted' },
 ];
 
-const runKindsHere = new Set([
-  'MessageSent',
-  'MessageReceived',
-  'MessageDropped',
-  'MemoryRecalled',
-  'QuestionAsked',
-  'QuestionAnswered',
-  'QuestionExpired',
-  'RoundSteered',
-  'ApprovalsAsked',
-  'WaitBegan',
-  'WaitEnded',
-  'Remembered',
-  'RunAdmitted',
-  'DecidersChanged',
-  'CycleRequested',
-  'CycleConcluded',
-  'CycleAbandoned',
-  'DeadlinePassed',
-  'RunCancelled',
-  'RetryScheduled',
-  'RetryDue',
-  'ReportOverdue',
-  'EndsOverdue',
-  'VerdictsJudged',
-  'RunConcluded',
-  'DeliveryRequested',
-  'ArchiveRequested',
-  'Delivered',
-  'Archived',
-  'RunClosed',
-]);
-
+/** Of those that both stores have, this run's are the run's. */
 /** Oldest first; a restart lies before the lost effect. */
 export const smallRun: readonly JournalRecord[] = events.map((event, index) => {
   const { kind, ...payload } = event;
-  const isRun = runKindsHere.has(kind);
+  const isRun = kind in runKinds;
   return {
     store: isRun ? 'run' : 'cycle',
     kind,

@@ -9,17 +9,27 @@ import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
+import { factsUnder, heldLike, type Facts } from '@retainer/mind/memory/facts';
 import { Projections } from '@retainer/mind/projections/projections';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
+import type { SelfPort } from '@retainer/agent-pod/ports/self';
 import type { ServingPort } from '@retainer/agent-pod/ports/serving-port';
 import { createExecutor, type Executor, type ExecutorOptions } from '../../agent-pod/src/tools/execute.ts';
 import { fileRecords } from '../../agent-pod/src/loop/file-records.ts';
 import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
-import type { ArtifactsPort, Fact, FilesPort, Permit } from '@retainer/agent-pod/ports/tool';
+import type {
+  ArtifactsPort,
+  FilesPort,
+  MemoryQuestion,
+  NewArtifact,
+  Permit,
+  RememberedText,
+} from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
 import { changesSince, contentsOf } from './workspace-changes.ts';
+import { observed } from './observed.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 
 export interface ToolWorld {
@@ -28,6 +38,8 @@ export interface ToolWorld {
   readonly executor: Executor;
   readonly clock: ManualClock;
   readonly artifacts: Map<string, string>;
+  /** What was kept, in order. */
+  readonly kept: readonly NewArtifact[];
   readonly sandboxRequests: SandboxRequest[];
   /** A permit for these arguments, as the cycle would make it. */
   permit(tool: string, input: unknown, parts?: Partial<Permit>): Permit;
@@ -47,6 +59,10 @@ export interface ToolWorldOptions {
   readonly asStored?: (value: string) => string;
   readonly outputCharacters?: number;
   readonly toolTimeoutMs?: number;
+  /** What memory answers; absent: nothing. */
+  readonly remembered?: (question: MemoryQuestion) => readonly RememberedText[];
+  /** What the agent answers about itself; absent: nothing was done yet. */
+  readonly self?: SelfPort;
   /** Absent: nothing inside the sandbox can be reached. */
   readonly serving?: ServingPort;
   /** What a script does; the default prints nothing and ends well. */
@@ -59,8 +75,9 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const workspace = temporaryDirectory();
   const registry = options.registry ?? createRegistry({ sandboxLanguages: ['bash', 'javascript'] });
   const clock = manualClock();
-  const artifacts = new Map<string, string>();
-  const facts = new Map<string, Fact>();
+  const [artifacts, kept]: [Map<string, string>, NewArtifact[]] = [new Map(), []];
+  const known = new Projections();
+  const facts = (): Facts => known.states.facts;
   const results = new Map<string, SandboxResult>();
   const sandboxRequests: SandboxRequest[] = [];
   const sandbox: SandboxPort = {
@@ -84,14 +101,20 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     sandbox,
     files: filesInMemory(clock),
     facts: {
-      write: (key, value, { label }) => {
-        facts.set(key, { key, value: options.asStored?.(value) ?? value, writtenAtMs: clock.nowMs(), label });
-        return Promise.resolve();
+      write: ({ runId, cycleId, value: written, ...fact }) => {
+        const value = options.asStored?.(written) ?? written;
+        const payload = { ...fact, value, evidence: [...fact.evidence] };
+        const before = heldLike(facts(), { ...fact, runId, cycleId });
+        const head = { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: clock.nowMs() };
+        known.take({ ...head, payload, runId, cycleId });
+        const after = heldLike(facts(), { ...fact, runId, cycleId });
+        return Promise.resolve(after === before ? after : undefined);
       },
-      read: (prefix) =>
-        [...facts.values()].filter(({ key }) => key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+      read: (prefix, reader) => factsUnder(facts(), prefix, reader),
     },
-    artifacts: artifactsInMemory(artifacts),
+    artifacts: artifactsInMemory(artifacts, kept),
+    self: options.self ?? observed({}),
+    recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
@@ -116,13 +139,15 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   };
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
-  return { workspace, registry, executor, clock, artifacts, sandboxRequests, permit, call };
+  return { workspace, registry, executor, clock, artifacts, kept, sandboxRequests, permit, call };
 }
 
-function artifactsInMemory(texts: Map<string, string>): ArtifactsPort {
+function artifactsInMemory(texts: Map<string, string>, kept: NewArtifact[]): ArtifactsPort {
   const labels = new Map<string, Label>();
   return {
-    put: (text, label) => {
+    put: (artifact) => {
+      const { text, label } = artifact;
+      kept.push(artifact);
       const id = sha256Hex(text);
       if (!texts.has(id) && label !== undefined) labels.set(id, label);
       texts.set(id, text);
@@ -140,6 +165,7 @@ function filesInMemory(clock: ManualClock): FilesPort {
   const known = (): Projections['states']['files'] => projections.states.files;
   return {
     known,
+    addedBy: (runId) => projections.states.additions.get(runId) ?? { files: 0, bytes: 0 },
     record: (changes, by) => {
       const records = fileRecords(changes, by, known());
       for (const record of records) projections.take({ ...record, seq: 0, timeMs: clock.nowMs() });

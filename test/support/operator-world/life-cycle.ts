@@ -5,6 +5,7 @@ import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
 import { memberAt } from '../fake-api-server/json.ts';
 import type { OperatorWorld } from './operator-world.ts';
+import { RELEASED_PREFIX } from './simulated-agent.ts';
 import { agent, character, NAMESPACE, SANDBOX_NAMESPACE, sandboxRun, skill, skillBody, task } from './world-objects.ts';
 
 export interface LifeStep {
@@ -40,6 +41,15 @@ function isAgentUp(world: OperatorWorld): boolean {
 
 function isRunFinished(world: OperatorWorld, name: string): boolean {
   return status(world, sandboxRuns, name, 'finishedAt') !== undefined;
+}
+
+const RELEASED_RUN = `${RELEASED_PREFIX}1`;
+
+/** It was claimed, ran, and is gone. */
+function wasReleased({ server }: OperatorWorld): boolean {
+  const changes = server.store.history.filter(({ object }) => object.metadata.name === RELEASED_RUN);
+  const wasClaimed = changes.some(({ object }) => memberAt(object, 'status.claim') !== undefined);
+  return wasClaimed && changes.at(-1)?.type === 'DELETED';
 }
 
 function isGone(world: OperatorWorld, resource: Resource, name: string): boolean {
@@ -91,8 +101,8 @@ export const LIFE_CYCLE: readonly LifeStep[] = [
   },
   {
     name: 'run code in a warm sandbox',
-    act: (world) => world.put(sandboxRuns, sandboxRun('run-2')),
-    isDone: (world) => isRunFinished(world, 'run-2') && status(world, sandboxRuns, 'run-2', 'claim') !== undefined,
+    act: (world) => world.put(sandboxRuns, sandboxRun(RELEASED_RUN)),
+    isDone: wasReleased,
   },
   {
     name: 'suspend the agent',
@@ -103,7 +113,7 @@ export const LIFE_CYCLE: readonly LifeStep[] = [
     name: 'delete the task and the runs',
     act: (world) => {
       world.remove(tasks, { namespace: NAMESPACE, name: 'count' });
-      for (const name of ['run-1', 'run-2']) world.remove(sandboxRuns, { namespace: NAMESPACE, name });
+      world.remove(sandboxRuns, { namespace: NAMESPACE, name: 'run-1' });
     },
     isDone: () => true,
   },

@@ -10,7 +10,8 @@ import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 import { Metrics } from '@retainer/kube/metrics';
 import type { Resource } from '@retainer/kube/resource';
 import { Operator } from '../../../operator/src/run-operator.ts';
-import type { Settings } from '@retainer/operator/settings/settings';
+import { resources } from '@retainer/kube/resources';
+import { sandboxNamespaces, type Settings } from '@retainer/operator/settings/settings';
 import { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import type { AuditEntry, FakeApiServerOptions } from '../fake-api-server/fake-api-server.ts';
 import type { SavedObjects } from '../fake-api-server/object-server.ts';
@@ -19,7 +20,7 @@ import { manualClock } from '../manual-clock.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import { Seeded } from '../seeded.ts';
 import { tickCluster } from './simulated-cluster.ts';
-import { OPERATOR_NAMESPACE, SANDBOX_NAMESPACE, signingKeySecret } from './world-objects.ts';
+import { heldNamespace, OPERATOR_NAMESPACE, SANDBOX_NAMESPACE, signingKeySecret } from './world-objects.ts';
 
 /** Turns of the event loop without any activity after which nothing is under way: a call over loopback takes four or five. */
 const QUIET_TURNS = 25;
@@ -80,7 +81,7 @@ export class OperatorWorld {
   readonly clock: ManualClock;
   readonly server: FakeApiServer;
   readonly log: LogLine[] = [];
-  readonly #settings: Settings;
+  #settings: Settings;
   readonly #dead = new Set<string>();
   readonly #clients: HttpsClient[] = [];
   #lives: readonly OperatorLife[] = [];
@@ -90,8 +91,10 @@ export class OperatorWorld {
     this.#settings = { ...settings, ...changed };
     this.clock = saved === undefined ? manualClock() : manualClock(saved.nowMs);
     this.server = new FakeApiServer({ ...options, clock: this.clock });
-    if (saved === undefined) this.server.put(SECRETS, signingKeySecret());
-    else this.server.load(saved.objects);
+    if (saved === undefined) {
+      this.server.put(SECRETS, signingKeySecret());
+      for (const name of sandboxNamespaces(this.#settings)) this.server.put(resources.namespaces, heldNamespace(name));
+    } else this.server.load(saved.objects);
     this.mournTheDead();
   }
 
@@ -140,6 +143,14 @@ export class OperatorWorld {
   /** How many processes came to lead, so far. */
   get led(): number {
     return this.log.filter(({ message }) => message === 'all caches are complete').length;
+  }
+
+  /** Another release of the installation: the operator is replaced by one with these settings. */
+  async install(changed: Partial<Settings>): Promise<void> {
+    this.kill();
+    this.#settings = { ...this.#settings, ...changed };
+    this.startOperator();
+    await this.untilLeading();
   }
 
   /** Starts another process of the operator. */

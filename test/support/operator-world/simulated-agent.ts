@@ -3,6 +3,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { agentPodName } from '@retainer/contract/api/child-names';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { resources } from '@retainer/kube/resources';
+import { readyAtEnd, type TaskEnd } from '../../../agent-pod/src/deliver/ready-at-end.ts';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import { memberAt, textAt } from '../fake-api-server/json.ts';
 import type { Json, StoredObject } from '../fake-api-server/json.ts';
@@ -31,7 +32,13 @@ function isAgentReady(server: FakeApiServer, object: StoredObject): boolean {
   return pod !== undefined && conditionOf(pod, 'Ready') === 'True' && pod.metadata.deletionTimestamp === undefined;
 }
 
+export const RELEASED_PREFIX = 'released-';
+
+/** Tasks and SandboxRuns of these names are nobody's but the test's, which plays their agent. */
+export const PLAYED_PREFIX = 'played-';
+
 function tickTask(server: FakeApiServer, clock: Clock, task: StoredObject): void {
+  if (task.metadata.name.startsWith(PLAYED_PREFIX)) return;
   if (memberAt(task, 'status.outcome') !== undefined || memberAt(task, 'spec.schedule') !== undefined) return;
   if (conditionOf(task, 'Admitted') !== 'True' || !isAgentReady(server, task)) return;
   const at = timeText(clock.nowMs());
@@ -44,8 +51,20 @@ function tickTask(server: FakeApiServer, clock: Clock, task: StoredObject): void
     finishedAt: at,
     outcome: 'Succeeded',
     runId: `run-of-${task.metadata.name}`,
-    conditions: [running('False', at)],
+    conditions: [...toldAtEnd(task, clock.nowMs()), running('False', at)],
   });
+}
+
+function toldAtEnd(task: StoredObject, atMs: number): readonly Json[] {
+  const before = (memberAt(task, 'status.conditions') ?? []) as TaskEnd['before'];
+  const { generation = 1 } = task.metadata;
+  return readyAtEnd({ outcome: 'Succeeded', reason: 'Succeeded', atMs, before }).map(
+    ({ atMs: changedMs, ...told }) => ({
+      ...told,
+      observedGeneration: generation,
+      lastTransitionTime: timeText(changedMs),
+    }),
+  );
 }
 
 function running(status: string, at: string): Json {
@@ -58,12 +77,22 @@ function report(server: FakeApiServer, task: StoredObject, status: Json): void {
   server.applyAs(FIELD_MANAGERS.agentTaskStatus, resources.tasks, object, 'status');
 }
 
-/** The code of a ready sandbox ends at once, unless its run is named `long-…`: then it goes on until the run is gone. */
+/**
+ * The code of a ready sandbox ends at once, unless its run is named `long-…`: then it goes on until the run is gone. Of a run named
+ * `released-…` its agent has the result and ends the sandbox; of others the agent is gone.
+ */
 function tickRun(server: FakeApiServer, clock: Clock, run: StoredObject): void {
-  if (run.metadata.name.startsWith('long-')) return;
+  const { name } = run.metadata;
+  if (name.startsWith('long-') || name.startsWith(PLAYED_PREFIX)) return;
   const podUid = textAt(run, 'status.podUid');
   if (podUid === '' || memberAt(run, 'status.finishedAt') !== undefined) return;
   const pod = server.list(resources.pods).find(({ metadata }) => metadata.uid === podUid);
   if (pod === undefined || textAt(pod, 'status.phase') !== 'Running') return;
-  endPod(server, clock, pod, JSON.stringify({ end: 'Exited', exitCode: 0, truncated: false, durationMs: 10 }));
+  const released = name.startsWith(RELEASED_PREFIX);
+  endPod(
+    server,
+    clock,
+    pod,
+    JSON.stringify({ end: 'Exited', exitCode: 0, truncated: false, durationMs: 10, released }),
+  );
 }

@@ -21,6 +21,10 @@ function tickPod(server: FakeApiServer, clock: Clock, pod: StoredObject): void {
   if (deletionTimestamp !== undefined) return server.remove(resources.pods, { namespace, name });
   if (memberAt(pod, 'spec.nodeName') === undefined) return schedule(server, pod);
   const phase = textAt(pod, 'status.phase');
+  if (phase === 'Pending' && JSON.stringify(pod['spec']).includes(NO_IMAGE)) {
+    if (memberAt(pod, 'status.containerStatuses') === undefined) waitForImage(server, clock, pod);
+    return;
+  }
   if (phase === 'Pending') return start(server, clock, pod);
   if (phase === 'Running' && pod.metadata.labels?.[LABELS.canary] === 'true') endCanary(server, clock, pod);
 }
@@ -36,6 +40,19 @@ function schedule(server: FakeApiServer, pod: StoredObject): void {
 function containerStatuses(pod: KubeObject, state: Json, isReady: boolean): readonly Json[] {
   const containers = (memberAt(pod, 'spec.containers') ?? []) as readonly Json[];
   return containers.map(({ name }) => ({ name, ready: isReady, started: isReady, restartCount: 0, state }));
+}
+
+/** No registry has an image whose name contains this. */
+export const NO_IMAGE = 'no-such-image';
+
+function waitForImage(server: FakeApiServer, clock: Clock, pod: StoredObject): void {
+  const conditions = [
+    { type: 'PodScheduled', status: 'True' },
+    { type: 'Ready', status: 'False', lastTransitionTime: timeText(clock.nowMs()) },
+  ];
+  const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image' };
+  const status = { phase: 'Pending', conditions, containerStatuses: containerStatuses(pod, { waiting }, false) };
+  server.putStatus(resources.pods, { ...pod, status });
 }
 
 function start(server: FakeApiServer, clock: Clock, pod: StoredObject): void {

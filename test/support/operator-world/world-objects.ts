@@ -1,12 +1,18 @@
 /** The small objects of one life cycle: what people write, and nothing that the operator makes. */
 import { createPrivateKey } from 'node:crypto';
 import { API_VERSION } from '@retainer/contract/api/names';
+import { ENFORCE_LABEL } from '@retainer/contract/api/sandbox-standard';
 import { SKILL_SECTIONS } from '@retainer/contract/api/skill';
 import type { KubeObject } from '@retainer/kube/kube-object';
 
 export const NAMESPACE = 'team';
 export const OPERATOR_NAMESPACE = 'retainer-system';
 export const SANDBOX_NAMESPACE = 'retainer-sandboxes';
+
+/** Where code runs, as the chart makes it. */
+export function heldNamespace(name: string): KubeObject {
+  return { metadata: { name, labels: { [ENFORCE_LABEL]: 'restricted', 'helm.sh/chart': 'retainer-0.1.0' } } };
+}
 
 type Spec = Readonly<Record<string, unknown>>;
 
