@@ -2,7 +2,7 @@
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import type { RunState } from '@retainer/mind/run/state';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
@@ -117,19 +117,22 @@ verifies('adversary:xml', 'the honest run that is played upon is accepted', asyn
   expect((await play(honest)).state.concluded?.outcome).toBe('Accepted');
 });
 
-for (const role of roles)
-  for (const { name, text } of attacks)
-    verifies('adversary:xml', `the ${role} gives ${name}`, async () => {
-      const { state, records } = await play([answerOf(role, text(roots[role])), ...honest]);
-      const { concluded } = state;
-      expect(concluded?.outcome).toMatch(/^(Failed|Abandoned)$/);
-      expect(concluded?.reasons.join()).toMatch(/Malformed|could not be verified|tokens of this cycle are used up/);
-      expect(concluded?.unmet).toContain('The work is done');
-      expect(records.filter(({ kind }) => kind === 'ModelRequested').length).toBeLessThanOrEqual(MODEL_CALLS_MAX);
-      const told = JSON.stringify(concluded);
-      expect(told).not.toContain('root:');
-      expect(told.length).toBeLessThanOrEqual(65_536);
-    });
+// Side by side: each waits seconds of the pauses after an answer that failed.
+describe.concurrent('answers that are none', () => {
+  for (const role of roles)
+    for (const { name, text } of attacks)
+      verifies('adversary:xml', `the ${role} gives ${name}`, async () => {
+        const { state, records } = await play([answerOf(role, text(roots[role])), ...honest]);
+        const { concluded } = state;
+        expect(concluded?.outcome).toMatch(/^(Failed|Abandoned)$/);
+        expect(concluded?.reasons.join()).toMatch(/Malformed|could not be verified|tokens of this cycle are used up/);
+        expect(concluded?.unmet).toContain('The work is done');
+        expect(records.filter(({ kind }) => kind === 'ModelRequested').length).toBeLessThanOrEqual(MODEL_CALLS_MAX);
+        const told = JSON.stringify(concluded);
+        expect(told).not.toContain('root:');
+        expect(told.length).toBeLessThanOrEqual(65_536);
+      });
+});
 
 /** The first round fails on one file, or by one tool; the second one tries the same in other words. */
 function stubborn(failureClass: string, first: readonly object[], second: readonly object[]): readonly string[] {

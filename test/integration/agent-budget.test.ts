@@ -41,6 +41,7 @@ verifies(
       const model = greedyModel(1, (call) => ({ name: 'memory_write', input: { key: `k${call}`, value: `v${call}` } }));
       const agent = await open(dataDirectory, model);
       expect(await worked(agent, 'first')).toMatch(/^Abandoned: .*budgets\.tokensPerDay of the Agent is 60000/);
+      await agent.runtime.archived();
       const used = agent.runtime.budgets();
       expect(used).toMatchObject([{ field: 'tokensPerHour' }, { field: 'tokensPerDay', used: model.usedTokens }, {}]);
       await agent.close();

@@ -8,6 +8,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { gitSays } from '../support/backups.ts';
 import { endPods, startPod, type PodProcess } from '../support/agent-pod-process.ts';
 import { task as taskOf } from '../support/agents.ts';
 import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
@@ -54,6 +55,7 @@ function answerOf({ results, task }: ModelQuestion): readonly PlayedBlock[] {
 function pod(
   environment: Readonly<Record<string, string>> = {},
   secrets: object = { 'key/value': apiKey },
+  memory: object = {},
 ): Promise<PodProcess> {
   return startPod({
     directory: root.path,
@@ -66,6 +68,7 @@ function pod(
         apiKeySecretRef: { name: 'key', key: 'value' },
       },
       sandbox: { enabled: false },
+      memory,
     },
     environment,
     secrets: secrets as Record<string, string>,
@@ -90,7 +93,7 @@ function statusOf(name: string): NonNullable<Task['status']> {
 
 /** Resolves when the status of a Task is as wanted: looked at with each change of the server. */
 async function untilStatus(name: string, wanted: (status: NonNullable<Task['status']>) => boolean): Promise<void> {
-  await expect.poll(() => wanted(statusOf(name)), { timeout: 30_000, interval: 20 }).toBe(true);
+  await expect.poll(() => wanted(statusOf(name)), { interval: 20 }).toBe(true);
 }
 
 const finished = (name: string): Promise<void> => untilStatus(name, ({ outcome }) => outcome !== undefined);
@@ -143,6 +146,7 @@ describe('a Task on a cluster', () => {
       expect(status.conditions?.map(({ type, status: is }) => `${type}=${is}`).toSorted()).toEqual([
         'Admitted=True',
         'Complete=True',
+        'Ready=True',
         'Running=False',
       ]);
       expect(status.artifacts).toMatchObject([{ path: 'workspace/out/a.md', sizeBytes: 5 }]);
@@ -157,11 +161,24 @@ describe('a Task on a cluster', () => {
       expect(metrics).toMatch(/retainer_agent_lease_held\{.*\} 1/);
       expect(await endedBy(process, 'SIGTERM')).toBe(0);
       const events = JSON.stringify(server.list(resources.events));
-      expect(events).toContain('TaskTaken');
+      // One Event for the whole Task: that it was taken, its status says.
+      expect(server.list(resources.events).map(({ reason }) => reason)).toEqual(['TaskFinished']);
       expect(events + JSON.stringify(process.lines)).not.toContain('note is written');
       expect(await kindsOf('inbox')).toEqual(expect.arrayContaining(['CommandAccepted', 'CommandDone']));
     },
   );
+
+  verifies('backup:not-in-the-way', 'is copied, pushed or not, and waits for neither', async () => {
+    const gitRemote = { url: 'https://127.0.0.1:9/ada.git', credentialsSecretRef: { name: 'git' } };
+    const process = await pod({}, { 'key/value': apiKey }, { gitRemote });
+    await process.logged('the agent is at work');
+    give('one');
+    await finished('one');
+    expect((await process.ask('/metrics')).body).toMatch(/retainer_agent_backup_age_seconds\{.*\} \d/);
+    expect(await endedBy(process, 'SIGTERM')).toBe(0);
+    expect(gitSays(join(root.path, 'data'), 'log', '--format=%B', 'main')).toContain(`Run: ${statusOf('one').runId}`);
+    expect(JSON.stringify(process.lines)).toMatch(/the push of the backup failed.*no Secret git with key username/);
+  });
 
   verifies(
     'agent-cluster:api-server-away',
@@ -176,7 +193,7 @@ describe('a Task on a cluster', () => {
       await server.stop();
       second.release();
       await process.logged('the API server does not answer');
-      await expect.poll(() => kindsOf('run'), { timeout: 30_000 }).toContain('DeliveryRequested');
+      await expect.poll(() => kindsOf('run')).toContain('DeliveryRequested');
       expect(process.child.exitCode).toBeNull();
       await server.start(port);
       await finished('one');
@@ -266,7 +283,7 @@ describe('a Task on a cluster', () => {
       await finished('cancelled');
       expect(statusOf('cancelled').outcome).toBe('Cancelled');
       const closed = async (): Promise<number> => (await kindsOf('run')).filter((kind) => kind === 'RunClosed').length;
-      await expect.poll(closed, { timeout: 30_000 }).toBe(3);
+      await expect.poll(closed).toBe(3);
       expect(statusOf('ended').outcome).toBe('Failed');
       expect((await kindsOf('agent')).filter((kind) => kind === 'DeliveryDropped')).toHaveLength(2);
       expect(await endedBy(process, 'SIGTERM')).toBe(0);

@@ -5,7 +5,7 @@
  */
 import { appendFileSync, chmodSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { errorCode } from '@retainer/journal/journal-errors';
-import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
+import { runAuditor } from '@retainer/agent-pod/audit/run-auditor';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { note, openSampleJournal } from '../support/sample-journal.ts';
 
@@ -48,6 +48,7 @@ async function perform({ act }: UserAct): Promise<unknown> {
       const rest = {
         busSocket: undefined,
         characterFiles: [],
+        telling: undefined,
         metricsFile: undefined,
         port: undefined,
         listenAll: false,

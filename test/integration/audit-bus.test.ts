@@ -134,6 +134,7 @@ class WatchingAuditor {
         busSocket: join(this.#data, 'bus.sock'),
         once: false,
         lookEveryMs: LOOK_EVERY_MS,
+        telling: undefined,
         metricsFile: this.#metricsFile,
         port: undefined,
         listenAll: false,

@@ -1,5 +1,5 @@
 /**
- * Row 6: a thousand random forks of a real journal, compared with the heads that a real auditor process kept.
+ * Row 6: a thousand random forks (300 in a check) of a real journal, compared with the heads that a real auditor process kept.
  *
  * The journal grows in stages; after each, the auditor's process keeps the heads. Each fork then changes something older than
  * the last head, with a chain that is right in itself. Most forks are judged in this process, some by the auditor's own.
@@ -20,9 +20,10 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { manualClock } from '../support/manual-clock.ts';
 import { cutTail, note, openSampleJournal, rewriteSuffix } from '../support/sample-journal.ts';
 import { Seeded } from '../support/seeded.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
-const forksWanted = 1_000;
+const forksWanted = bySize({ check: 100, nightly: 1_000 });
 const forksByProcess = 30;
 const processesAtOnce = 2;
 const stages = 5;

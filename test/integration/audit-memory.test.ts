@@ -1,5 +1,6 @@
 /** What the auditor's process takes of memory on a real record: at rest, and with the judge that it starts. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,7 @@ verifies('audit:memory', 'on a record of six runs, while they are judged and aft
   const metrics = join(root.path, 'metrics');
   const args = [program, '--journal', journalOf(data), '--own', join(root.path, 'own'), '--metrics-file', metrics];
   const child = spawn(process.execPath, [...AUDITOR_NODE_FLAGS, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
   const pid = child.pid ?? 0;
   const isJudged = (): boolean => readText(metrics).includes(`runs_total{outcome="equal"} ${runs.length}\n`);
   let mostBytes = 0;
@@ -66,6 +68,8 @@ verifies('audit:memory', 'on a record of six runs, while they are judged and aft
     expect(mostBytes).toBeLessThanOrEqual(JUDGING_BYTES_MAX);
   } finally {
     child.kill('SIGTERM');
+    // It writes into its directory until it has ended.
+    await ended;
   }
 });
 

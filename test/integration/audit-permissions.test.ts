@@ -23,7 +23,7 @@ const own = (): string => join(root, 'audit');
 
 function act(user: { readonly uid: number; readonly gid: number }, what: UserAct['act']): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
+    const child = spawn(process.execPath, ['--import', 'tsx', script], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     let text = '';

@@ -25,15 +25,18 @@ import { rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
-const program = fileURLToPath(new URL('../../agent-pod/src/auditor-main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../agent-pod/dist/auditor-main.js', import.meta.url));
 const root = temporaryDirectory();
 const original = journalOf(join(root.path, 'data'));
 let cycleRecords: readonly JournalRecord[] = [];
 let verdicts: readonly JournalRecord[] = [];
 let copies = 0;
+/** Of the configuration by which all was decided. */
+let configuredSeq = 0;
 
 beforeAll(async () => {
   const records = await recordRuns(join(root.path, 'data'), strictCharacter, ['plain', 'refused']);
+  configuredSeq = records.find(({ kind }) => kind === 'Configured')?.seq ?? 0;
   cycleRecords = records.filter(({ store }) => store === 'cycle');
   verdicts = cycleRecords.filter(({ kind }) => kind === 'GateDecided');
 });
@@ -77,6 +80,7 @@ describe('the auditor as a process', () => {
         busSocket: undefined,
         once: false,
         lookEveryMs,
+        telling: undefined,
         metricsFile: join(own, 'metrics'),
         port: undefined,
         listenAll: false,
@@ -119,14 +123,14 @@ describe('the auditor as a process', () => {
   );
 
   it('takes characters from files, and ends with what is wrong where one is none', async () => {
-    const directory = tampered('agent', 1, { character: null });
+    const directory = tampered('agent', configuredSeq, { character: null });
     const files = { strict: strictCharacter, mild: mildCharacter };
     for (const [name, character] of Object.entries(files))
       writeFileSync(join(root.path, `${name}.json`), JSON.stringify(character));
     const auditOnce = (...names: readonly string[]): ReturnType<typeof spawnSync> =>
       spawnSync(
         process.execPath,
-        ['--conditions=source', '--import', 'tsx', program, '--journal', directory, '--once'].concat(
+        [program, '--journal', directory, '--once'].concat(
           names.flatMap((name) => ['--character', join(root.path, name)]),
         ),
         { encoding: 'utf8' },

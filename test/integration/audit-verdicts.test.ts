@@ -2,7 +2,7 @@
  * The auditor decides verdicts anew: over real records of real runs, each verdict of which is tampered with in turn. The chain is
  * made anew each time, and no head was kept: nothing but the recomputation can find it.
  */
-import { cpSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
@@ -208,8 +208,19 @@ describe('what a verdict stands for', () => {
   });
 });
 
+describe('records whose content is kept beside them', () => {
+  verifies('audit:verdicts-recomputed', 'are judged as all others', async () => {
+    const data = join(root.path, 'long');
+    const gated = (await recordRuns(data, strictCharacter, ['long'])).filter(({ kind }) => kind === 'GateDecided');
+    const { found, verdicts } = await audited(journalOf(data));
+    expect([placesOf(found), verdicts]).toEqual([[], gated.length]);
+    expect(readdirSync(join(journalOf(data), 'blobs'))).not.toEqual([]);
+  });
+});
+
 describe('what cannot be decided anew', () => {
-  const agentSeq = 1;
+  /** Of the configuration by which the first run was decided. */
+  const agentSeq = (): number => configured[0] ?? 0;
 
   verifies('audit:cannot-recompute', 'is told where a verdict names a character that nobody configured', async () => {
     const [first] = gateRecords();
@@ -223,10 +234,10 @@ describe('what cannot be decided anew', () => {
     'audit:cannot-recompute',
     'is told once where the configuration holds another character than it names',
     async () => {
-      const copy = tampered(agentSeq, { character: JSON.parse(JSON.stringify(mildCharacter)) as object }, 'agent');
+      const copy = tampered(agentSeq(), { character: JSON.parse(JSON.stringify(mildCharacter)) as object }, 'agent');
       const { found, chain } = await audited(copy);
       expect(chain).toEqual([]);
-      expect(placesOf(found)).toEqual([['CannotRecompute', 'agent', agentSeq]]);
+      expect(placesOf(found)).toEqual([['CannotRecompute', 'agent', agentSeq()]]);
       expect((await audited(copy, undefined, [mildCharacter])).found).toHaveLength(1);
       const supplied = await audited(copy, undefined, [mildCharacter, strictCharacter]);
       expect(supplied.found).toEqual([]);
@@ -236,7 +247,7 @@ describe('what cannot be decided anew', () => {
 
   verifies('audit:cannot-recompute', 'is told once where no configuration stands before it', async () => {
     const copy = copyOf(original);
-    rewriteRecord(copy, 'agent', agentSeq, () => undefined);
+    rewriteRecord(copy, 'agent', agentSeq(), () => undefined);
     const { found } = await audited(copy);
     expect(placesOf(found)).toEqual([['CannotRecompute', 'cycle', cycleRecords[0]?.seq]]);
   });
@@ -259,7 +270,7 @@ describe('what cannot be decided anew', () => {
   it('is told where another character was put in, with its own digest', async () => {
     const character = JSON.parse(JSON.stringify(mildCharacter)) as object;
     const digest = characterDigest(mildCharacter.spec);
-    const { found } = await audited(tampered(agentSeq, { character, characterDigest: digest }, 'agent'));
+    const { found } = await audited(tampered(agentSeq(), { character, characterDigest: digest }, 'agent'));
     expect(found.length).toBeGreaterThan(0);
     expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['CannotRecompute']));
   });

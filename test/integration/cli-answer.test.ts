@@ -40,8 +40,11 @@ async function stoppedAtQuestion(data: string): Promise<string> {
   const waiting = startRetainer(['run', '-f', manifests, '--data', data]);
   await waiting.says('asks: Which year is meant?');
   await waiting.says('answer with: retainer answer report-');
-  waiting.child.kill('SIGINT');
-  expect((await waiting.ended).code).toBe(130);
+  const left = await waiting.ended;
+  expect(left.code).toBe(10);
+  expect(left.stdout).toMatch(
+    /AWAITING ANSWER {2}report[^]*Which year is meant\?[^]*retainer answer report-\S+ "TEXT" --data/,
+  );
   const { stdout } = await retainer('answer', '--data', data, '-o', 'json');
   const [{ questionId } = { questionId: '' }] = JSON.parse(stdout) as readonly { readonly questionId: string }[];
   return questionId;

@@ -26,7 +26,7 @@ const script = `
 version: 1
 rules:${oneStepRule}
   - name: write
-    when: {task: note, results: [{min: 0, max: 0}]}
+    when: {task: 'Your task:\\n  .*rite a note', results: [{min: 0, max: 0}]}
     answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
   - name: done
     answer: {text: done}

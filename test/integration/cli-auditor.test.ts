@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { endAll, examplesPath, retainer, startRetainer } from '../support/retainer-command.ts';
+import { endAll, examplesPath, startRetainer } from '../support/retainer-command.ts';
 import { readSegments } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -45,7 +45,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 verifies('cli:auditor-beside-agent', 'and tells a record that was changed in place', async () => {
   const data = join(root.path, 'watched');
   const own = join(data, 'auditor');
-  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch']);
+  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch'], { isAudited: true });
   await started.says('watching the manifests');
   expect(programsWith(own)).toHaveLength(1);
   expect(statSync(own).mode & 0o777).toBe(0o700);
@@ -68,7 +68,7 @@ function keptSeq(own: string): number {
 
 verifies('cli:auditor-beside-agent', 'and ends with it, also where that is killed', async () => {
   const data = join(root.path, 'killed');
-  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch']);
+  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch'], { isAudited: true });
   await started.says('watching the manifests');
   started.child.kill('SIGKILL');
   await started.ended;
@@ -77,7 +77,8 @@ verifies('cli:auditor-beside-agent', 'and ends with it, also where that is kille
 
 verifies('cli:auditor-beside-agent', 'but none where there is to be none', async () => {
   const data = join(root.path, 'alone');
-  const { code } = await retainer('run', '-f', manifests, '--data', data, '--no-auditor');
+  const { code } = await startRetainer(['run', '-f', manifests, '--data', data, '--no-auditor'], { isAudited: true })
+    .ended;
   expect(code).toBe(0);
   expect(existsSync(join(data, 'auditor'))).toBe(false);
 });

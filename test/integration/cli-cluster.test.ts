@@ -3,7 +3,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installedCluster, type InstalledCluster } from '../support/installed-cluster.ts';
+import { ROLLOUT_CONFIG_MAP, ROLLOUT_ENTRIES, type RolloutState } from '@retainer/contract/wire/rollout';
+import { resources } from '@retainer/kube/resources';
+import { installedCluster, rolloutDone, type InstalledCluster } from '../support/installed-cluster.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { verifies } from '../verifies.ts';
@@ -45,7 +47,7 @@ function kubeconfig(server: string): string {
 
 function run(...args: readonly string[]): Promise<Ended> {
   const variables = { KUBECONFIG: join(directory, 'kubeconfig'), PATH: join(directory, 'bin') };
-  return startRetainer(args, variables).ended;
+  return startRetainer(args, { variables }).ended;
 }
 
 const scaleToZero = (): void =>
@@ -55,7 +57,7 @@ describe('retainer doctor', () => {
   verifies('cli-cluster:doctor-well', 'ends with 0 and the sum', async () => {
     const { code, stdout, stderr } = await run('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('healthy: 24 checks passed');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('healthy: 26 checks passed');
   });
 
   verifies('cli-cluster:doctor-says-what-to-do', 'ends with 4, and tells programs as well', async () => {
@@ -63,7 +65,7 @@ describe('retainer doctor', () => {
     const { code, stdout } = await run('doctor', '--context', 'prod', '-o', 'json');
     expect(code).toBe(4);
     const told = JSON.parse(stdout) as { readonly findings: readonly { readonly check: string }[] };
-    expect(told).toMatchObject({ status: 'fail', counts: { ok: 23, fail: 1 } });
+    expect(told).toMatchObject({ status: 'fail', counts: { ok: 25, fail: 1 } });
     expect(told.findings.find(({ check }) => check === 'operator')).toMatchObject({
       status: 'fail',
       seen: '0 of 2 pods of retainer-operator are Ready',
@@ -75,6 +77,56 @@ describe('retainer doctor', () => {
     const { code, stderr } = await run('doctor', '--kubeconfig', join(directory, 'none'));
     expect(code).toBe(1);
     expect(stderr).toContain('none cannot be used: ENOENT');
+  });
+});
+
+describe('retainer rollout', () => {
+  const rolloutIs = (state: RolloutState): void =>
+    cluster.change('ConfigMap', ROLLOUT_CONFIG_MAP, (one) => ({
+      ...one,
+      data: { [ROLLOUT_ENTRIES.state]: JSON.stringify(state) },
+    }));
+  const halted: RolloutState = {
+    ...rolloutDone,
+    phase: 'Halted',
+    wave: 1,
+    agents: 3,
+    ready: 0,
+    halted: {
+      agent: 'weather/meteorologist',
+      reason: 'ImagePullFailed',
+      message: 'no such image',
+      returnsTo: 'agent:1',
+    },
+  };
+
+  verifies('cli-cluster:rollout', 'tells where a release stands, and exits with 4 where it is halted', async () => {
+    expect(await run('rollout', 'status')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^done: /) as string,
+    });
+    rolloutIs(halted);
+    const { code, stdout } = await run('rollout', 'status');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(
+      /^halted: Agent weather\/meteorologist did not .*\n {2}ImagePullFailed: no such image\n {2}it returns to agent:1\n {2}wave 1 of 4: 0 of 3 /,
+    );
+    expect(JSON.parse((await run('rollout', 'status', '-o', 'json')).stdout)).toEqual(halted);
+    const doctor = await run('doctor');
+    expect(doctor.stdout).toMatch(/^fail {2}rollout .*halted: Agent weather\/meteorologist/m);
+  });
+
+  verifies('cli-cluster:rollout', 'resumes the halt that it read, and nothing where none is', async () => {
+    const data = () => {
+      const key = { namespace: 'retainer-system', name: ROLLOUT_CONFIG_MAP };
+      return cluster.server.get(resources.configMaps, key)?.['data'];
+    };
+    const before = data();
+    expect((await run('rollout', 'resume')).stdout).toContain('no rollout is halted');
+    expect(data()).toEqual(before);
+    rolloutIs(halted);
+    expect(await run('rollout', 'resume')).toMatchObject({ code: 0 });
+    expect(data()).toMatchObject({ [ROLLOUT_ENTRIES.resume]: halted.changedAt });
   });
 });
 
@@ -92,6 +144,27 @@ describe('retainer install', () => {
       expect(stderr).toContain('helm warns');
     },
   );
+
+  verifies('cli-cluster:narrowed', 'tells each Agent that it leaves without an operator', async () => {
+    cluster.change('Deployment', 'retainer-operator', (one) => {
+      const text = JSON.stringify(one);
+      const narrow = text.replace(
+        '"RETAINER_WATCH_NAMESPACES","value":""',
+        '"RETAINER_WATCH_NAMESPACES","value":"other"',
+      );
+      expect(narrow).not.toBe(text);
+      return JSON.parse(narrow) as typeof one;
+    });
+    const { code, stderr } = await run('install');
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('1 Agent without an operator now; their condition Ready says so');
+    const [agent] = cluster.server.list(resources.agents);
+    const told = [expect.objectContaining({ type: 'Ready', status: 'Unknown', reason: 'NotTended' })];
+    expect(agent?.['status']).toMatchObject({ conditions: told });
+    const found = await run('doctor');
+    expect(found.code).toBe(4);
+    expect(found.stdout).toMatch(/^fail +tended +1 Agent without an operator/m);
+  });
 
   it('ends with 4 where it is not ready in time, and says why', async () => {
     scaleToZero();

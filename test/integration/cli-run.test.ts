@@ -11,23 +11,36 @@ const data = join(root.path, 'data');
 let first: Ended;
 
 beforeAll(async () => {
-  first = await retainer('run', '-f', examplesPath, '--data', data);
+  first = await startRetainer(['run', '-f', examplesPath, '--data', data], { isAudited: true }).ended;
 });
 afterAll(() => {
   endAll();
   return root.remove();
 });
 
-/** A copy of the example, changed. */
-async function changedExamples(name: string, file: string, change: (text: string) => string): Promise<string> {
+/** A copy of the example, changed, with all its Tasks or with one. */
+async function changedExamples(
+  ...[name, file, change, task]: readonly [string, string, (text: string) => string, string?]
+): Promise<string> {
   const directory = join(root.path, name);
   await cp(examplesPath, directory, { recursive: true });
+  if (task !== undefined) {
+    const tasks = await readFile(join(directory, 'tasks.yaml'), 'utf8');
+    await writeFile(join(directory, 'tasks.yaml'), onlyTask(tasks, task));
+  }
   const path = join(directory, file);
   const before = await readFile(path, 'utf8');
   const after = change(before);
   expect(after).not.toBe(before);
   await writeFile(path, after);
   return directory;
+}
+
+function onlyTask(yaml: string, name: string): string {
+  return yaml
+    .split(/^---$/m)
+    .filter((it) => it.includes(`name: ${name}\n`))
+    .join('---');
 }
 
 interface Result {
@@ -70,11 +83,7 @@ describe('retainer run on the example', () => {
     'cli:exit-code-tells-outcome',
     'exits 0 where one is refused and none abandoned, and 3 with --strict',
     async () => {
-      const refusedOnly = (yaml: string): string =>
-        yaml
-          .split(/^---$/m)
-          .filter((it) => it.includes('rewrite-record'))
-          .join('---');
+      const refusedOnly = (yaml: string): string => onlyTask(yaml, 'rewrite-record');
       const directory = await changedExamples('refused-only', 'tasks.yaml', refusedOnly);
       expect((await retainer('run', '-f', directory, '--data', data)).code).toBe(0);
       expect((await retainer('run', '-f', directory, '--data', data, '--strict')).code).toBe(3);
@@ -119,7 +128,7 @@ describe('retainer run on a changed example', () => {
         /^( *\d{4}[-/]0?7[-/]\d+),([\d.]+)/gm,
         (_, date: string, rain: string) => `${date},${Number(rain) + 50}`,
       );
-    const directory = await changedExamples('wet-july', 'weather-data.yaml', wetJuly);
+    const directory = await changedExamples('wet-july', 'weather-data.yaml', wetJuly, 'wettest-month');
     const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'wet-july-data'), '-o', 'json');
     const [wettest] = resultOf(ended).tasks;
     expect(wettest?.end).toBe('Accepted');
@@ -129,7 +138,7 @@ describe('retainer run on a changed example', () => {
 
   verifies('cli:refusal-by-rule', 'does not refuse when the rule is gone', async () => {
     const withoutRule = (yaml: string): string => yaml.replace(/ +- id: source-data-is-read-only\n( {8,}.*\n)+/, '');
-    const directory = await changedExamples('no-rule', 'character.yaml', withoutRule);
+    const directory = await changedExamples('no-rule', 'character.yaml', withoutRule, 'rewrite-record');
     const ends = join(root.path, 'no-rule-data');
     const ended = await retainer('run', '-f', directory, '--data', ends, '-o', 'json');
     expect(endsOf(resultOf(ended))['rewrite-record']).toBe('Accepted');
@@ -154,13 +163,12 @@ describe('retainer run on a changed example', () => {
   });
 
   verifies('cli:says-what-has-no-effect', 'warns of a field that has no effect yet, also in JSON', async () => {
-    const directory = await changedExamples('not-yet', 'agent.yaml', (yaml) =>
-      yaml.replace('windowDays: 30', 'windowDays: 3'),
-    );
+    const later = (yaml: string): string => yaml.replace('windowDays: 30', 'windowDays: 30\n    snapshots: {daily: 2}');
+    const directory = await changedExamples('not-yet', 'agent.yaml', later, 'rewrite-record');
     const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'not-yet-data'), '-o', 'json');
-    expect(ended.stderr.match(/Agent \S+: .*spec\.memory\.windowDays/g)).toHaveLength(1);
+    expect(ended.stderr.match(/Agent \S+: .*spec\.memory\.snapshots/g)).toHaveLength(1);
     expect(resultOf(ended).warnings).toContainEqual(
-      expect.objectContaining({ kind: 'Agent', path: 'spec.memory.windowDays' }),
+      expect.objectContaining({ kind: 'Agent', path: 'spec.memory.snapshots.daily' }),
     );
   });
 
@@ -168,12 +176,9 @@ describe('retainer run on a changed example', () => {
     'cli:says-what-has-no-effect',
     'warns of an override for a worker that the Agent does not have',
     async () => {
-      const directory = await changedExamples('no-worker', 'character.yaml', (yaml) =>
-        yaml.replace(
-          '  gatePolicies:\n',
-          '  gatePolicies:\n    agentOverrides: [{agent: Researcher, tool: {modify: 0.3, reject: 0.5}}]\n',
-        ),
-      );
+      const added = '    agentOverrides: [{agent: Researcher, tool: {modify: 0.3, reject: 0.5}}]\n';
+      const withOverride = (yaml: string): string => yaml.replace('  gatePolicies:\n', `  gatePolicies:\n${added}`);
+      const directory = await changedExamples('no-worker', 'character.yaml', withOverride, 'rewrite-record');
       const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'no-worker-data'), '-o', 'json');
       expect(ended.stderr).toMatch(/CharacterSpec \S+: spec\.gatePolicies\.agentOverrides\[Researcher\]/);
       expect(resultOf(ended).warnings).toContainEqual(

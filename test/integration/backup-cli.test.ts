@@ -1,0 +1,221 @@
+/** `retainer memory backup|log|diff|restore`, and the backup of `retainer run`: the real program. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CommitEntry } from '@retainer/agent-pod/backup/history';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { Head } from '@retainer/journal/journal';
+import { openJournal } from '@retainer/journal/open-journal';
+import { gitSays, openDataDirectory, recordBytes, type DataDirectory } from '../support/backups.ts';
+import { Seeded } from '../support/seeded.ts';
+import { endAll, examplesPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const data = join(root.path, 'data');
+afterAll(async () => {
+  endAll();
+  await root.remove();
+});
+
+async function commits(...where: readonly string[]): Promise<readonly CommitEntry[]> {
+  const { stdout } = await retainer('memory', 'log', ...where, '-o', 'json');
+  return JSON.parse(stdout) as readonly CommitEntry[];
+}
+
+/** Two commits of a small record. */
+let written: DataDirectory;
+let first: CommitEntry;
+let second: CommitEntry;
+let bytesOfFirst: ReadonlyMap<string, string>;
+let bytesOfSecond: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  written = await openDataDirectory(data);
+  await written.append(10);
+  written.writeFile('a.txt', 'a');
+  bytesOfFirst = recordBytes(data);
+  expect((await retainer('memory', 'backup', '--data', data)).code).toBe(0);
+  await written.append(7);
+  written.writeFile('b.txt', 'b');
+  bytesOfSecond = recordBytes(data);
+  expect((await retainer('memory', 'backup', '--data', data)).code).toBe(0);
+  const [newer, older] = await commits('--data', data);
+  if (newer === undefined || older === undefined) throw new Error('two commits were made');
+  [first, second] = [older, newer];
+  await written.journal.close();
+});
+
+/** The own directory of an auditor that kept these heads. */
+async function auditorWith(name: string, heads: readonly Head[]): Promise<string> {
+  const directory = join(root.path, name, 'record');
+  const kinds = { HeadsKept: { version: 1, schema: z.json() } };
+  const stores = [{ name: 'audit', durability: 'durable', kinds }] as const;
+  const journal = await openJournal({ directory, stores, agentUid: 'auditor', clock: systemClock });
+  await journal.append([
+    { store: 'audit', kind: 'HeadsKept', principal: 'auditor', payload: { heads: heads.map((head) => ({ ...head })) } },
+  ]);
+  await journal.close();
+  return join(root.path, name);
+}
+
+function restore(name: string, ...args: readonly string[]): Promise<Ended> {
+  return retainer('memory', 'restore', '--data', data, '--to', join(root.path, name), ...args);
+}
+
+describe('retainer memory log and diff', () => {
+  it('lists commits, the newest first, with their heads', () => {
+    expect(first).toMatchObject({ agent: 'sample', cause: 'Person', runs: [] });
+    expect(first.heads.map(({ store }) => store)).toEqual(['alpha', 'beta', 'system']);
+    expect(second.heads.map(({ store }) => store)).toEqual(['alpha', 'beta']);
+    expect(second.atMs).toBeGreaterThan(first.atMs);
+  });
+
+  verifies('backup:difference', 'tells the records by store and the files', async () => {
+    const ended = await retainer('memory', 'diff', first.commit, second.commit, '--data', data, '-o', 'json');
+    const { stores, files } = JSON.parse(ended.stdout) as {
+      stores: { store: string; records: { kind: string; seq: number }[] }[];
+      files: object[];
+    };
+    expect(stores.map(({ store, records }) => [store, records.length])).toEqual([
+      ['alpha', 4],
+      ['beta', 3],
+    ]);
+    expect(stores[0]?.records.map(({ kind, seq }) => [kind, seq])).toEqual([6, 7, 8, 9].map((seq) => ['Note', seq]));
+    expect(files).toEqual([{ path: 'workspace/b.txt', what: 'Added' }]);
+    const text = await retainer('memory', 'diff', first.commit, '--data', data);
+    expect(text.stdout).toMatch(/^alpha {2}4 records \(6 to 9\): Note 4$/m);
+    expect(text.stdout).toMatch(/^added +workspace\/b\.txt$/m);
+  });
+});
+
+describe('retainer memory restore', () => {
+  verifies('backup:restores', 'at a commit and at a time, byte for byte', async () => {
+    const between = new Date(first.atMs).toISOString();
+    const rows = [
+      ['by-commit', first.commit.slice(0, 8), bytesOfFirst],
+      ['by-time', between, bytesOfFirst],
+      ['newest', '2100-01-01', bytesOfSecond],
+    ] as const;
+    for (const [name, at, bytes] of rows) {
+      const ended = await restore(name, '--at', at);
+      expect(ended, ended.stderr).toMatchObject({ code: 0 });
+      expect(ended.stdout).toMatch(/^verified: \d+ records/m);
+      expect(recordBytes(join(root.path, name))).toEqual(bytes);
+      expect((await retainer('journal', 'verify', join(root.path, name))).code).toBe(0);
+    }
+    expect(readdirSync(join(root.path, 'by-time', 'workspace'))).toEqual(['a.txt']);
+  });
+
+  verifies('backup:restores', 'from a clone alone, when the volume is gone', async () => {
+    const clone = join(root.path, 'clone.git');
+    gitSays(data, 'clone', '--quiet', '--bare', join(data, 'git'), clone);
+    expect((await commits('--repository', clone)).map(({ commit }) => commit)).toEqual([second.commit, first.commit]);
+    const to = join(root.path, 'from-clone');
+    const ended = await retainer('memory', 'restore', '--repository', clone, '--at', second.commit, '--to', to);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(recordBytes(to)).toEqual(bytesOfSecond);
+  });
+
+  verifies('backup:restore-refused', 'where a head of the auditor does not fit, but for later ones', async () => {
+    const head = first.heads.find(({ store }) => store === 'alpha');
+    const later = second.heads.find(({ store }) => store === 'alpha');
+    if (head === undefined || later === undefined) throw new Error('the store has heads');
+    const good = await auditorWith('auditor', [head, later]);
+    const fits = await restore('with-heads', '--at', first.commit, '--heads', good);
+    expect(fits, fits.stderr).toMatchObject({ code: 0 });
+    expect(fits.stdout).toMatch(/^the auditor saw records after this commit, which are not in it: alpha$/m);
+    const forged = await auditorWith('other-auditor', [{ ...head, hash: 'f'.repeat(64) }]);
+    const ended = await restore('with-other-heads', '--at', first.commit, '--heads', forged);
+    expect(ended.code).toBe(8);
+    expect(ended.stderr).toMatch(/was not restored: not the record that was seen before/);
+    expect(existsSync(join(root.path, 'with-other-heads'))).toBe(false);
+  });
+
+  verifies('backup:restore-refused', 'what cannot be meant, and changes nothing', async () => {
+    mkdirSync(join(root.path, 'full'));
+    writeFileSync(join(root.path, 'full', 'mine'), 'mine');
+    writeFileSync(join(root.path, 'file'), 'mine');
+    const rows = [
+      ['full', ['--at', first.commit], 1, /full is not empty: nothing is restored over anything/],
+      ['file', ['--at', first.commit], 1, /file is no directory/],
+      ['none', ['--at', 'abcdef12'], 1, /no commit is "abcdef12"/],
+      ['none', ['--at', '1999-01-01'], 1, /no commit is "1999-01-01"/],
+      ['none', ['--at', 'HEAD@{1}'], 1, /no commit is/],
+      ['none', ['--at', first.commit, '--heads', root.path], 1, /is no directory of an auditor/],
+    ] as const;
+    for (const [name, args, code, says] of rows) {
+      const ended = await restore(name, ...args);
+      expect(ended.code).toBe(code);
+      expect(ended.stderr).toMatch(says);
+    }
+    expect(readdirSync(join(root.path, 'full'))).toEqual(['mine']);
+    expect(existsSync(join(root.path, 'none'))).toBe(false);
+    expect(readdirSync(root.path).filter((name) => name.endsWith('.restoring'))).toEqual([]);
+  });
+
+  verifies('backup:restore-refused', 'a repository whose bytes were changed', async () => {
+    const bad = join(root.path, 'bad');
+    cpSync(data, bad, { recursive: true });
+    const packs = join(bad, 'git/objects/pack');
+    const [pack = ''] = readdirSync(packs).filter((name) => name.endsWith('.pack'));
+    const bytes = readFileSync(join(packs, pack));
+    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xff;
+    rmSync(join(packs, pack));
+    writeFileSync(join(packs, pack), bytes);
+    const to = join(root.path, 'from-bad');
+    const results = await Promise.all(
+      [first, second].map(({ commit }, index) =>
+        retainer('memory', 'restore', '--data', bad, '--at', commit, '--to', `${to}${index}`),
+      ),
+    );
+    expect(results.some(({ code }) => code === 4)).toBe(true);
+    for (const [index, { code }] of results.entries()) expect(existsSync(`${to}${index}`)).toBe(code === 0);
+  });
+});
+
+describe('retainer memory backup', () => {
+  verifies('backup:killed', 'killed with its process at any time, is made up for by the next', async () => {
+    const copy = join(root.path, 'killed');
+    cpSync(data, copy, { recursive: true });
+    const again = await openDataDirectory(copy);
+    const random = new Seeded(11);
+    for (let round = 0; round < 10; round += 1) {
+      await again.append(50, 'k'.repeat(5000));
+      const { child, ended } = startRetainer(['memory', 'backup', '--data', copy]);
+      await sleep(200 + random.below(1500));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    // What a killed git may have left counts as a lock for a minute.
+    for (const name of readdirSync(join(copy, 'git/refs/heads')))
+      if (name.endsWith('.lock')) utimesSync(join(copy, 'git/refs/heads', name), 0, 0);
+    await again.journal.close();
+    const last = await retainer('memory', 'backup', '--data', copy);
+    expect(last, last.stderr).toMatchObject({ code: 0 });
+    gitSays(copy, 'fsck', '--strict', '--full');
+    const to = join(root.path, 'after-kills');
+    expect((await retainer('memory', 'restore', '--data', copy, '--at', '2100-01-01', '--to', to)).code).toBe(0);
+    expect(recordBytes(to)).toEqual(recordBytes(copy));
+  });
+});
+
+describe('retainer run', () => {
+  verifies('backup:in-time', 'commits when its runs have ended, with all of the record', async () => {
+    const own = join(root.path, 'run-data');
+    const ended = await retainer('run', '-f', examplesPath, '--data', own, '--model', 'scripted');
+    // One of the examples ends Abandoned.
+    expect(ended, ended.stderr).toMatchObject({ code: 2 });
+    expect(ended.stderr).not.toContain('backup');
+    const made = await commits('--data', own);
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.flatMap(({ runs }) => runs).join()).toContain('wettest-month');
+    const to = join(root.path, 'run-restored');
+    expect((await retainer('memory', 'restore', '--data', own, '--at', '2100-01-01', '--to', to)).code).toBe(0);
+    expect(recordBytes(to)).toEqual(recordBytes(own));
+    expect(readFileSync(join(to, 'configuration/agent.json'), 'utf8')).toContain('"meteorologist"');
+  });
+});

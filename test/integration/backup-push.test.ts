@@ -1,0 +1,195 @@
+/** Commits at a remote: a real one over HTTP, with a password. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { push } from '@retainer/agent-pod/backup/push';
+import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { gitSays, openDataDirectory } from '../support/backups.ts';
+import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const USER = 'ada';
+const PASSWORD = 'p@ss/wörd:never told';
+const credentials = { kind: 'Password', username: USER, password: PASSWORD } as const;
+
+const root = temporaryDirectory();
+let server: GitServer;
+let directories = 0;
+
+beforeAll(async () => {
+  mkdirSync(join(root.path, 'remotes'));
+  server = await startGitServer(join(root.path, 'remotes'), USER, PASSWORD);
+});
+afterAll(async () => {
+  await server.close();
+  await root.remove();
+});
+
+/** A new empty repository at the server. */
+function remote(name: string): { readonly path: string; readonly url: string } {
+  const path = join(root.path, 'remotes', name);
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  execFileSync('git', ['-C', path, 'config', 'http.receivepack', 'true']);
+  return { path, url: `${server.url}/${name}` };
+}
+
+function place(): string {
+  directories += 1;
+  return join(root.path, `data-${directories}`);
+}
+
+function tipOf(path: string, branch = 'main'): string {
+  return execFileSync('git', ['-C', path, 'rev-parse', `refs/heads/${branch}`], { encoding: 'utf8' }).trim();
+}
+
+/** Every form in which a password would be seen. */
+const FORMS = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')];
+
+/** Looks at arguments and environments of all processes until it is told to stop. @returns which showed it */
+function watchProcesses(forms: readonly string[] = FORMS): () => readonly string[] {
+  const found = new Set<string>();
+  const look = (): void => {
+    const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+    for (const path of others.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`])) {
+      const text = textOf(path);
+      if (forms.some((form) => text.includes(form))) found.add(`${path}: ${text.replaceAll('\0', ' ')}`);
+    }
+  };
+  const timer = setInterval(look, 1);
+  return () => {
+    clearInterval(timer);
+    return [...found];
+  };
+}
+
+/** Empty where the process has ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const pushDirectories = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('retainer-push-'));
+
+describe('a push', () => {
+  verifies('backup:pushed', 'brings the commits to the remote, and shows its password nowhere', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(20);
+    const { commit } = await data.backup.commit('Person');
+    const { path, url } = remote('one.git');
+    const seen = watchProcesses();
+    await push(data.backup.directory, { url, branch: 'main', credentials });
+    await data.append(20);
+    const second = await data.backup.commit('Person');
+    await push(data.backup.directory, { url, branch: 'main', credentials });
+    expect(seen()).toEqual([]);
+    expect(tipOf(path)).toBe(second.commit);
+    expect(execFileSync('git', ['-C', path, 'rev-parse', 'main~1'], { encoding: 'utf8' }).trim()).toBe(commit);
+    execFileSync('git', ['-C', path, 'fsck', '--strict']);
+    expect(pushDirectories()).toEqual([]);
+    const files = readdirSync(join(data.path, 'git'), { recursive: true, withFileTypes: true }).filter((it) =>
+      it.isFile(),
+    );
+    for (const { parentPath, name } of files)
+      for (const form of FORMS) expect(readFileSync(join(parentPath, name)).includes(form)).toBe(false);
+    await data.journal.close();
+  });
+
+  verifies('backup:pushed', 'is refused by name: wrong password, other history, nobody there', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(20);
+    await data.backup.commit('Person');
+    const { path, url } = remote('two.git');
+    const wrong = { ...credentials, password: 'wrong-and-told-nobody' };
+    const told = (more: Partial<Parameters<typeof push>[1]>): Promise<string> =>
+      push(data.backup.directory, { url, branch: 'main', credentials, ...more }).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+    const refused = await told({ credentials: wrong });
+    expect(refused).toMatch(/did not take branch main: it refuses the credentials/);
+    expect(refused).not.toContain(wrong.password);
+    expect(await told({ url: 'http://127.0.0.1:9/none.git' })).toMatch(/it cannot be reached/);
+    expect(await told({ url: 'ext::sh -c "touch /tmp/owned"' })).toMatch(/did not take branch main|reached by ssh/);
+    expect(await told({ url: 'git@example.org:me/it.git' })).toMatch(/needs a Secret with ssh-privatekey/);
+    expect(await told({ credentials: { kind: 'Key', key: 'none' } })).toMatch(
+      /needs a Secret with username and password/,
+    );
+    expect(await told({})).toBe('done');
+    const other = await openDataDirectory(place());
+    await other.append(1);
+    await other.backup.commit('Person');
+    const before = tipOf(path);
+    await expect(push(other.backup.directory, { url, branch: 'main', credentials })).rejects.toThrow(/another history/);
+    expect(tipOf(path)).toBe(before);
+    await Promise.all([data.journal.close(), other.journal.close()]);
+  });
+});
+
+const noServer = whyNoSshServer();
+
+describe.skipIf(noServer !== undefined)(noServer ?? 'a push by ssh', () => {
+  verifies('backup:pushed', 'believes the key of the first server, and shows its own nowhere', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(20);
+    await data.backup.commit('Person');
+    const { path } = remote('ssh.git');
+    const ssh = await startSshServer(join(root.path, 'ssh'));
+    const url = `${ssh.url}${path}`;
+    const lines = ssh.privateKey.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
+    const seen = watchProcesses(lines);
+    await push(data.backup.directory, { url, branch: 'main', credentials: { kind: 'Key', key: ssh.privateKey } });
+    expect(seen()).toEqual([]);
+    expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
+    expect(readFileSync(`${data.backup.directory}.known-hosts`, 'utf8')).toContain('127.0.0.1');
+    expect(pushDirectories()).toEqual([]);
+    await ssh.changeKey();
+    await data.append(20);
+    await data.backup.commit('Person');
+    const before = tipOf(path);
+    await expect(
+      push(data.backup.directory, { url, branch: 'main', credentials: { kind: 'Key', key: ssh.privateKey } }),
+    ).rejects.toThrow(/did not take branch main: its server shows another key/);
+    expect(tipOf(path)).toBe(before);
+    await ssh.close();
+    await data.journal.close();
+  });
+});
+
+describe('the backup beside the work', () => {
+  verifies('backup:not-in-the-way', 'tells a remote that is away once, goes on, and tells its return', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    const { path } = remote('three.git');
+    const notices: string[] = [];
+    const gitRemote = { url: 'http://127.0.0.1:9/three.git', branch: 'main', pushInterval: '1s' };
+    const watch = new BackupWatch({
+      dataDirectory: data.path,
+      memory: { gitCommitInterval: '1s', gitRemote },
+      holdsSecret: () => false,
+      clock: systemClock,
+      closingMs: 60_000,
+      credentials: () => Promise.resolve(credentials),
+      onNotice: (notice) => notices.push(notice),
+    });
+    await watch.close();
+    await watch.close();
+    expect(notices).toEqual([
+      expect.stringMatching(/^the push of the backup failed and is tried again: .*cannot be reached/),
+    ]);
+    expect(watch.figures()).toMatchObject({ failures: 2 });
+    Object.assign(gitRemote, { url: `${server.url}/three.git` });
+    await watch.close();
+    expect(notices.at(-1)).toBe('the push of the backup works again');
+    expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
+    await data.journal.close();
+  });
+});

@@ -1,0 +1,132 @@
+/** When the backup beside the work commits, what it tells, and when it keeps still. */
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
+import { gitSays, openDataDirectory } from '../support/backups.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { tmpfsOf8MiB, whyNoVolume, withVolume } from '../support/small-volume.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+afterAll(() => root.remove());
+
+const INTERVAL_MS = 300_000;
+
+interface Watched {
+  readonly watch: BackupWatch;
+  readonly notices: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+function watched(dataDirectory: string, clock: ManualClock): Watched {
+  const notices: string[] = [];
+  const watch = new BackupWatch({
+    dataDirectory,
+    memory: { gitCommitInterval: '5m' },
+    holdsSecret: () => false,
+    clock,
+    closingMs: 60_000,
+    onNotice: (notice) => notices.push(notice),
+  });
+  const ending = new AbortController();
+  const running = watch.component().run(ending.signal);
+  return {
+    watch,
+    notices,
+    stop: () => {
+      ending.abort();
+      return running;
+    },
+  };
+}
+
+function causes(directory: string): readonly string[] {
+  return [...gitSays(directory, 'log', '--reverse', '--format=%B', 'main').matchAll(/^Cause: (\w+)$/gm)].map(
+    ([, cause = '']) => cause,
+  );
+}
+
+/** Moves the clock on by what it waits for, and waits until it has worked. */
+async function after(clock: ManualClock, waitsMs: number, thenMs: number): Promise<void> {
+  await clock.untilSleeping(waitsMs);
+  clock.advance(waitsMs);
+  await clock.untilSleeping(thenMs);
+}
+
+describe('the backup beside the work', () => {
+  verifies('backup:in-time', 'commits after the start, after a run, after the interval, and at the end', async () => {
+    const data = await openDataDirectory(join(root.path, 'in-time'));
+    const clock = manualClock();
+    const { watch, notices, stop } = watched(data.path, clock);
+    await data.append(3);
+    await after(clock, 10_000, INTERVAL_MS);
+    await data.append(3);
+    watch.see({ kind: 'RunConcluded' });
+    expect(clock.sleeping()).toEqual([INTERVAL_MS]);
+    watch.see({ kind: 'RunClosed' });
+    await after(clock, 5_000, INTERVAL_MS);
+    // Nothing came meanwhile.
+    await after(clock, INTERVAL_MS, INTERVAL_MS);
+    await data.append(3);
+    await after(clock, INTERVAL_MS, INTERVAL_MS);
+    await data.append(3);
+    await stop();
+    await data.journal.close();
+    await watch.close();
+    expect(causes(data.path)).toEqual(['Interval', 'RunEnded', 'Interval', 'Closing']);
+    expect(notices).toEqual([]);
+    expect(watch.figures()).toEqual({ commitAgeMs: 0, pushAgeMs: undefined, failures: 0 });
+  });
+
+  verifies(
+    'backup:failure-told',
+    'tells a lock once, tries again later and later, and tells the end of it',
+    async () => {
+      const data = await openDataDirectory(join(root.path, 'locked'));
+      const clock = manualClock();
+      const { watch, notices, stop } = watched(data.path, clock);
+      await data.append(3);
+      await after(clock, 10_000, INTERVAL_MS);
+      const lock = join(data.path, 'git/refs/heads/main.lock');
+      writeFileSync(lock, '');
+      await data.append(3);
+      await after(clock, INTERVAL_MS, 5_000);
+      await after(clock, 5_000, 10_000);
+      expect(notices).toEqual([
+        expect.stringMatching(/^the commit of the backup failed and is tried again: .*main\.lock/),
+      ]);
+      expect(watch.figures()).toMatchObject({ failures: 2, commitAgeMs: INTERVAL_MS + 5_000 });
+      rmSync(lock);
+      await after(clock, 10_000, INTERVAL_MS);
+      expect(notices.slice(1)).toEqual(['the commit of the backup works again']);
+      expect(causes(data.path)).toHaveLength(2);
+      await stop();
+      await data.journal.close();
+    },
+  );
+});
+
+const noVolume = await whyNoVolume(tmpfsOf8MiB);
+
+describe.skipIf(noVolume !== undefined)(noVolume ?? 'on a volume that is almost full', () => {
+  verifies('backup:not-in-the-way', 'leaves the space to the record', async () => {
+    await withVolume(tmpfsOf8MiB, async ({ path }) => {
+      const data = await openDataDirectory(join(path, 'data'));
+      await data.append(3);
+      const { bfree, bsize } = statfsSync(path);
+      writeFileSync(join(path, 'filler'), Buffer.alloc(bfree * bsize - 500_000));
+      const clock = manualClock();
+      const { notices, stop } = watched(data.path, clock);
+      await after(clock, 10_000, 5_000);
+      expect(notices).toEqual([expect.stringMatching(/the volume is 9\d % full, and the record needs what is left$/)]);
+      expect(existsSync(join(data.path, 'git'))).toBe(false);
+      rmSync(join(path, 'filler'));
+      await after(clock, 5_000, INTERVAL_MS);
+      expect(causes(data.path)).toEqual(['Interval']);
+      await stop();
+      await data.journal.close();
+    });
+  });
+});
