@@ -4,11 +4,12 @@ import { encodeLine, zeroHash } from '@retainer/journal/codec';
 import { openingAction } from '@retainer/journal/recover';
 import { encodeFooter, segmentFile, type SegmentName } from '@retainer/journal/segment';
 import { randomOf } from '../chaos/journal-simulation.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 const imageBytes = 50_000_000;
 const segmentBytes = 128 * 1024;
-const mutations = 10_000;
+const mutations = bySize({ check: 2500, nightly: 10_000 });
 const seed = 20_260_301;
 
 interface Segment {

@@ -7,12 +7,12 @@ import { verifies } from '../verifies.ts';
 
 const run = promisify(execFile);
 /** Every planted fault of the bench shows within 20 lives: `packages/journal/src/power-loss.test.ts`. */
-const seeds = bySize({ check: 2_000, nightly: 20_000 });
+const seeds = bySize({ check: 200, nightly: 20_000 });
 /** One process per core of a CI machine. */
 const processes = 2;
 const traceOperations = 200;
 /** Different disks that one power cut may leave. */
-const crashSeeds = 4;
+const crashSeeds = bySize({ check: 2, nightly: 4 });
 
 /** A fixed history of more than 200 operations on the disk; it ends early where the power fails. */
 async function playTrace(life: Life): Promise<void> {

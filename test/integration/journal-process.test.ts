@@ -21,13 +21,13 @@ const stores = defineStores([
   },
 ]);
 
-const killLoops = bySize({ check: 60, nightly: 300 });
+const killLoops = bySize({ check: 20, nightly: 300 });
 /** In so many a process that acknowledges what it has not appended must be found. */
 const mutantLoops = 20;
 const lanes = 3;
 const starters = 8;
-const rounds = 50;
-const straceRuns = 40;
+const rounds = bySize({ check: 15, nightly: 50 });
+const straceRuns = bySize({ check: 10, nightly: 40 });
 
 let scratch = '';
 beforeAll(async () => {

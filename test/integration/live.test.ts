@@ -43,15 +43,11 @@ interface Ended {
 }
 
 function live(args: readonly string[]): Promise<Ended> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=source', join(repositoryRoot, 'bench/live.ts'), ...args],
-    {
-      cwd: repositoryRoot,
-      env: { ...process.env, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, ['--import', 'tsx', join(repositoryRoot, 'bench/live.ts'), ...args], {
+    cwd: repositoryRoot,
+    env: { ...process.env, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   return new Promise((resolve, reject) => {

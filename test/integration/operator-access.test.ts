@@ -49,6 +49,11 @@ function grantsOf(objects: readonly KubeObject[]): readonly Grant[] {
   });
 }
 
+/** Of objects that lie in no namespace. */
+function isOfCluster({ rule }: Grant): boolean {
+  return rule.resources.includes('namespaces');
+}
+
 /** The API server lets nobody grant what he does not have: each right of a Role that the operator made is asked for. */
 function askForGranted({ server }: OperatorWorld, { authorize }: RoleAuthorizer): void {
   for (const { metadata, rules } of server.list(resources.roles))
@@ -91,12 +96,16 @@ describe('an operator with the rights that are shipped', () => {
     // With its agents in one namespace each right is needed for itself, and none because another one covers it.
     const grants = grantsOf(objects)
       .filter(({ user }) => user === OPERATOR)
-      .map((grant) => ({ ...grant, namespace: grant.namespace ?? NAMESPACE }));
+      .map((grant) => ({ ...grant, namespace: grant.namespace ?? (isOfCluster(grant) ? undefined : NAMESPACE) }));
     const access = roleAuthorizer(() => grants);
     const authorize: RoleAuthorizer['authorize'] = (question) =>
       access.authorize(question.user.startsWith('operator-') ? { ...question, user: OPERATOR } : question);
     const world = new OperatorWorld({ authorize, settings: { watchNamespaces: [NAMESPACE] } });
     world.remove(SECRETS, { namespace: OPERATOR_NAMESPACE, name: 'retainer-signing-key' });
+    world.put(resources.deployments, {
+      metadata: { name: 'retainer-operator', namespace: OPERATOR_NAMESPACE },
+      spec: {},
+    });
     await world.open();
     world.startOperator();
     await world.untilLeading();

@@ -9,10 +9,11 @@ import { disturbedStep, recordLifeCycle } from '../support/operator-world/life-c
 import type { RecordedStep } from '../support/operator-world/life-cycle-run.ts';
 import type { OperatorWorld } from '../support/operator-world/operator-world.ts';
 import { addressOf } from '../support/operator-world/world-state.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 /** As far behind as a busy API server's caches may be. */
-const REVISIONS_BEHIND = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+const REVISIONS_BEHIND = bySize<readonly number[]>({ check: [1, 3, 6, 10], nightly: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] });
 /** The operator is restarted in the middle of the time in which reads are old. */
 const RESTART_MS = 5000;
 const FRESH_MS = 30_000;

@@ -13,7 +13,8 @@ import type { SandboxLanguage, SandboxLimits, SandboxResult } from '@retainer/ag
 export const megabyte = 1024 * 1024;
 
 export const ordinaryLimits: SandboxLimits = {
-  timeoutMs: 10_000,
+  // No script needs a tenth of it, except on a machine that others use as well.
+  timeoutMs: 60_000,
   memoryBytes: 256 * megabyte,
   processes: 64,
   outputBytes: megabyte,
@@ -25,6 +26,7 @@ export interface RunOptions {
   readonly readOnlyPaths?: readonly string[];
   readonly keptPaths?: readonly string[];
   readonly shownPaths?: readonly string[];
+  readonly isTrusted?: boolean;
   readonly runId?: string;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
@@ -95,6 +97,7 @@ export async function openFixture(options: Partial<BubblewrapSandboxOptions> = {
         readOnlyPaths: run.readOnlyPaths ?? [],
         ...(run.keptPaths === undefined ? {} : { keptPaths: run.keptPaths }),
         ...(run.shownPaths === undefined ? {} : { shownPaths: run.shownPaths }),
+        ...(run.isTrusted === undefined ? {} : { isTrusted: run.isTrusted }),
         ...(run.runId === undefined ? {} : { runId: run.runId }),
         limits: { ...ordinaryLimits, ...run.limits },
       };

@@ -16,7 +16,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
-import type { SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
+import type { SandboxResult, WorkspaceTurn } from '@retainer/agent-pod/ports/sandbox-run';
+import { WorkspaceTurns } from '@retainer/agent-pod/loop/workspace-turns';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { resources } from '@retainer/kube/resources';
 import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from '../support/fake-api-server/fake-kube-client.ts';
@@ -25,6 +27,9 @@ import { sandboxAgent, sandboxRequest, type SandboxAgentOptions } from '../suppo
 import { SandboxOperator, type SandboxOperatorOptions } from '../support/sandbox-operator.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
+
+/** Between two looks at what other processes do: whoever looks at every turn keeps a processor from them. */
+const LOOK_MS = 20;
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let server: FakeApiServer;
@@ -56,6 +61,15 @@ function begin(options: Partial<SandboxOperatorOptions> = {}, agent: Partial<San
 const read = (name: string): string => readFileSync(join(workspace, name), 'utf8');
 const left = (): readonly unknown[] => server.list(resources.sandboxRuns);
 const intents = (): readonly string[] => readdirSync(join(directory.path, 'own', 'intents'));
+const agentWrites = (): readonly string[] =>
+  server.audit
+    .filter(({ user, isChange }) => user === 'ada' && isChange)
+    .map(({ verb, resource }) => `${verb} ${resource}`);
+
+/** Nothing of a run is left, neither on the API server nor on the volume. */
+async function untilCleared(): Promise<void> {
+  await expect.poll(() => [...left(), ...intents()], { interval: LOOK_MS }).toEqual([]);
+}
 
 describe('a run in a pod', () => {
   for (const isWarm of [false, true])
@@ -109,10 +123,28 @@ describe('a run in a pod', () => {
     const stop = new AbortController();
     const run = sandbox.run(sandboxRequest(workspace, 'sleep 60', { idempotencyKey: 'call-2' }), stop.signal);
     const script = join(operator.directoryOf(1), 'tmp', '.script', 'main.sh');
-    while (!existsSync(script)) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => existsSync(script), { interval: LOOK_MS }).toBe(true);
     stop.abort();
     expect(await run).toMatchObject({ end: 'Killed', reason: 'the run was cancelled' });
-    expect([left(), intents()]).toEqual([[], []]);
+    await untilCleared();
+  });
+
+  for (const isWarm of [false, true])
+    verifies('sandbox-runner:few-writes', `costs its agent one write, ${isWarm ? 'warm' : 'cold'}`, async () => {
+      const sandbox = begin({ isWarm });
+      expect(await sandbox.run(sandboxRequest(workspace, 'echo well'), never)).toMatchObject({ stdout: 'well\n' });
+      await untilCleared();
+      expect(agentWrites()).toEqual(['create sandboxruns']);
+    });
+
+  verifies('sandbox-runner:few-writes', 'is deleted by its agent where the operator does not', async () => {
+    // A second of the test is a minute.
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() * 60 };
+    const sandbox = begin({ leavesReleased: true }, { clock });
+    await sandbox.run(sandboxRequest(workspace, 'echo well'), never);
+    expect(left()).toHaveLength(1);
+    await untilCleared();
+    expect(agentWrites()).toEqual(['create sandboxruns', 'delete sandboxruns']);
   });
 });
 
@@ -143,7 +175,7 @@ describe('the operator', () => {
     });
     const run = sandbox.run(sandboxRequest(workspace, 'until [ -e go ]; do sleep 0.05; done; echo done'), never);
     const place = join(operator.directoryOf(0), 'tmp', '.script', 'main.sh');
-    while (!existsSync(place)) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => existsSync(place), { interval: LOOK_MS }).toBe(true);
     off();
     const away = server.faults.onRequest(({ user }) => (user === 'ada' ? { type: 'Drop' } : undefined));
     writeFileSync(join(operator.directoryOf(0), 'workspace', 'go'), '');
@@ -152,7 +184,7 @@ describe('the operator', () => {
     expect([left().length, intents().length]).toEqual([1, 1]);
     away();
     await sandboxAgent({ client, directory: join(directory.path, 'own') }).probe();
-    while (intents().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(intents, { interval: LOOK_MS }).toEqual([]);
     expect(left()).toEqual([]);
   });
 
@@ -169,7 +201,7 @@ describe('the operator', () => {
     const sandbox = begin();
     const run = sandbox.run(sandboxRequest(workspace, 'echo begun; sleep 60'), never);
     const place = join(operator.directoryOf(0), 'tmp', '.script', 'main.sh');
-    while (!existsSync(place)) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => existsSync(place), { interval: LOOK_MS }).toBe(true);
     const [object] = server.list(resources.sandboxRuns);
     if (object === undefined) throw new Error('no SandboxRun');
     const condition = {
@@ -235,13 +267,42 @@ describe('files that come back', () => {
   });
 });
 
+describe('two runs beside each other', () => {
+  verifies('sandbox-runner:conflict', 'keep what the other changed meanwhile, and the result names it', async () => {
+    const sandbox = begin({}, { besideMax: 2 });
+    const turns = new WorkspaceTurns(systemClock, sandbox.besideMax ?? 1);
+    writeFileSync(join(workspace, 'shared'), 'old');
+    const runOf = async (runId: string, script: string, hidden: readonly string[] = []): Promise<SandboxResult> => {
+      const results: SandboxResult[] = [];
+      const lookAgain = (): Promise<{ shownPaths: string[]; keptPaths: string[] }> =>
+        Promise.resolve({ shownPaths: readdirSync(workspace).filter((name) => !hidden.includes(name)), keptPaths: [] });
+      await turns.take({ runId, runsCode: true }, async (turn) => {
+        const request = sandboxRequest(workspace, script, { idempotencyKey: runId, runId, turn, lookAgain });
+        results.push(await sandbox.run(request, never));
+      });
+      const [result] = results;
+      if (result === undefined) throw new Error('no result');
+      return result;
+    };
+    const slow = runOf('slow', 'until [ -e go ]; do sleep 0.05; done; echo slow > shared; echo slow > own');
+    const place = join(operator.directoryOf(0), 'tmp', '.script', 'main.sh');
+    await expect.poll(() => existsSync(place), { interval: LOOK_MS }).toBe(true);
+    writeFileSync(join(workspace, 'hidden'), 'x');
+    const quick = await runOf('quick', 'ls; echo quick > shared', ['hidden']);
+    expect([quick.stdout, quick.changes?.conflicts, read('shared')]).toEqual(['shared\n', undefined, 'quick\n']);
+    writeFileSync(join(operator.directoryOf(0), 'workspace', 'go'), '');
+    expect((await slow).changes).toMatchObject({ conflicts: ['shared'], refused: [] });
+    expect([read('shared'), read('own')]).toEqual(['quick\n', 'slow\n']);
+  });
+});
+
 describe('an agent that is killed', () => {
   const entry = fileURLToPath(new URL('../support/sandbox-agent-main.ts', import.meta.url));
   const script = 'echo ran >> runs; until [ -e go ]; do sleep 0.05; done; cat runs; echo new > new';
 
   function agent(verb: 'run' | 'lookup'): { kill: () => Promise<void>; result: Promise<SandboxResult | null> } {
     const own = join(directory.path, 'own');
-    const args = ['--import', 'tsx', '--conditions=source', entry, verb, server.url, own, workspace, script];
+    const args = ['--import', 'tsx', entry, verb, server.url, own, workspace, script];
     const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -259,7 +320,14 @@ describe('an agent that is killed', () => {
   const isEnded = (): boolean => existsSync(pod('termination-log'));
   const go = (): void => writeFileSync(pod('workspace', 'go'), '');
 
-  const steps: readonly { readonly name: string; readonly until: () => Promise<void>; readonly ran: boolean }[] = [
+  interface Step {
+    readonly name: string;
+    readonly until: () => Promise<void>;
+    readonly ran: boolean;
+    readonly leavesReleased?: boolean;
+  }
+
+  const steps: readonly Step[] = [
     {
       name: 'its intent is written',
       until: () => until(() => existsSync(join(directory.path, 'own', 'intents')) && intents().length > 0),
@@ -288,18 +356,12 @@ describe('an agent that is killed', () => {
     {
       name: 'its result is kept and its object is not yet deleted',
       until: async () => {
-        let deletions = 0;
-        const off = server.faults.onRequest(({ user, method }) => {
-          if (user !== 'ada' || method !== 'DELETE') return undefined;
-          deletions += 1;
-          return { type: 'Hang' };
-        });
         await until(() => existsSync(pod('workspace', 'runs')));
         go();
-        await until(() => deletions > 0);
-        off();
+        await until(() => isEnded() && readFileSync(pod('termination-log'), 'utf8').includes('released'));
       },
       ran: true,
+      leavesReleased: true,
     },
   ];
 
@@ -308,7 +370,7 @@ describe('an agent that is killed', () => {
       'sandbox-runner:agent-crash',
       `after ${step.name} finds its run again, or knows that it is lost`,
       async () => {
-        begin();
+        begin(step);
         const first = agent('run');
         await step.until();
         await first.kill();
@@ -327,4 +389,24 @@ describe('an agent that is killed', () => {
             expect(statSync(join(directory.path, 'own', 'intents', name)).mode & 0o077).toBe(0);
       },
     );
+
+  verifies('loop:restart-waits-for-none', 'leaves the workspace to others while it follows the run', async () => {
+    const sandbox = begin();
+    const first = agent('run');
+    await until(() => existsSync(pod('workspace', 'runs')));
+    await first.kill();
+    const seen: string[] = [];
+    const turn: WorkspaceTurn = {
+      leave: (step) => step(),
+      leaveInOrder: async (step) => {
+        const following = step();
+        go();
+        const followed = await following;
+        seen.push(`has ended: ${existsSync(join(workspace, 'new')) ? 'files are there' : 'no files yet'}`);
+        return followed;
+      },
+    };
+    const result = await sandbox.lookup('call-1', never, turn);
+    expect([seen, result?.exitCode, read('new')]).toEqual([['has ended: no files yet'], 0, 'new\n']);
+  });
 });

@@ -62,7 +62,7 @@ describe('a run', () => {
     ]);
     expect((await claimant.send('/stop')).status).toBe(204);
     expect(await runner.ended).toBe(0);
-    expect(await runner.termination()).toMatchObject({ end: 'Exited', exitCode: 7, truncated: false });
+    expect(await runner.termination()).toMatchObject({ end: 'Exited', exitCode: 7, truncated: false, released: true });
   });
 
   verifies('sandbox-runner:each-step-once', 'takes each step once, and the same again as done', async () => {
@@ -161,6 +161,7 @@ describe('a run', () => {
     });
     expect(await runner.ended).toBe(0);
     expect(await runner.termination()).toMatchObject({ end: 'Killed' });
+    expect(await runner.termination()).not.toHaveProperty('released');
   });
 
   it('opens no debugger on a signal', async () => {

@@ -43,7 +43,7 @@ function startAgent(
     index < 3 ? 'pipe' : index === strayDescriptor ? secret : 'ignore',
   );
   const script = join(import.meta.dirname, 'sandbox-as-user.ts');
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], { stdio });
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio });
   const text: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => text.push(chunk));
   child.stdin?.end(JSON.stringify(input));
@@ -175,13 +175,13 @@ describe('an agent that is killed', () => {
     const resultDirectory = join(base, 'sandbox');
     const { child, output } = startAgent({ uid, resultDirectory, requests: [request] }, secret.fd);
     // The script writes into its view; the workspace is out of its reach.
-    await expect.poll(() => heartbeats(resultDirectory), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => heartbeats(resultDirectory)).toBeGreaterThan(0);
     const inside = await scriptProcesses();
     expect(inside.length).toBeGreaterThan(0);
     child.kill('SIGKILL');
     await output;
     await secret.close();
-    await expect.poll(() => scriptProcesses(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => scriptProcesses()).toEqual([]);
     await runAsUser([{}]);
     expect(await stat(beat).catch(() => 'nothing was taken')).toBe('nothing was taken');
     expect(await heartbeats(resultDirectory)).toBe(0);

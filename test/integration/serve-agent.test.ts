@@ -74,7 +74,7 @@ async function work(): Promise<NonNullable<Task['status']>> {
   const admitted = { type: 'Admitted', status: 'True', reason: 'Admitted', message: 'm', lastTransitionTime: at };
   server.put(resources.tasks, { apiVersion, kind, metadata, spec, status: { conditions: [admitted] } });
   const status = (): NonNullable<Task['status']> => server.get(resources.tasks, metadata)?.['status'] ?? {};
-  await expect.poll(() => status().outcome, { timeout: 30_000, interval: 20 }).toBeDefined();
+  await expect.poll(() => status().outcome, { interval: 20 }).toBeDefined();
   return status();
 }
 
@@ -82,7 +82,7 @@ async function addressOf(process: PodProcess): Promise<string> {
   const list = async (): Promise<readonly { ports: readonly { path: string }[] }[]> =>
     (JSON.parse((await process.ask('/serve/')).body) as { serving: readonly { ports: readonly { path: string }[] }[] })
       .serving;
-  await expect.poll(async () => (await list()).length, { timeout: 20_000, interval: 20 }).toBe(1);
+  await expect.poll(async () => (await list()).length, { interval: 20 }).toBe(1);
   return (await list())[0]?.ports[0]?.path ?? '';
 }
 

@@ -215,7 +215,8 @@ describe('served code', () => {
     const base = `/serve/${id}/web`;
     expect((await ask(`${base}/`, { method: 'POST', body: 'x'.repeat(1_048_577) })).status).toBe(413);
     expect((await ask(`${base}/`, { method: 'PROPFIND' })).status).toBe(405);
-    await expect(ask(`${base}/flood`)).rejects.toThrow('aborted');
+    // However the cut of a connection reaches a client.
+    await expect(ask(`${base}/flood`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     expect((await ask(`${base}/switch`)).status).toBe(502);
     const statusOf = async (code: number): Promise<number> => (await ask(`${base}/status?${code}`)).status;
     expect([await statusOf(204), await statusOf(599), await statusOf(700)]).toEqual([204, 599, 502]);
@@ -240,7 +241,8 @@ describe('served code', () => {
     const open = raw(upgradeText(`/serve/${second.id}/web/`), 'never');
     expect([await serving.stop(second.id), await serving.stop(second.id)]).toEqual([true, false]);
     expect((await open).text).toMatch(/^HTTP/);
-    expect([(await ask(`/serve/${second.id}/web/`)).status, left(), intents()]).toEqual([404, [], []]);
+    expect((await ask(`/serve/${second.id}/web/`)).status).toBe(404);
+    await until(() => left().length === 0 && intents().length === 0);
     const third = await begin({ idempotencyKey: 'call-3' });
     expect((await ask(`/serve/${third.id}/web/exit`)).body).toBe('bye');
     await until(() => left().length === 0 && intents().length === 0);
@@ -254,7 +256,8 @@ describe('served code', () => {
     const start = await serving.serve(request, never);
     expect(start).toMatchObject({ type: 'Ended', result: { exitCode: 4, stderr: 'no such module\n' } });
     expect(await serving.serve(request, never)).toEqual(start);
-    expect([operator.count, left(), intents()]).toEqual([1, [], []]);
+    await until(() => left().length === 0 && intents().length === 0);
+    expect(operator.count).toBe(1);
     const again = await begin({ idempotencyKey: 'call-2' });
     const listenPort = again.ports[0]?.port ?? 0;
     const same = await serving.serve(serveRequest(workspace, '', listenPort, { idempotencyKey: 'call-2' }), never);

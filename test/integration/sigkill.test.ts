@@ -1,22 +1,24 @@
 /**
- * Row 19 with the effects that exist: the real program is killed 200 times (40 in a check), at random moments, and goes on from
+ * Row 19 with the effects that exist: the real program is killed 200 times (6 in a check), at random moments, and goes on from
  * its record.
  *
  * One life is one data directory: it is started and killed until its Tasks are done, then the next begins. Each step of the work
  * adds one line to a log in the workspace, so that an effect that is lost or done twice can be counted where it happened.
  */
-import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Seeded } from '../support/seeded.ts';
 import { inTemporaryDirectory } from '../support/agents.ts';
+import { archivistRules, toldCase } from '../support/archivist.ts';
+import { life, plainAgent, recordsByRun, taskOf, writeManifests } from '../support/killed-life.ts';
 import { bySize, limitMs } from '../support/test-size.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 
-const killsWanted = bySize({ check: 40, nightly: 200 });
+const killsWanted = bySize({ check: 6, nightly: 200 });
+/** Where the fault is planted. */
+const plantedKillsMax = 20;
 /** Enough for 200 kills with some to spare; a test that is not done by then has lost its way. */
 const livesMax = 120;
 /** Kills come within this share of an undisturbed life: past the start, mostly before the end. */
@@ -27,34 +29,11 @@ const patienceKills = 6;
 const neverMs = 300_000;
 const steps = [1, 2, 3, 4];
 const tasks = ['first', 'second'];
-const program = fileURLToPath(new URL('../../cli/bin/retainer.js', import.meta.url));
 
-const manifests = `
-apiVersion: retainer.dev/v1alpha1
-kind: CharacterSpec
-metadata: {name: plain}
-spec:
-  persona: A test.
-  virtues: []
-  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
-  authority: {}
----
-apiVersion: retainer.dev/v1alpha1
-kind: Agent
-metadata: {name: worker}
-spec:
-  characterRef: {name: plain}
-  models: {provider: Scripted, script: script.yaml}
-  limits: {turnsPerCycle: 200, toolCallsPerCycle: 1000, consecutiveErrors: 20, wallClockPerCycle: 30m}
+const manifests = `${plainAgent}  limits: {turnsPerCycle: 200, toolCallsPerCycle: 1000, consecutiveErrors: 20, wallClockPerCycle: 30m}
 ${tasks
   .map(
-    (name) => `---
-apiVersion: retainer.dev/v1alpha1
-kind: Task
-metadata: {name: ${name}}
-spec:
-  agentRef: {name: worker}
-  intent: "Do the work called ${name}, in ${name}.log."
+    (name) => `${taskOf(name)}  intent: "Do the work called ${name}, in ${name}.log."
   successCriteria: [{text: The work is in the log}]
   budget: {wallClock: 30m}`,
   )
@@ -70,7 +49,7 @@ const lookingAfter = `
 /** @param careful  rules for a result that is unknown; without them it is the planted fault: the step is done again */
 const scriptWith = (careful: string): string => `
 version: 1
-rules:${oneStepRule}${citingRule}${careful}
+rules:${archivistRules({ prose: 'The log has all steps.', rest: toldCase })}${oneStepRule}${citingRule}${careful}
 ${steps
   .map(
     (step) => `  - name: after step ${step}
@@ -88,41 +67,10 @@ ${steps
     answer: {calls: [{tool: bash, input: {script: 'echo "step 1" >> {{task.name}}.log; echo "step 1"'}}]}
 `;
 
-/** @returns the exit code, or undefined when it was killed */
-function life(
-  directory: string,
-  killAfterMs: number,
-): Promise<{ readonly code: number | undefined; readonly output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      [program, 'run', '-f', join(directory, 'manifests'), '--data', join(directory, 'data')],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code: signal === 'SIGKILL' ? undefined : (code ?? -1), output });
-    });
-  });
-}
-
-async function writeManifests(directory: string, careful = lookingAfter): Promise<void> {
-  await mkdir(join(directory, 'manifests'));
-  await writeFile(join(directory, 'manifests', 'all.yaml'), manifests);
-  await writeFile(join(directory, 'manifests', 'script.yaml'), scriptWith(careful));
-}
-
 /** How long this machine takes, so that kills fall into the work on a slow one as on a fast one. */
 async function undisturbedLifeMs(): Promise<number> {
   return inTemporaryDirectory(async (directory) => {
-    await writeManifests(directory);
+    await writeManifests(directory, manifests, scriptWith(lookingAfter));
     const start = performance.now();
     const { code, output } = await life(directory, neverMs);
     expect(code, output).toBe(0);
@@ -143,6 +91,10 @@ async function expectWholeLife(directory: string): Promise<void> {
       body: { outcome: 'Accepted' },
     });
   }
+  const remembered = await recordsByRun(directory, ['narrative', 'thread', 'case']);
+  const once = { RunRemembered: 1, RunReflected: 1, ThreadJoined: 1, CaseWritten: 1 };
+  expect(remembered.size).toBe(tasks.length);
+  for (const counts of remembered.values()) expect(counts).toMatchObject(once);
 }
 
 interface Killing {
@@ -179,7 +131,7 @@ describe('the program, killed', () => {
         expect(lives, `seed ${seed}: ${kills} kills in ${lives} lives`).toBeLessThan(livesMax);
         lives += 1;
         await inTemporaryDirectory(async (directory) => {
-          await writeManifests(directory);
+          await writeManifests(directory, manifests, scriptWith(lookingAfter));
           const ended = await killedLife(directory, { lifeMs, random, killsMax: killsWanted - kills });
           expect(ended.code, `seed ${seed}, life ${lives}\n${ended.output}`).toBe(0);
           kills += ended.kills;
@@ -192,15 +144,15 @@ describe('the program, killed', () => {
   );
 
   it(
-    'is found to do a step twice within as many kills where it is told to do again what is unknown',
+    `is found to do a step twice within ${plantedKillsMax} kills where it is told to do again what is unknown`,
     async () => {
       const random = new Seeded(1);
       const lifeMs = await undisturbedLifeMs();
       let isFound = false;
-      for (let kills = 0; kills < killsWanted && !isFound;) {
+      for (let kills = 0; kills < plantedKillsMax && !isFound;) {
         await inTemporaryDirectory(async (directory) => {
-          await writeManifests(directory, '');
-          kills += (await killedLife(directory, { lifeMs, random, killsMax: killsWanted - kills })).kills;
+          await writeManifests(directory, manifests, scriptWith(''));
+          kills += (await killedLife(directory, { lifeMs, random, killsMax: plantedKillsMax - kills })).kills;
           isFound = await expectWholeLife(directory).then(
             () => false,
             () => true,
