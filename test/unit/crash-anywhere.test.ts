@@ -188,6 +188,42 @@ verifies(
   60_000,
 );
 
+const asItWas = { identity: 'somebody else', executor: [{ text: 'You are somebody else.', cache: true }], workers: [] };
+
+verifies(
+  'loop:changed-character-continues',
+  'from every prefix of a run, waiting or not, under another character: it goes on to the same end, once',
+  async () => {
+    const model = await scripted(script);
+    for (const [intent, outcome] of [
+      ['corrected', 'Accepted'],
+      ['leave', 'Accepted'],
+      ['impossible', 'Abandoned'],
+    ] as const) {
+      const whole = new MemoryJournal();
+      const end = new World();
+      await play(whole, end, model, startRun(intent));
+      for (const length of crashPoints(whole.records, 1)) {
+        const prefix = whole.records.slice(0, length);
+        const journal = new MemoryJournal(prefix);
+        const world = worldAt(prefix, end, 'DoneAndKnown');
+        world.characterDigest = 'd'.repeat(64);
+        world.character = {
+          onChange: 'Continue',
+          recast: () => ({ texts: asItWas }),
+          partsSince: () => Promise.resolve(['persona']),
+        };
+        await play(journal, world, model, startRun(intent));
+        const label = crashLabel(prefix);
+        expectOneDelivery(world, label);
+        expect(world.deliveries[0]?.body.outcome, label).toBe(outcome);
+        expectNoEffectTwice(world, label);
+      }
+    }
+  },
+  60_000,
+);
+
 verifies(
   'loop:changed-character-ends-runs',
   'from every prefix of a run that is given up, under another character: once it is decided it is not decided again',

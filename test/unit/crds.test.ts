@@ -52,9 +52,13 @@ describe('the generator', () => {
 });
 
 describe('defaults', () => {
-  it.each(KINDS)('of the CRD and of the zod schema of %s are the same', (kind) => {
-    const object = sample(kind);
-    const parsed: unknown = KIND_SCHEMAS[kind].parse(object);
-    expect(withDefaults(structuralSchema(KIND_DEFINITIONS[kind]), object)).toStrictEqual(parsed);
-  });
+  it.each(KINDS)(
+    'of the CRD and of the zod schema of %s are the same, besides a status that nobody has written',
+    (kind) => {
+      const object = sample(kind);
+      const parsed: unknown = KIND_SCHEMAS[kind].parse(object);
+      const onCluster = { ...(parsed as object), status: { observedGeneration: -1 } };
+      expect(withDefaults(structuralSchema(KIND_DEFINITIONS[kind]), object)).toStrictEqual(onCluster);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
+import { verifies } from '../verifies.ts';
 import type { ManifestObject } from '@retainer/contract/manifest/parse-manifests';
 
 const EXAMPLES = fileURLToPath(new URL('../../manifests/examples/', import.meta.url));
@@ -30,7 +31,7 @@ function ofKind<K extends ManifestObject['kind']>(kind: K) {
 }
 
 describe('the examples', () => {
-  it('are a CharacterSpec, an Agent, two Skills and six Tasks that refer to each other', () => {
+  it('are a CharacterSpec, an Agent, three Skills and six Tasks that refer to each other', () => {
     const [character, ...otherCharacters] = ofKind('CharacterSpec');
     const [agent, ...otherAgents] = ofKind('Agent');
     const skills = ofKind('Skill').map(({ metadata }) => metadata.name);
@@ -51,6 +52,26 @@ describe('the examples', () => {
     for (const gate of [spec?.gatePolicies.input, spec?.gatePolicies.tool, spec?.gatePolicies.output])
       expect(gate?.features.length).toBeGreaterThan(0);
   });
+
+  verifies(
+    'affect:choices',
+    'say what an agent may do under pressure: a skill with seven choices, a virtue, a commitment',
+    () => {
+      const body = ofKind('Skill').find(({ metadata }) => metadata.name === 'under-pressure')?.spec.body ?? '';
+      expect(body.match(/^\d\. [^:]+/gm)).toStrictEqual([
+        '1. Go on, aware',
+        '2. Return to what is in your power',
+        '3. Reduce the scope',
+        '4. Pause and diagnose',
+        '5. Write down what you know',
+        '6. Ask a person',
+        '7. Do nothing',
+      ]);
+      const spec = ofKind('CharacterSpec')[0]?.spec;
+      expect(spec?.virtues.map(({ name }) => name)).toContain('Equanimity');
+      expect(spec?.highestEndeavour.map(({ id }) => id)).toContain('steady-under-pressure');
+    },
+  );
 
   it('fit into what kubectl applies on its own side, each', () => {
     const sizes = ofKind('ConfigMap').map((configMap) => JSON.stringify(configMap).length);

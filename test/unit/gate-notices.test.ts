@@ -1,6 +1,6 @@
 /** What a gate says stays on the record: no later run is told it. Source: springdrift 15. */
 import { expect } from 'vitest';
-import { narrativeEntry } from '@retainer/mind/run/remember';
+import { archiveRun } from '@retainer/mind/archive/archive-run';
 import { ApprovalRun, type Plan } from '../support/approval-runs.ts';
 import { verifies } from '../verifies.ts';
 
@@ -36,6 +36,7 @@ verifies('approvals:no-notice-remembered', 'what was concluded on the record sti
   const { run } = await refusedRun();
   const state = await run.runtime.closed('r');
   expect(state.concluded?.reasons.join()).toContain('approval/denied');
-  expect(narrativeEntry(state)).toMatchObject({ outcome: 'Refused', summary: '', reasons: [] });
+  const { entry, fallback } = archiveRun(state);
+  expect([entry.outcome, fallback.reflected.prose]).toEqual(['Refused', '']);
   await run.end();
 });

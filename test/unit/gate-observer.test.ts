@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
+import { NO_FIGURES } from '@retainer/agent-pod/loop/memory-figures';
 import { createAgentMetrics } from '@retainer/agent-pod/http/agent-metrics';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
@@ -178,9 +179,12 @@ const gauges = {
   inboxLength: () => 0,
   openRuns: () => 0,
   runsSetAside: () => 0,
+  commandsSetAside: () => 0,
   pendingApprovals: () => 0,
   openQuestions: () => 0,
   outputRejectionsInRow: () => 0,
+  backup: () => undefined,
+  memory: () => NO_FIGURES,
   probesUnansweredInRow: () => 0,
   isJournalWritable: () => true,
   budgets: () => [],

@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
-import { main } from '../../cli/src/main.ts';
 import { goldenRunNames, goldenRunsDirectory, goldenStories, unpackGoldenRun } from '../support/golden-runs.ts';
+import { retainerHere as retainer } from '../support/retainer-here.ts';
 import { readSegments, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -20,29 +20,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
   return root.remove();
 });
-
-interface Printed {
-  readonly code: number;
-  readonly text: string;
-}
-
-/** The program in this process: one of its own for each of these calls would take a minute. */
-async function retainer(...args: readonly string[]): Promise<Printed> {
-  const lines: string[] = [];
-  const before = new Set(process.stdout.listeners('error'));
-  const spies = (['log', 'error'] as const).map((stream) =>
-    vi.spyOn(console, stream).mockImplementation((line: string) => void lines.push(`${line}\n`)),
-  );
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    const code = await main(['node', 'retainer', ...args]);
-    return { code, text: lines.join('') };
-  } finally {
-    for (const spy of [...spies, stderr]) spy.mockRestore();
-    for (const listener of process.stdout.listeners('error') as (() => void)[])
-      if (!before.has(listener)) process.stdout.off('error', listener);
-  }
-}
 
 interface Found {
   readonly verified: number;
