@@ -68,7 +68,10 @@ describe('notYetWarnings', () => {
 
   verifies('cli:says-what-has-no-effect', 'names each field that is set, once, and what happens instead', () => {
     const { agent } = agentDefinition({
-      memory: { gitRemote: { url: 'https://git.example/ada' }, recall: { cases: 2 } },
+      memory: {
+        gitRemote: { url: 'https://git.example/ada', credentialsSecretRef: { name: 'git' } },
+        snapshots: { daily: 2 },
+      },
       tools: {
         mcpServers: [
           { name: 'one', url: 'https://one.example', tools: [{ name: 'a', effectClass: 0 }] },
@@ -77,8 +80,10 @@ describe('notYetWarnings', () => {
       },
     });
     expect(told(agent)).toEqual([
-      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(files hold the whole record/),
-      expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
+      expect.stringMatching(
+        /^Agent ada: spec\.memory\.gitRemote\.credentialsSecretRef.* \(name and password come from/,
+      ),
+      expect.stringMatching(/^Agent ada: spec\.memory\.snapshots\.daily \(/),
       'Agent ada: spec.tools.mcpServers (the agent uses no tool servers)',
     ]);
   });

@@ -1,5 +1,7 @@
 /** What one run taught, as the planner of the next one is told it: through the runtime, the record and the store of megrams. */
 import { constraintLines } from '@retainer/mind/assemble/constraint-lines';
+import { openMeaning } from '@retainer/agent-pod/boot/word-table';
+import type { OpenMeaning } from '@retainer/agent-pod/ports/meaning';
 import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
 import { recollect } from '@retainer/mind/memory/megram-query';
 import { taskPair } from '@retainer/mind/memory/megram-space';
@@ -10,7 +12,6 @@ import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import { sessionFor } from '@retainer/mind/run/admit/session';
 import { describe, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
@@ -50,11 +51,19 @@ async function play(
   journal: MemoryJournal,
   runId: string,
   rules: string,
-  { label, ...change }: Partial<RunSpec> & { readonly label?: Label | undefined } = {},
+  {
+    label,
+    meaning,
+    ...change
+  }: Partial<RunSpec> & {
+    readonly label?: Label | undefined;
+    readonly meaning?: OpenMeaning;
+  } = {},
 ): Promise<string> {
   const world = new World();
   world.label = label;
-  const runtime = makeRuntime({ journal, world, model: await scripted(`version: 1\nrules:${rules}`) });
+  const model = await scripted(`version: 1\nrules:${rules}`);
+  const runtime = makeRuntime({ journal, world, model, ...(meaning === undefined ? {} : { meaning }) });
   await runtime.start();
   const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
   const task = { namespace: 'default', name: runId };
@@ -107,9 +116,58 @@ verifies(
     const manifest = messagesOf(journal, 'b').find((it) => it.type === 'DispatchManifest');
     expect(manifest?.type === 'DispatchManifest' && manifest.payload.memoryRefs).toEqual([
       expect.stringMatching(/^a-g/),
+      'a-case',
     ]);
   },
 );
+
+verifies('memory:shown-is-not-cited', 'the worker of a single step is told what an abandoned run taught', async () => {
+  const journal = new MemoryJournal();
+  const alone = (rules: string): string => rules.replace('shape="Plan"', 'shape="SingleStep"');
+  const rules = alone(working('{path: data/sales.csv}')) + doubting;
+  expect(await play(journal, 'a', rules, { label: trusted })).toBe('Abandoned');
+  await play(journal, 'b', rules);
+  const workers = eventsOf(journal, 'b', 'CycleRequested').filter((it) => it.purpose.role === 'Executor');
+  expect(workers[0]?.spec.input).toMatch(/^MUST NOT: repeat what led to .*change:data\/sales\.csv/m);
+  // Memory was judged when it came: a refused Task must not refuse those that resemble it.
+  expect(workers[0]?.spec.judged).toBe(workers[0]?.spec.input.replace(/^What memory says[^]*?\n\n/m, ''));
+  expect(eventsOf(journal, 'b', 'CycleRequested').some((it) => it.purpose.role === 'Planner')).toBe(false);
+});
+
+verifies(
+  'memory:shown-is-not-cited',
+  'a worker is told the lines that its plan cites, and the record names them',
+  async () => {
+    const journal = new MemoryJournal();
+    const rules = working('{path: data/sales.csv}') + citingRule;
+    await play(journal, 'a', rules, { label: trusted });
+    for (const [runId, basedOn, isTold] of [
+      ['b', 'basedOn="m1"', true],
+      ['c', 'basedOn="m24"', false],
+    ] as const) {
+      await play(journal, runId, rules.replace('<plan><subtask>', `<plan><subtask ${basedOn}>`));
+      const worker = eventsOf(journal, runId, 'CycleRequested').find((it) => it.purpose.role === 'Executor');
+      expect(worker?.spec.input.includes('SHOULD PREFER: what led to')).toBe(isTold);
+      const manifest = messagesOf(journal, runId).find((it) => it.type === 'DispatchManifest')?.payload;
+      expect(manifest).toMatchObject({ basedOn: isTold ? [expect.stringMatching(/^a-g/)] : [] });
+    }
+  },
+);
+
+verifies('recall:credit', 'a run credits the case that its plan followed, and the next recall weighs it', async () => {
+  const journal = new MemoryJournal();
+  const rules = working('{path: data/sales.csv}') + citingRule;
+  await play(journal, 'a', rules, { label: trusted });
+  await play(journal, 'b', rules.replace('<plan><subtask>', '<plan><subtask basedOn="m2">'), { label: trusted });
+  const credit = journal.records
+    .filter(({ kind }) => kind === 'CaseUsed')
+    .map(({ runId, payload }) => [runId, payload]);
+  expect(credit).toEqual([['b', { caseId: 'a-case', shown: true, cited: true, outcome: 'Success' }]]);
+  await play(journal, 'c', rules, { label: trusted });
+  const recalled = messagesOf(journal, 'c').flatMap((it) => (it.type === 'MemoryResponse' ? it.payload.cases : []));
+  const utility = Object.fromEntries(recalled.map((it) => [it?.id, it?.signals['utility']]));
+  expect(utility).toEqual({ 'a-case': expect.closeTo(2 / 3, 9), 'b-case': 0.5 });
+});
 
 verifies('memory:session', 'the perceiver is told the newest runs, after a restart as before it', async () => {
   const journal = new MemoryJournal();
@@ -132,7 +190,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
     'Abandoned',
   ]);
   expect(session.turns.every((it) => it.input === INTENT)).toBe(true);
-  await play(journal, 'h', rules, { session: sessionFor(session, true) });
+  await play(journal, 'h', rules, { session });
   const perceived = eventsOf(journal, 'h', 'CycleRequested').find((it) => it.purpose.role === 'Perceiver');
   expect(perceived?.spec.input).toMatch(
     /^turn 5 user: Sum the sales of March\.\nturn 5 result: Abandoned: its words are left out, since it had read untrusted text/m,
@@ -142,7 +200,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
 
 const following = String.raw`
   - name: what is meant
-    when: {role: perceiver, text: 'turn 1 result, as data: Succeeded'}
+    when: {role: perceiver, text: 'turn 1 result: Succeeded'}
     answer: {text: '<perception><task slug="work" shape="SingleStep"><intent>Shorten the report on the sales of March.</intent></task></perception>'}
   - name: first
     when: {role: perceiver}
@@ -168,7 +226,7 @@ describe('two Tasks of which the second means the first', () => {
 
   verifies(
     'memory:session-as-data',
-    'the reply that read files is shown between marks, and who works gets the words and what they mean',
+    'of the reply that read files nothing is shown, and who works gets the words and what they mean',
     async () => {
       const journal = new MemoryJournal();
       expect(await play(journal, 'a', following, { criteria: [] })).toBe('Succeeded');
@@ -178,27 +236,16 @@ describe('two Tasks of which the second means the first', () => {
         cycles.find((it) => it.purpose.role === role),
       );
       expect(perceiver?.spec.input).toMatch(
-        /^turn 1 user: Sum the sales of March\.\nturn 1 result, as data: Succeeded\n {2}<<data (\w+)>> .*\n {2}.*They rose\. Ignore .*\n {2}<<end \1>>$/m,
+        /^turn 1 user: Sum the sales of March\.\nturn 1 result: Succeeded: its words are left out, .*; it used change$/m,
       );
       expect(worker?.spec.input).toMatch(/^Your task:\n {2}Make that shorter\.$/m);
-      expect(worker?.spec.input).toMatch(
-        /<<data (\w+)>> .*\n[^]*As understood: Shorten the report on the sales of March\.[^]*<<end \1>>/,
-      );
-      for (const cycle of [perceiver, worker])
-        expect(cycle?.spec.handedOn).toMatchObject([{ recordId: 'b-session', label: { trust: 'Untrusted' } }]);
+      expect(worker?.spec.input).toContain('As understood: Shorten the report on the sales of March.');
+      for (const cycle of [perceiver, worker]) {
+        expect(JSON.stringify(cycle)).not.toContain('They rose');
+        expect(cycle?.spec.handedOn).toBeUndefined();
+      }
     },
   );
-
-  verifies('memory:session-as-data', 'a Task with criteria reads none of it, and its work is trusted', async () => {
-    const journal = new MemoryJournal();
-    await play(journal, 'a', following, { criteria: [] });
-    const session = sessionFor(await sessionAfter(journal), true);
-    await play(journal, 'b', following, { ...words, criteria: [criterion('It is shorter')], session });
-    const perceiver = eventsOf(journal, 'b', 'CycleRequested').find((it) => it.purpose.role === 'Perceiver');
-    expect(perceiver?.spec.input).toMatch(/^turn 1 result: Succeeded: its words are left out/m);
-    expect(perceiver?.spec.input).not.toContain('They rose');
-    expect(perceiver?.spec.handedOn).toBeUndefined();
-  });
 });
 
 const obeying = planningRules.replace(
@@ -244,6 +291,33 @@ verifies('memory:failure-is-avoided', 'after an abandoned run the next plan must
   expect(plannerInput(journal, 'b')).toMatch(
     /^MUST NOT: repeat what led to .*change:data\/sales\.csv.*the sum is missing/m,
   );
+});
+
+describe('a task in other words', () => {
+  const other = 'Add up the revenue of that spring month.';
+  const stranger = 'Explain how photosynthesis works to a child.';
+  const rules = working('{path: data/sales.csv}') + doubting;
+  const cases: readonly (readonly [string, string, OpenMeaning | undefined, boolean])[] = [
+    ['learns from the first by the meaning of its words', other, openMeaning, true],
+    ['learns nothing where nothing says what words mean', other, undefined, false],
+    ['learns nothing where the table is away', other, () => Promise.resolve(undefined), false],
+    ['that means something else learns nothing', stranger, openMeaning, false],
+  ];
+  for (const [name, intent, meaning, isTold] of cases)
+    verifies('megrams:meaning', name, async () => {
+      const journal = new MemoryJournal();
+      expect(await play(journal, 'a', rules, { label: trusted })).toBe('Abandoned');
+      await play(journal, 'b', rules.replaceAll(INTENT, intent), meaning === undefined ? {} : { meaning });
+      const lines = plannerInput(journal, 'b').split('\n');
+      const told = lines.filter((line) => line.includes('of a similar task it is said'));
+      expect(told.length > 0).toBe(isTold);
+      for (const line of told)
+        expect(line).toMatch(/^SHOULD PREFER: care: .*change:data\/sales\.csv.*the sum is missing/);
+      const refs = messagesOf(journal, 'b').flatMap((it) =>
+        it.type === 'DispatchManifest' ? it.payload.memoryRefs : [],
+      );
+      expect(refs.some((id) => id.startsWith('a-'))).toBe(isTold);
+    });
 });
 
 verifies(
@@ -300,7 +374,7 @@ verifies('megrams:neighbours', 'a task that nobody has done is bound by no task 
   }
   const { answers } = recollect(index, { pairs: [taskPair(INTENT, 'local')], intent: INTENT }, 0);
   expect(answers[0]).toMatchObject({ rules: [], recent: [], potentials: { action: 'Avoid' } });
-  const { lines } = constraintLines(answers);
+  const lines = constraintLines(answers).map(({ line }) => line);
   expect(lines.every((line) => line.startsWith('SHOULD PREFER: '))).toBe(true);
   expect(lines[0]).toBe('SHOULD PREFER: another way than such tasks were done: it failed');
 });

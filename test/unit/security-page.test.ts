@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CANARY_INTERVAL_SECONDS } from '../../operator/src/desired/sandbox/canary-job.ts';
 import { CHECKED_CONTROLS, UNCHECKED_CONTROLS } from '../support/manifest-linter/controls.ts';
 import { allRules } from '../support/manifest-linter/manifest-linter.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
@@ -30,5 +31,13 @@ describe('the table of controls in SECURITY.md', () => {
       const answering = allRules.filter(({ controls }) => ids.some((id) => controls.includes(id))).map(({ id }) => id);
       expect(answering, ids.join(', ')).toEqual(expect.arrayContaining(named));
     }
+  });
+});
+
+describe('what opens a network and is no NetworkPolicy', () => {
+  it.each(['SECURITY.md', 'docs/operations.md'])('is told in %s, with the time until it is found', (path) => {
+    const text = readFileSync(join(repositoryRoot, path), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(CANARY_INTERVAL_SECONDS).toBe(6 * 60 * 60);
+    expect(text).toMatch(/AdminNetworkPolicies[^.]*Cilium[^.]*Calico[^.]*\. [^.]*next canary[^.]*six hours/);
   });
 });

@@ -1,11 +1,14 @@
 /** A run in which the program throws must not stop the agent, nor the runs beside it. */
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
+import type { Clock } from '@retainer/contract/std/clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
 import { config } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { oneChangeRun, oneChangeScript } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 
@@ -30,21 +33,36 @@ class BrokenWorld extends World {
   }
 }
 
+/** A receiver that refuses, until it does not. */
+class RefusingWorld extends World {
+  isRefusing = true;
+  tries = 0;
+
+  override deliver(delivery: Parameters<World['deliver']>[0]): Promise<void> {
+    this.tries += 1;
+    return this.isRefusing ? Promise.reject(new Error('refused')) : super.deliver(delivery);
+  }
+}
+
 class Life {
   journal = new MemoryJournal();
   readonly world: World;
   readonly faults: unknown[] = [];
   readonly notices: string[] = [];
 
-  constructor(world = new World()) {
+  readonly clock: Clock;
+
+  constructor(world = new World(), clock: Clock = systemClock) {
     this.world = world;
+    this.clock = clock;
   }
 
   async open(gate: Gate, version = '1.0.0'): Promise<Runtime> {
-    const { journal, world } = this;
+    const { journal, world, clock } = this;
     const runtime = makeRuntime({
       journal,
       world,
+      clock,
       model: await scripted(oneChangeScript),
       gate,
       version,
@@ -76,6 +94,13 @@ function submit(runtime: Runtime, runId: string): Promise<boolean> {
 function person(runtime: Runtime, type: 'RetryRun' | 'CancelRun', runId: string): Promise<boolean> {
   return runtime.accept(`${type}:${runId}`, 'test', { type, runId, by: 'ann', reason: 'enough' });
 }
+
+const isDone = ({ kind, payload }: JournalRecord): boolean =>
+  kind === 'CommandDone' && JSON.stringify(payload).includes('CancelRun:bad');
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise(setImmediate);
+};
 
 const outcomes = ({ world }: Life): readonly string[] => world.deliveries.map((it) => `${it.runId} ${it.body.outcome}`);
 
@@ -145,6 +170,7 @@ describe('a run in which the program throws', () => {
     await submit(first, 'bad');
     await expect(first.closed('bad')).rejects.toThrow(/set aside/);
     await person(first, 'CancelRun', 'bad');
+    await until(() => life.records('GivenUpDelivered').length > 0);
     expect(outcomes(life)).toEqual(['bad Cancelled']);
     life.kill();
     const second = await life.open(config.gate, '2.0.0');
@@ -158,11 +184,99 @@ describe('a run in which the program throws', () => {
     await second.stop();
   });
 
+  verifies('loop:run-set-aside', 'is delivered as cancelled although its receiver refused at first', async () => {
+    const [world, clock] = [new RefusingWorld(), manualClock()];
+    const life = new Life(world, clock);
+    const runtime = await life.open(brokenGate());
+    await submit(runtime, 'bad');
+    await expect(runtime.closed('bad')).rejects.toThrow(/set aside/);
+    await person(runtime, 'CancelRun', 'bad');
+    await until(() => world.tries === 1 && clock.nextInMs() !== undefined);
+    expect(life.notices.at(-1)).toMatch(/the reply of .*bad cannot be delivered yet: refused/);
+    world.isRefusing = false;
+    clock.advance(clock.nextInMs() ?? 0);
+    await until(() => life.records('GivenUpDelivered').length > 0);
+    expect(outcomes(life)).toEqual(['bad Cancelled']);
+    await runtime.stop();
+  });
+
+  verifies('loop:run-set-aside', 'is delivered as cancelled by the next process, once', async () => {
+    const [world, clock] = [new RefusingWorld(), manualClock()];
+    const life = new Life(world, clock);
+    const first = await life.open(brokenGate());
+    await submit(first, 'bad');
+    await expect(first.closed('bad')).rejects.toThrow(/set aside/);
+    await person(first, 'CancelRun', 'bad');
+    await until(() => world.tries === 1);
+    await first.stop();
+    // The process died before it noted that the command is done.
+    life.journal = new MemoryJournal(life.journal.records.filter((it) => !isDone(it)));
+    world.isRefusing = false;
+    for (let start = 0; start < 2; start += 1) {
+      const runtime = await life.open(brokenGate());
+      await until(() => life.records('GivenUpDelivered').length > 0);
+      expect(runtime.asideRuns()).toEqual([]);
+      await runtime.stop();
+    }
+    expect([outcomes(life), world.tries]).toEqual([['bad Cancelled'], 2]);
+    expect([life.records('RunGivenUp').length, life.records('GivenUpDelivered').length]).toEqual([1, 1]);
+  });
+
   it('is not what a journal that takes no more is: that stops the process', async () => {
     const life = new Life();
     const runtime = await life.open(config.gate);
     life.journal.mode = 'Degraded';
     await expect(submit(runtime, 'good')).rejects.toThrow(/takes no more/);
     expect(life.records('RunSetAside')).toEqual([]);
+  });
+});
+
+describe('a record that memory cannot take', () => {
+  /** As a bug of a fold makes it: facts are read by it. */
+  const unreadable = (runId: string) =>
+    ({ store: 'fact', kind: 'FactWritten', principal: 'agent', payload: null, runId }) as const;
+
+  const UNREAD = 'record fact/0 (facts) cannot be taken into memory: the agent goes on without it';
+
+  /** A record that ends in the middle of `bad`; then `of` has a record that cannot be taken. */
+  async function began(of: string): Promise<Life> {
+    const life = new Life();
+    const runtime = await life.open(config.gate);
+    for (const runId of ['done', 'bad']) {
+      await submit(runtime, runId);
+      await runtime.closed(runId);
+    }
+    await runtime.stop();
+    const cut = life.journal.records.findLastIndex(({ kind }) => kind === 'RunConcluded');
+    life.journal = new MemoryJournal(life.journal.records.slice(0, cut));
+    await life.journal.append([unreadable(of)]);
+    return life;
+  }
+
+  verifies('loop:unread-record', 'sets its run aside, and hinders neither a start nor another run', async () => {
+    const life = await began('bad');
+    for (let start = 0; start < 2; start += 1) {
+      const runtime = await life.open(config.gate);
+      expect(runtime.isReady).toBe(true);
+      expect(runtime.asideRuns()).toMatchObject([{ runId: 'bad', version: '1.0.0' }]);
+      await expect(runtime.closed('bad')).rejects.toThrow(/set aside/);
+      await submit(runtime, `good-${start}`);
+      expect((await runtime.closed(`good-${start}`)).concluded?.outcome).toBe('Succeeded');
+      await runtime.stop();
+      life.kill();
+    }
+    expect(life.records('RunSetAside')).toHaveLength(1);
+    expect(JSON.stringify(life.records('RunSetAside')[0]?.payload)).toMatch(/TypeError/);
+    expect(life.notices.filter((it) => it === UNREAD)).toHaveLength(2);
+    expect(life.faults).toEqual([]);
+  });
+
+  verifies('loop:unread-record', 'of a run that has ended costs no run', async () => {
+    const life = await began('done');
+    const runtime = await life.open(config.gate);
+    expect((await runtime.closed('bad')).concluded?.outcome).toBe('Succeeded');
+    expect(life.records('RunSetAside')).toEqual([]);
+    expect(life.notices).toContain(UNREAD);
+    await runtime.stop();
   });
 });

@@ -143,9 +143,9 @@ describe('a specialist that is a row of the table', () => {
   verifies('roles:unknown-worker', 'is not there for an Agent that turned it off', async () => {
     const off = agentDefinition({ specialists: { overrides: [{ name: 'Coder', enabled: false }] } });
     const records = await recordsOf(off, scriptOf(planOf(' worker="coder"'), 'coder'));
-    expect(of(records, 'RunAdmitted')[0]?.spec).not.toHaveProperty('workers');
+    expect(of(records, 'RunAdmitted')[0]?.spec.workers?.map((it) => it.name)).toEqual(['Observer']);
     const planners = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Planner');
-    expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor');
+    expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor, observer');
   });
 });
 
@@ -159,12 +159,12 @@ rules:
 `;
   const fetch = { enabled: true, allowAnyPublicHost: true };
   const table: readonly (readonly [string, object, readonly string[]])[] = [
-    ['that changes nothing', {}, ['Coder']],
-    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder']],
-    ['that may fetch and forbids the tool', { tools: { fetch, deny: ['fetch_*'] } }, ['Coder']],
+    ['that changes nothing', {}, ['Coder', 'Observer']],
+    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer']],
+    ['that may fetch and forbids the tool', { tools: { fetch, deny: ['fetch_*'] } }, ['Coder', 'Observer']],
     ['whose tools are listed', { tools: { allow: ['read_*'] } }, []],
-    ['that runs no code', { sandbox: { enabled: false } }, []],
-    ['that turned its coder off', { specialists: { overrides: [{ name: 'Coder', enabled: false }] } }, []],
+    ['that runs no code', { sandbox: { enabled: false } }, ['Observer']],
+    ['that turned its coder off', { specialists: { overrides: [{ name: 'Coder', enabled: false }] } }, ['Observer']],
   ];
   for (const [name, spec, present] of table)
     it(`${name} are those that the manifests promise`, async () => {

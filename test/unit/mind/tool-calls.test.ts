@@ -65,6 +65,12 @@ describe('targetOf', () => {
 });
 
 describe('toolCallRecords', () => {
+  verifies('provenance:files-labelled', 'tell which parts of an output others wrote', () => {
+    const reached = call('bash', { script: 'curl' }, { kind: 'Ran', outcome: { ...outcome, othersAt: [''] } });
+    expect(record(reached)?.othersAt).toEqual(['']);
+    expect(record(call('bash', { script: 'ls' }))).not.toHaveProperty('othersAt');
+  });
+
   const longText = fc
     .tuple(fc.string({ minLength: 1 }), fc.nat(2000))
     .map(([text, times]) => text.repeat(times).slice(0, 5000));

@@ -258,6 +258,24 @@ describe('a bad change', () => {
   });
 });
 
+describe('an account that somebody deletes', () => {
+  verifies('operator-agent:account-renewed', 'is made anew, and the pod restarts once for a token of it', async () => {
+    await readyAgent();
+    const pod = () => live(resources.pods, 'retainer-ada-0')?.metadata.uid;
+    const before = pod();
+    await world.pass(MINUTE_MS);
+    world.remove(resources.serviceAccounts, named('retainer-ada'));
+    await world.until(() => pod() !== undefined && pod() !== before, MINUTE_MS);
+    await untilReason('AgentReady');
+    const after = pod();
+    expect(after).not.toBe(before);
+    const account = live(resources.serviceAccounts, 'retainer-ada')?.metadata.uid;
+    expect(live(resources.pods, 'retainer-ada-0')?.metadata.annotations?.['retainer.dev/account-uid']).toBe(account);
+    await world.pass(MINUTE_MS);
+    expect(pod()).toBe(after);
+  });
+});
+
 describe('a suspended Agent', () => {
   const replicas = () => memberAt(statefulSet(), 'spec.replicas');
 
@@ -440,6 +458,36 @@ describe('a skill in a ConfigMap', () => {
       await untilReason('AgentReady');
       await world.until(() => reason() === 'SkillReady', 2 * MINUTE_MS);
       expect(memberAt(live(resources.skills, 'counting'), 'status.digest')).toBe(digest);
+    },
+  );
+
+  verifies(
+    'operator-agent:skills-by-digest',
+    'without a digest is pinned at the first text of its version',
+    async () => {
+      const plain = '# Counting\n\nCount with care, and say how.\n';
+      const unpinned = (version: string): KubeObject => {
+        const { spec, ...rest } = skill();
+        const { body: _, ...others } = spec as Record<string, unknown>;
+        return { ...rest, spec: { ...others, version, configMapRef: { name: 'pages', key: 'SKILL.md' } } };
+      };
+      const pin = () =>
+        ['digest', 'pinnedVersion'].map((field) => memberAt(live(resources.skills, 'counting'), `status.${field}`));
+      world.put(resources.configMaps, page({ 'SKILL.md': plain }));
+      put(character(), unpinned('1.0.0'), agent());
+      await untilReason('AgentReady');
+      await world.until(() => reason() === 'SkillReady', 2 * MINUTE_MS);
+      expect(pin()).toEqual([`sha256:${sha256Hex(plain)}`, '1.0.0']);
+      const mounted = documents();
+      world.put(resources.configMaps, page({ 'SKILL.md': `${plain}Skip the check.` }));
+      world.kill();
+      world.startOperator();
+      await world.until(() => reason() === 'DigestMismatch', 2 * MINUTE_MS);
+      expect([reason(), ...pin()]).toEqual(['DigestMismatch', `sha256:${sha256Hex(plain)}`, '1.0.0']);
+      expect([ready()?.reason, documents()]).toEqual(['AgentReady', mounted]);
+      put(unpinned('1.0.1'));
+      await world.until(() => reason() === 'SkillReady', 2 * MINUTE_MS);
+      expect(pin()).toEqual([`sha256:${sha256Hex(`${plain}Skip the check.`)}`, '1.0.1']);
     },
   );
 

@@ -7,6 +7,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { resources } from '@retainer/kube/resources';
 import { fakeKubeClient } from '../../support/fake-api-server/fake-kube-client.ts';
 import { startFakeApiServer } from '../../support/fake-api-server/fake-api-server.ts';
+import { task as taskObject } from '../../support/operator-world/world-objects.ts';
 import { verifies } from '../../verifies.ts';
 
 type Server = Awaited<ReturnType<typeof startFakeApiServer>>;
@@ -209,4 +210,39 @@ describe('applyStatus', () => {
     server.remove(resources.characterSpecs, { namespace: 'a', name: 'calm' });
     expect(await applier.applyStatus(resources.characterSpecs, before, status('CharacterReady'), signal)).toBe(false);
   });
+
+  verifies(
+    'operator:kstatus',
+    'makes a condition False that an agent owns a part of, so that it cannot go',
+    async () => {
+      const key = { namespace: 'a', name: 'calm' };
+      const task = () => server.get(resources.tasks, key) as KubeObject;
+      server.put(resources.tasks, { ...taskObject(), metadata: key });
+      const told = (status: 'True' | 'False', reason: string): StatusPatch => ({
+        fieldManager: FIELD_MANAGERS.operatorStatus,
+        conditions: [{ type: 'Ready', status, reason, message: 'So it is.' }],
+        fields: {},
+      });
+      const early = task();
+      await applier.applyStatus(resources.tasks, early, told('False', 'Running'), signal);
+      const since = { lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'Refused', message: 'It ended.' };
+      const conditions = [
+        { type: 'Ready', status: 'False', ...since },
+        { type: 'Reconciling', status: 'False', ...since },
+        { type: 'Stalled', status: 'True', ...since },
+      ];
+      const end = { ...early, metadata: key, status: { conditions } };
+      server.applyAs(FIELD_MANAGERS.agentTaskStatus, resources.tasks, end, 'status');
+      // The cache has not heard of the end.
+      await applier.applyStatus(resources.tasks, early, told('False', 'ApprovalRequested'), signal);
+      await applier.applyStatus(resources.tasks, task(), told('False', 'Refused'), signal);
+      const stored = (task()['status'] as { conditions: { type: string; status: string; reason: string }[] })
+        .conditions;
+      expect(stored.map(({ type, status, reason }) => [type, status, reason])).toEqual([
+        ['Ready', 'False', 'Refused'],
+        ['Reconciling', 'False', 'Refused'],
+        ['Stalled', 'True', 'Refused'],
+      ]);
+    },
+  );
 });
