@@ -59,6 +59,7 @@ beforeAll(async () => {
   await kubectl.apply(await policies());
   await kubectl.apply([
     task('alices-task', 'alice'),
+    task('ended-task', 'alice'),
     task('bobs-task', 'bob'),
     binding('editors', 'retainer-edit'),
     binding('approvers', 'retainer-approver'),
@@ -68,6 +69,9 @@ beforeAll(async () => {
     sandboxAccount(roots),
   ]);
   await kubectl.run([...patchStatus('alices-task'), JSON.stringify({ status: admittedStatus })]);
+  const endedStatus = { ...admittedStatus, outcome: 'Failed' };
+  await kubectl.run([...patchStatus('ended-task'), JSON.stringify({ status: endedStatus })]);
+  await kubectl.run([...patchStatus('bobs-task'), JSON.stringify({ status: waitingStatus })]);
   await inForce();
 });
 
@@ -94,7 +98,7 @@ async function policies() {
       (object) =>
         JSON.parse(
           JSON.stringify(object).replaceAll(
-            /"retainer-(?=(agent-w|sandbox-|sandboxes"|appro|reserved|edit|view))/g,
+            /"(?:retainer-system-)?retainer-(?=(agent-w|sandbox-|sandboxes"|appro|reserved|edit|view))/g,
             '"retainer-test-',
           ),
         ) as typeof object,
@@ -164,10 +168,31 @@ const condition = (type: string, status: string) => ({
   message: 'm',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+const SOME_TIME = '2030-01-01T00:00:00Z';
+/** A call waits for leave, and a question for an answer. */
+const waitingStatus = {
+  pendingApprovals: [
+    {
+      ...{ id: 'request-1', tool: 'send', argumentsDigest: DIGEST, effectClass: 3, effect: 'sends a letter' },
+      ...{ requestedAt: SOME_TIME, expiresAt: SOME_TIME },
+    },
+  ],
+  question: { id: 'question-1', text: 'Which colour?', askedAt: SOME_TIME },
+};
 const admittedStatus = {
   observedGeneration: 1,
   conditions: [condition('Admitted', 'True'), condition('Ready', 'False')],
 };
+
+const eventOf = (reportingController: string, reportingInstance: string) => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { generateName: 'told-', namespace: agents },
+  eventTime: '2030-01-01T00:00:00.000000Z',
+  ...{ type: 'Normal', reason: 'Told', action: 'Tell', note: 'well', reportingController, reportingInstance },
+  regarding: { apiVersion: 'retainer.dev/v1alpha1', kind: 'Task', name: 'alices-task', namespace: agents },
+});
 
 describe('the policy on what agents write', () => {
   const cases = [
@@ -204,6 +229,32 @@ describe('the policy on what agents write', () => {
       name: 'does not take a condition of the operator away',
       args: [...patchStatus('alices-task'), JSON.stringify({ status: { conditions: [condition('Running', 'True')] } })],
       refusal: 'only the operator may write',
+    },
+    {
+      name: 'does not say that its Task is ready while it runs',
+      args: [
+        ...patchStatus('alices-task'),
+        JSON.stringify({ status: { conditions: [admittedStatus.conditions[0], condition('Ready', 'True')] } }),
+      ],
+      refusal: 'only the operator may write',
+    },
+    {
+      name: 'does not say something else of Ready than the outcome',
+      args: [
+        ...patchStatus('alices-task'),
+        JSON.stringify({
+          status: { outcome: 'Failed', conditions: [admittedStatus.conditions[0], condition('Ready', 'True')] },
+        }),
+      ],
+      refusal: 'does not say what the outcome says',
+    },
+    {
+      name: 'does not take Ready away with the outcome',
+      args: [
+        ...patchStatus('alices-task'),
+        JSON.stringify({ status: { outcome: 'Failed', conditions: [admittedStatus.conditions[0]] } }),
+      ],
+      refusal: 'does not say what the outcome says',
     },
     {
       name: 'does not say which generation was observed',
@@ -244,6 +295,24 @@ describe('the policy on what agents write', () => {
       refusal: /names another agent|only the agent in agentRef/,
     },
     {
+      name: 'tells an Event',
+      args: create,
+      input: eventOf('retainer.dev/agent', 'retainer-alice-0'),
+      refusal: undefined,
+    },
+    {
+      name: 'tells none in the name of the operator',
+      args: create,
+      input: eventOf('retainer.dev/operator', 'retainer-operator-a'),
+      refusal: 'only as itself',
+    },
+    {
+      name: 'tells none in the name of another agent',
+      args: create,
+      input: eventOf('retainer.dev/agent', 'retainer-bob-0'),
+      refusal: 'only as itself',
+    },
+    {
       name: 'holds its own Lease',
       args: [
         'patch',
@@ -282,6 +351,24 @@ describe('the policy on what agents write', () => {
       args: ['create', 'configmap', 'x', '-n', agents],
       refusal: 'an agent may not write configmaps',
     },
+    {
+      name: 'tells Ready with the outcome',
+      args: [
+        ...patchStatus('alices-task'),
+        JSON.stringify({
+          status: { outcome: 'Accepted', conditions: [admittedStatus.conditions[0], condition('Ready', 'True')] },
+        }),
+      ],
+      refusal: undefined,
+    },
+    {
+      name: 'tells nothing of Ready afterwards',
+      args: [
+        ...patchStatus('ended-task'),
+        JSON.stringify({ status: { conditions: [admittedStatus.conditions[0], condition('Ready', 'True')] } }),
+      ],
+      refusal: 'only the operator may write',
+    },
   ] as const;
 
   describe.each(cases)('an agent', (given) => {
@@ -301,9 +388,8 @@ describe('the policy on what agents write', () => {
 });
 
 describe('the policy on approvals', () => {
-  const digest = `sha256:${'0'.repeat(64)}`;
   const approval = (by: string) => ({
-    spec: { approvals: [{ request: 'request-1', argumentsDigest: digest, decision: 'Approve', reason: 'fine', by }] },
+    spec: { approvals: [{ request: 'request-1', argumentsDigest: DIGEST, decision: 'Approve', reason: 'fine', by }] },
   });
   const patch = (by: string) => [
     'patch',
@@ -327,6 +413,47 @@ describe('the policy on approvals', () => {
       if (refusal === undefined) expect(answer).toBeUndefined();
       else expect(answer).toContain(refusal);
     });
+  });
+
+  verifies('security:approvals-by-people', 'takes an answer only under the name of who writes it', async () => {
+    const answer = (by: string) =>
+      JSON.stringify({ spec: { answers: [{ question: 'question-1', text: 'Blue.', by }] } });
+    const args = ['patch', 'task', 'bobs-task', '-n', agents, '--type=merge', '-p'];
+    expect(await kubectl.refusal(editor, [...args, answer('ann')])).toContain(
+      'spec.answers[].by must be the user name',
+    );
+    expect(await kubectl.refusal(editor, [...args, answer('ed')])).toBeUndefined();
+  });
+
+  describe.each([
+    { name: 'cancelled-by', spec: { cancel: true }, again: { cancel: true, priority: 1 } },
+    { name: 'continued-by', spec: { continueUnder: DIGEST }, again: { continueUnder: `sha256:${'1'.repeat(64)}` } },
+  ])('the annotation $name', ({ name, spec, again }) => {
+    const key = `retainer.dev/${name}`;
+    const patched = (body: object) => [
+      ...['patch', 'task', `held-${name}`, '-n', agents, '--type=merge', '-p', JSON.stringify(body)],
+    ];
+    const by = (user: string, more: object = {}) => patched({ metadata: { annotations: { [key]: user } }, spec: more });
+
+    verifies('agent-cluster:decided-by', 'names nobody but the requester', async () => {
+      await kubectl.apply([task(`held-${name}`, 'bob')]);
+      await kubectl.run([...patchStatus(`held-${name}`), JSON.stringify({ status: { heldUnder: DIGEST } })]);
+      expect(await kubectl.refusal(editor, by('ann', spec))).toContain(`${key} must be the user name`);
+      expect(await kubectl.refusal(editor, by('ed', spec))).toBeUndefined();
+      expect(await kubectl.refusal(editor, by('ann'))).toContain(`${key} must be the user name`);
+      const label = { metadata: { labels: { seen: 'yes' } } };
+      expect(await kubectl.refusal({ user: 'eve', groups: ['editors'] }, patched(label))).toBeUndefined();
+    });
+
+    if (name === 'continued-by')
+      verifies('agent-cluster:decided-by', 'does not stay for the decision of another', async () => {
+        await kubectl.run([...by('ed', spec), '--as', 'ed', '--as-group', 'editors']);
+        const status = { heldUnder: again.continueUnder };
+        await kubectl.run([...patchStatus(`held-${name}`), JSON.stringify({ status })]);
+        const eve = { user: 'eve', groups: ['editors'] };
+        expect(await kubectl.refusal(eve, patched({ spec: again }))).toContain(`${key} must be the user name`);
+        expect(await kubectl.refusal(eve, by('eve', again))).toBeUndefined();
+      });
   });
 
   it('lets an editor write everything else', async () => {
@@ -389,6 +516,7 @@ function sandboxJob(root = false): { metadata: { name: string; namespace: string
     run: { ...sandboxRun('alice').spec, mode: 'Run', timeout: '60s', files: [], ports: [], egress: [], root },
     sandbox: AgentSandbox.parse({ root }),
     settings,
+    ground: 'g',
   });
   return { apiVersion: 'batch/v1', kind: 'Job', ...structuredClone(job) } as never;
 }
@@ -623,6 +751,17 @@ describe('the policy on sandboxes', () => {
       who: admin,
       input: () => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: sandboxes } }),
       refusal: 'for sandboxes only',
+    },
+    {
+      name: 'a NetworkPolicy',
+      who: admin,
+      input: () => ({
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata: { name: 'allow-all', namespace: sandboxes },
+        spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{}] },
+      }),
+      refusal: 'only the operator may write NetworkPolicies',
     },
     {
       name: 'a Task',

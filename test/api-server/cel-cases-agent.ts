@@ -112,6 +112,18 @@ export const agentCases: readonly CelCase[] = [
     },
     { roles: [{ role: 'AgentValidator', tier: 'Fast' }] },
   ),
+  at(
+    'memory.embedding',
+    'the provider Http needs baseURL and model',
+    { provider: 'Http', baseURL: 'https://vectors.example/v1', model: 'embed-1' },
+    { provider: 'Http', baseURL: 'https://vectors.example/v1' },
+  ),
+  at(
+    'memory.embedding',
+    'baseURL, model and apiKeySecretRef belong to the provider Http',
+    { provider: 'None' },
+    { provider: 'None', apiKeySecretRef: SECRET_KEY },
+  ),
   at('memory', 'gitCommitInterval must be at least 1s', { gitCommitInterval: '1s' }, { gitCommitInterval: '999ms' }),
   {
     kind: 'Agent',

@@ -38,6 +38,13 @@ const OTHER_VALUES: Readonly<Record<(typeof IMMUTABLE_TASK_FIELDS)[number], unkn
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const APPROVAL = { request: 'r1', argumentsDigest: DIGEST, decision: 'Approve', reason: 'Fine.', by: 'ada' } as const;
+const MISTYPED = { ...APPROVAL, argumentsDigest: `sha256:${'1'.repeat(64)}` };
+const SOME_TIME = '2030-01-01T00:00:00Z';
+const PENDING = {
+  ...{ id: 'r1', tool: 'send', argumentsDigest: DIGEST, effectClass: 3, effect: 'sends a letter' },
+  ...{ requestedAt: SOME_TIME, expiresAt: SOME_TIME },
+};
+const QUESTION = { id: 'q1', text: 'Which colour?', askedAt: SOME_TIME };
 const ANSWER = { question: 'q1', text: 'Blue.', by: 'ada' } as const;
 
 function spec(message: string, accepted: Patch, refused: Patch, before?: Patch): CelCase {
@@ -64,15 +71,9 @@ export const taskCases: readonly CelCase[] = [
   spec('cancel cannot be undone; create a new Task instead', { cancel: true }, { cancel: false }, { cancel: true }),
   spec(
     'an entry of answers cannot be changed or removed',
-    { answers: [ANSWER, { ...ANSWER, question: 'q2' }] },
+    { answers: [ANSWER], priority: 7 },
     { answers: [{ ...ANSWER, text: 'Red.' }] },
     { answers: [ANSWER] },
-  ),
-  spec(
-    'an entry of approvals cannot be changed or removed',
-    { approvals: [APPROVAL, { ...APPROVAL, request: 'r2' }] },
-    { approvals: [] },
-    { approvals: [APPROVAL] },
   ),
   spec(
     'at least one success criterion must have required: true',
@@ -151,6 +152,39 @@ export const taskCases: readonly CelCase[] = [
         },
       },
     },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'an entry of approvals must have the id and the argumentsDigest of a request in status.pendingApprovals',
+    before: { status: { pendingApprovals: [PENDING] } },
+    accepted: { spec: { approvals: [APPROVAL] } },
+    refused: { spec: { approvals: [MISTYPED] } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message:
+      'an entry of approvals cannot be changed or removed, unless its argumentsDigest is not that of its request',
+    before: { spec: { approvals: [MISTYPED] }, status: { pendingApprovals: [PENDING] } },
+    accepted: { spec: { approvals: [APPROVAL] } },
+    refused: { spec: { approvals: [] } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'continueUnder must be the digest in status.heldUnder',
+    before: { status: { heldUnder: DIGEST } },
+    accepted: { spec: { continueUnder: DIGEST } },
+    refused: { spec: { continueUnder: `sha256:${'1'.repeat(64)}` } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'an entry of answers must have the id of the question in status.question',
+    before: { status: { question: QUESTION } },
+    accepted: { spec: { answers: [ANSWER] } },
+    refused: { spec: { answers: [{ ...ANSWER, question: 'q2' }] } },
   },
   {
     kind: 'Task',

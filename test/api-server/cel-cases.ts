@@ -35,13 +35,6 @@ const skillCases: readonly CelCase[] = [
   {
     kind: 'Skill',
     path: 'spec',
-    message: `body must have the sections ${SKILL_SECTIONS.map((section) => `"## ${section}"`).join(', ')}`,
-    accepted: { spec: { body: BODY, configMapRef: undefined } },
-    refused: { spec: { body: '## Purpose\nText.\n', configMapRef: undefined } },
-  },
-  {
-    kind: 'Skill',
-    path: 'spec',
     message: 'only a Deprecated skill names a successor',
     accepted: { spec: { lifecycle: 'Deprecated', successor: { name: 'another' } } },
     refused: { spec: { successor: { name: 'another' } } },

@@ -149,9 +149,10 @@ async function answerTo({ kind, before }: CelCase, patch: Patch): Promise<ApiAns
   const one = `${collection(kind)}/sample`;
   try {
     const isStatus = patch['status'] !== undefined;
+    const hadStatus = before['status'] !== undefined;
     const { resourceVersion } = (created.body as { readonly metadata: { readonly resourceVersion: string } }).metadata;
     const first = merged(old, { metadata: { resourceVersion } });
-    const stored = isStatus ? await api.call('PUT', `${one}/status`, first) : created;
+    const stored = hadStatus ? await api.call('PUT', `${one}/status`, first) : created;
     const { metadata } = stored.body as { readonly metadata: { readonly resourceVersion: string } };
     const update = merged(merged(old, patch), { metadata: { resourceVersion: metadata.resourceVersion } });
     return await api.call('PUT', `${one}${isStatus ? '/status' : ''}?dryRun=All`, update);

@@ -31,10 +31,10 @@ export const createCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'drops the status of a new object',
+    name: 'drops the status of a new object, and gives it the default one',
     run: async (c) => {
       const created = await c.client.create(tasks, c.task({ status: { runs: 3 } }));
-      expect(created['status']).toBeUndefined();
+      expect(created['status']).toEqual({ observedGeneration: -1 });
     },
   },
   {
@@ -191,10 +191,10 @@ export const generationCases: readonly ContractCase[] = [
     run: async (c) => {
       await c.client.create(tasks, c.task());
       const main = await c.client.mergePatch(tasks, c.key(), { status: { runs: 5 } });
-      expect(main['status']).toBeUndefined();
+      expect(main['status']).toEqual({ observedGeneration: -1 });
       const patch = { metadata: { labels: { a: 'b' } }, spec: { intent: 'Other.' }, status: { runs: 5 } };
       const status = await c.client.mergePatch(tasks, c.key(), patch, { subresource: 'status' });
-      expect(status['status']).toEqual({ runs: 5 });
+      expect(status['status']).toEqual({ observedGeneration: -1, runs: 5 });
       expect(status['spec']).toMatchObject({ intent: 'Do it.' });
       expect(status.metadata.labels).toBeUndefined();
     },
@@ -206,7 +206,7 @@ export const generationCases: readonly ContractCase[] = [
       const reported = await c.applyStatus({ runs: 2 }, 'operator');
       const { status: _status, ...rest } = reported;
       const replaced = await c.client.replace(tasks, { ...rest, metadata: reported.metadata });
-      expect(replaced['status']).toEqual({ runs: 2 });
+      expect(replaced['status']).toEqual({ observedGeneration: -1, runs: 2 });
     },
   },
 ];

@@ -11,7 +11,7 @@ import { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { covers } from '@retainer/operator/apply/covers';
 import { desiredAgent } from '@retainer/operator/desired/agent/index';
 import { canaryJob, canaryTargets } from '@retainer/operator/desired/sandbox/canary-job';
-import { agentSandboxPolicies, canaryPolicy } from '@retainer/operator/desired/sandbox/network-policies';
+import { agentSandboxPolicies, canaryPolicy, denyAllPolicy } from '@retainer/operator/desired/sandbox/network-policies';
 import { poolJob } from '@retainer/operator/desired/sandbox/pool-job';
 import { runJob } from '@retainer/operator/desired/sandbox/run-job';
 import type { KubeObject } from '@retainer/kube/kube-object';
@@ -75,16 +75,17 @@ function sandboxChildren(spec: object): readonly KubeObject[] {
     runnerPublicKey: 'W6CcR3T7mITtPGpK2E75j4w1GwJJxvY+wdsuBYbqEgo=',
   });
   const jobs = [
-    runJob({ owner, run, sandbox, settings }),
+    runJob({ owner, run, sandbox, settings, ground: 'g' }),
     poolJob({ owner, sandbox: { ...sandbox, pool: { size: 2, maxConcurrent: 4 } }, settings, operatorKey: 'key' }, 0),
     canaryJob({
-      ...{ namespace: settings.sandboxNamespace, settings, world: 'world', startedAtMs: 0 },
+      ...{ namespace: settings.sandboxNamespace, settings, world: 'world', ground: 'ground', startedAtMs: 0 },
       targets: canaryTargets({ apiServers: [], dnsServers: [], operatorIp: undefined, agentIps: [] }),
     }),
   ];
   const policies = [
     ...agentSandboxPolicies({ owner, sandbox, settings }),
     canaryPolicy(settings, settings.sandboxNamespace),
+    denyAllPolicy(settings.sandboxNamespace),
   ];
   return [
     ...jobs.map((object) => ({ apiVersion: apiVersionOf(resources.jobs), kind: resources.jobs.kind, ...object })),

@@ -94,14 +94,30 @@ const cases: readonly Case[] = [
     silent: { [`certwatcher_read_certificate_errors_total{${operator}}`]: constant(3) },
   },
   {
+    alert: 'RetainerRolloutHalted',
+    fires: { [`retainer_rollout_halted{${operator}}`]: constant(1) },
+    silent: { [`retainer_rollout_halted{${operator}}`]: constant(0) },
+  },
+  {
     alert: 'RetainerAgentNotReady',
-    fires: { [`retainer_agent_ready{${agent}}`]: constant(0) },
-    silent: { [`retainer_agent_ready{${agent}}`]: constant(1) },
+    fires: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="PodCrashing"}`]: constant(0),
+    },
+    silent: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="AgentReady"}`]: constant(1),
+      [`retainer_agent_condition{${operator}, agent="bob", condition="Ready", reason="Suspended"}`]: constant(0),
+    },
   },
   {
     alert: 'RetainerAgentCrashLoop',
-    fires: { [`process_start_time_seconds{${agent}}`]: rising(0, 60) },
-    silent: { [`process_start_time_seconds{${agent}}`]: constant(5) },
+    fires: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="PodCrashing"}`]: constant(0),
+      [`retainer_agent_condition{${operator}, ${agent}, condition="PodReady", reason="PodCrashing"}`]: constant(0),
+    },
+    silent: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="AgentReady"}`]: constant(1),
+      [`retainer_agent_container_restarts{${operator}, ${agent}}`]: constant(5),
+    },
   },
   {
     alert: 'RetainerLeaseLost',
@@ -149,6 +165,12 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_gate_verdicts_total{${agent}, verdict="Reject"}`]: rising(0, 6) },
   },
   {
+    // On its first day there is no yesterday.
+    alert: 'RetainerRefusalsUnusual',
+    fires: { [`retainer_agent_gate_verdicts_total{${agent}, verdict="Reject"}`]: `_x1430 ${rising(0, 6)}` },
+    silent: { [`retainer_agent_gate_verdicts_total{${agent}, verdict="Reject"}`]: `_x1430 ${rising(0, 1)}` },
+  },
+  {
     alert: 'RetainerApprovalsWaiting',
     fires: { [`retainer_agent_pending_approvals{${agent}}`]: constant(1) },
     silent: { [`retainer_agent_pending_approvals{${agent}}`]: constant(0) },
@@ -167,6 +189,11 @@ const cases: readonly Case[] = [
     alert: 'RetainerRunSetAside',
     fires: { [`retainer_agent_runs_set_aside{${agent}}`]: constant(1) },
     silent: { [`retainer_agent_runs_set_aside{${agent}}`]: constant(0) },
+  },
+  {
+    alert: 'RetainerRunSetAside',
+    fires: { [`retainer_agent_commands_set_aside{${agent}}`]: constant(1) },
+    silent: { [`retainer_agent_commands_set_aside{${agent}}`]: constant(0) },
   },
   {
     alert: 'RetainerOutputsHeld',
@@ -277,7 +304,9 @@ describe('the alerts', () => {
   });
 
   it('are all tried', () => {
-    expect(cases.map(({ alert }) => alert).toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    expect([...new Set(cases.map(({ alert }) => alert))].toSorted()).toEqual(
+      rules.map(({ alert }) => alert).toSorted(),
+    );
   });
 
   describe.each(cases)('$alert', ({ alert, fires, silent }) => {
@@ -316,7 +345,7 @@ describe('figures that alerts and dashboards name', () => {
     texts.flatMap(
       (text) =>
         text.match(
-          /\b(retainer_(agent|auditor|watch|cache|sandbox|egress)|controller_runtime|workqueue|rest_client|leader_election|certwatcher)_[a-z_]+/g,
+          /\b(retainer_(agent|auditor|watch|cache|sandbox|egress|rollout)|controller_runtime|workqueue|rest_client|leader_election|certwatcher)_[a-z_]+/g,
         ) ?? [],
     ),
   );

@@ -45,6 +45,9 @@ const installations = {
   'without the proxy': { 'egressProxy.enabled': false },
 } as const;
 
+const sandboxesOf = (values: object): readonly string[] =>
+  'sandbox.root.enabled' in values ? ['retainer-sandboxes', 'retainer-sandboxes-root'] : ['retainer-sandboxes'];
+
 describe.each(Object.entries(installations))('the chart, %s', (name, values) => {
   let objects: readonly RenderedObject[] = [];
   beforeAll(async () => {
@@ -71,8 +74,24 @@ describe.each(Object.entries(installations))('the chart, %s', (name, values) => 
   });
 
   verifies('packaging:namespaced-install', 'has rights in all namespaces only where no namespaces are named', () => {
-    const bindings = ofKind(objects, 'ClusterRoleBinding').map(nameOf);
-    expect(bindings).toEqual('watchNamespaces' in values ? [] : ['ClusterRoleBinding /retainer-operator']);
+    const isNarrow = 'watchNamespaces' in values;
+    const bindings = ofKind(objects, 'ClusterRoleBinding').map(({ metadata }) => metadata.name);
+    const labels = isNarrow ? 'retainer-system-retainer-sandbox-labels' : 'retainer-sandbox-labels';
+    expect(bindings).toEqual(isNarrow ? [labels] : ['retainer-operator', labels]);
+    // A namespace lies in none: a right to it alone is one of the cluster.
+    const places = ofKind(objects, 'ClusterRole').find(({ metadata }) => metadata.name === labels);
+    const resourceNames = sandboxesOf(values);
+    expect(places?.['rules']).toEqual([
+      { apiGroups: [''], resources: ['namespaces'], resourceNames, verbs: ['list', 'watch'] },
+    ]);
+    // Of several releases in a cluster, no two have an object in common.
+    const shared = objects
+      .filter(
+        ({ kind, metadata }) =>
+          metadata.namespace === undefined && !['CustomResourceDefinition', 'Namespace'].includes(kind),
+      )
+      .filter(({ metadata }) => isNarrow && !metadata.name.startsWith('retainer-system-retainer-'));
+    expect(shared.map(nameOf)).toEqual([]);
     const roles = ofKind(objects, 'Role').filter(({ metadata }) => metadata.name === 'retainer-operator-agents');
     expect(roles.map(({ metadata }) => metadata.namespace)).toEqual(
       'watchNamespaces' in values ? values.watchNamespaces : [],
@@ -137,6 +156,22 @@ describe('values.schema.json', () => {
       name: 'more connections than the proxy takes',
       values: { 'egressProxy.connectionsPerAddress': 9999 },
       message: "at '/egressProxy/connectionsPerAddress'",
+    },
+    { name: 'an amount that is none', values: { 'operator.resources.limits.memory': 'lots' }, message: 'memory' },
+    {
+      name: 'a Lease that is renewed too late',
+      values: { 'operator.lease.renewSeconds': 20 },
+      message: 'operator.lease.renewSeconds is 20: it must be below operator.lease.durationSeconds, which is 15',
+    },
+    {
+      name: 'tries that are rarer than renewals',
+      values: { 'operator.lease.retrySeconds': 10 },
+      message: 'operator.lease.retrySeconds is 10: it must be below operator.lease.renewSeconds, which is 10',
+    },
+    {
+      name: 'more heap than memory',
+      values: { 'operator.heapMebibytes': 2000 },
+      message: 'operator.heapMebibytes is 2000: it must be at least 128 below operator.resources.limits.memory',
     },
     { name: 'a range that is none', values: { 'network.apiServer.cidrs': ['here'] }, message: 'cidrs' },
   ])('refuses $name', async ({ values, message }) => {

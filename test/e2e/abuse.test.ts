@@ -1,8 +1,11 @@
 /** Hostile code in sandboxes of a real cluster: each ends in time, and nothing outside its sandbox notices. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RenderedObject } from '../../scripts/render-chart.ts';
+import { LABELS } from '@retainer/contract/api/names';
+import { START_GRACE_SECONDS } from '@retainer/operator/desired/sandbox/run-job';
 import { ABUSE_LIMITS, ABUSE_SCRIPTS, type AbuseScript } from '../support/abuse-scripts.ts';
 import { verifies } from '../verifies.ts';
+import { leaveInWorkspace } from './cluster.ts';
 import { RunEnds, type ObservedEnd } from './flow-run-ends.ts';
 import { asRun, code, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
 import { SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
@@ -14,34 +17,45 @@ const ends = new RunEnds();
  * `test/integration/sandbox-runner-as-first-process.test.ts`.
  */
 const SCRIPTS = ABUSE_SCRIPTS.filter(({ script }) => !script.includes('python3'));
-/** They share the scripts. */
-const ABUSERS = ['abuser-1', 'abuser-2', 'abuser-3'] as const;
+/** Seconds that an agent gives its code: a script that runs until its deadline is short, one that reaches a limit may take its time. */
+const DEADLINE_SECONDS = { 'runs-on': 5, 'overflows-1': 60, 'overflows-2': 60 } as const;
+type Abuser = keyof typeof DEADLINE_SECONDS;
+const ABUSERS = Object.keys(DEADLINE_SECONDS) as readonly Abuser[];
 const BYSTANDER = 'bystander';
-/** Above what a script needs to reach its limit, and below what it would run by itself. */
-const DEADLINE_SECONDS = 8;
+const AGENTS = [...ABUSERS, BYSTANDER] as const;
 /** Row 23 allows 5 s; a busy machine adds the rest. */
 const GRACE_SECONDS = 20;
-/** A sandbox is given its files, and asked for them, within this. */
-const TRANSFER_SECONDS = 10;
 /** Runs of a neighbour meanwhile, one after the other. */
 const NEIGHBOURS = 3;
 /** All scripts: a third of them one after the other, each with a pod of its own. */
-const ALL_MS = 180_000;
+const ALL_MS = 240_000;
+/** The file that the slow program waits for: time would say nothing on a busy node. */
+const WORD = 'go';
 let namespace = '';
+let beside: ReturnType<typeof playBeside>;
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly restartCount: number;
+  readonly lastState?: { readonly terminated?: object };
+}
 
 interface Pod {
   readonly metadata: { readonly uid: string; readonly namespace: string; readonly name: string };
-  readonly status: { readonly containerStatuses?: readonly { readonly restartCount: number }[] };
+  readonly status: { readonly phase?: string; readonly containerStatuses?: readonly ContainerStatus[] };
 }
 
 beforeAll(async () => {
   namespace = await world.namespace('k-abuse');
   await ends.start(world.kubectl.kubeconfig, namespace, SANDBOX_NAMESPACE);
   const rest = puppetObjects().filter(({ kind }) => kind !== 'Agent');
-  await world.apply(namespace, [...rest, ...[...ABUSERS, BYSTANDER].map(agent)]);
-  for (const name of [...ABUSERS, BYSTANDER]) {
+  await world.apply(namespace, [...rest, ...AGENTS.map(agent)]);
+  for (const name of AGENTS) {
     await world.condition(namespace, ['agent', name], { type: 'PodReady', status: 'True' });
   }
+  beside = playBeside();
+  // Awaited by its test, which comes later.
+  beside.catch(() => undefined);
 });
 
 afterAll(async () => {
@@ -58,16 +72,17 @@ describe('hostile code', () => {
       const abuses = SCRIPTS.map((script, index) => abuse(script, index));
       const [told, neighbours] = await Promise.all([Promise.all(abuses), neighboursOf()]);
       expect(told.map(({ name, end }) => [name, end])).toEqual(SCRIPTS.map(({ name, end }) => [name, end]));
-      for (const { name, durationMs, podSeconds } of told) {
-        expect(durationMs, name).toBeLessThanOrEqual((DEADLINE_SECONDS + GRACE_SECONDS) * 1000);
-        expect(podSeconds, name).toBeLessThanOrEqual(DEADLINE_SECONDS + GRACE_SECONDS + TRANSFER_SECONDS);
+      for (const { name, deadlineSeconds, durationMs, podSeconds } of told) {
+        expect(durationMs, name).toBeLessThanOrEqual((deadlineSeconds + GRACE_SECONDS) * 1000);
+        // A pod waits for its agent before and after the code; how long it may, its Job says and the kubelet enforces.
+        expect(podSeconds, name).toBeLessThanOrEqual(deadlineSeconds + START_GRACE_SECONDS);
       }
       expect(await afterwards()).toEqual(ABUSERS.map(() => 'Accepted'));
       expect(neighbours).toEqual(Array.from({ length: NEIGHBOURS }, () => 'Accepted'));
       const after = await restarts();
-      const restarted = [...before].filter(([uid, { count }]) => (after.get(uid)?.count ?? count) > count);
-      expect(restarted.map(([, { name }]) => name)).toEqual([]);
-      for (const name of [...ABUSERS, BYSTANDER]) {
+      const restarted = [...after].filter(([id, { count }]) => count > (before.get(id)?.count ?? count));
+      expect(await Promise.all(restarted.map(([, container]) => lastWords(container)))).toEqual([]);
+      for (const name of AGENTS) {
         await world.condition(namespace, ['agent', name], { type: 'PodReady', status: 'True' }, 10_000);
       }
       expect(await nodeConditions()).toEqual({
@@ -79,29 +94,64 @@ describe('hostile code', () => {
     },
     ALL_MS + 60_000,
   );
+
+  verifies(
+    'e2e:programs-beside',
+    'holds up no other Task of its agent, and where both change a file, the call says so',
+    async () => {
+      const { ended, slow } = await beside;
+      expect(ended).toEqual(['beside-quick', 'beside-slow']);
+      expect(String(slow.status?.['summary'])).toMatch(/conflict: another task changed "shared"/);
+    },
+    ALL_MS,
+  );
 });
 
-function agent(name: string): RenderedObject {
+/** A program that waits for a word of this test, and one that begins after it; both write one file. */
+async function playBeside(): Promise<{ readonly ended: readonly string[]; readonly slow: ClusterObject }> {
+  const ended: string[] = [];
+  const run = async (name: string, script: string): Promise<ClusterObject> => {
+    await world.apply(namespace, [puppetTask(name, code('bash', script), BYSTANDER)]);
+    const task = await world.ended(namespace, name, ALL_MS);
+    ended.push(name);
+    return task;
+  };
+  const slow = run('beside-slow', `until [ -e ${WORD} ]; do sleep 0.2; done; echo slow > shared`);
+  const pod = await world.until('the slow program', runningPod, ALL_MS, namespace);
+  await run('beside-quick', 'echo quick > shared');
+  await leaveInWorkspace(pod, WORD);
+  return { ended, slow: await slow };
+}
+
+/** The UID of the bystander's pod; undefined as long as none of its code has begun. */
+async function runningPod(): Promise<string | undefined> {
+  const labels = `${LABELS.agentNamespace}=${namespace},${LABELS.agent}=${BYSTANDER}`;
+  const pods = await world.kubectl.list<Pod>('pods', '-n', SANDBOX_NAMESPACE, '-l', labels);
+  return pods.find(({ status }) => status.phase === 'Running')?.metadata.uid;
+}
+
+function agent(name: Abuser | typeof BYSTANDER): RenderedObject {
   const amounts = { cpu: '500m', memory: '192Mi', 'ephemeral-storage': '256Mi' };
   const sandbox = {
-    timeout: `${DEADLINE_SECONDS}s`,
+    timeout: `${name === BYSTANDER ? ALL_MS / 1000 : DEADLINE_SECONDS[name]}s`,
     scratch: String(ABUSE_LIMITS.scratchBytes),
     processes: ABUSE_LIMITS.processes,
     outputBytes: ABUSE_LIMITS.outputBytes,
+    pool: { maxConcurrent: 3 },
     resources: { requests: { ...amounts, cpu: '10m' }, limits: amounts },
   };
-  return { ...puppetAgent({ sandbox }), metadata: { name } };
+  return { ...puppetAgent({ sandbox, limits: { concurrentRuns: 3 } }), metadata: { name } };
 }
 
 async function abuse(
-  { name, language, script }: AbuseScript,
+  { name, language, script, end: expected }: AbuseScript,
   index: number,
-): Promise<ObservedEnd & { readonly name: string }> {
-  const abuser = ABUSERS[index % ABUSERS.length] ?? ABUSERS[0];
+): Promise<ObservedEnd & { readonly name: string; readonly deadlineSeconds: number }> {
+  const abuser = expected === 'TimedOut' ? 'runs-on' : index % 2 === 0 ? 'overflows-1' : 'overflows-2';
   const words = code(language === 'Bash' ? 'bash' : 'javascript', script);
   await world.apply(namespace, [puppetTask(`abuse-${index}`, words, abuser)]);
   const end = await world.until(`the end of ${name}`, () => Promise.resolve(ends.of(asRun(script))), ALL_MS, namespace);
-  return { name, ...end };
+  return { name, deadlineSeconds: DEADLINE_SECONDS[abuser], ...end };
 }
 
 /** Whether the agents whose code it was still run code: a flood is not kept. @returns how their Tasks ended */
@@ -125,15 +175,32 @@ async function neighboursOf(): Promise<readonly unknown[]> {
   return outcomes;
 }
 
-/** Of every container in the cluster, by its pod. */
-async function restarts(): Promise<ReadonlyMap<string, { readonly name: string; readonly count: number }>> {
+/** What somebody asks who finds a restarted container. */
+async function lastWords({ name, ended }: ContainerEnds): Promise<string> {
+  const [place = '', pod = '', container = ''] = name.split('/');
+  const args = ['logs', pod, '-c', container, '-n', place, '--previous', '--tail=20'];
+  const log = await world.kubectl.run(args).catch(String);
+  return `${name} ended ${JSON.stringify(ended)}\n${log}`;
+}
+
+interface ContainerEnds {
+  readonly name: string;
+  readonly count: number;
+  /** Why it ended last. */
+  readonly ended: unknown;
+}
+
+/** Of every container that is not of another file's namespace. */
+async function restarts(): Promise<ReadonlyMap<string, ContainerEnds>> {
   const pods = await world.kubectl.list<Pod>('pods', '-A');
-  return new Map(
-    pods.map(({ metadata, status }) => {
-      const count = (status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
-      return [metadata.uid, { name: `${metadata.namespace}/${metadata.name}`, count }];
-    }),
-  );
+  const isOthers = (it: Pod): boolean =>
+    it.metadata.namespace.startsWith('e2e-') && it.metadata.namespace !== namespace;
+  const ofPod = ({ metadata, status }: Pod): readonly (readonly [string, ContainerEnds])[] =>
+    (status.containerStatuses ?? []).map(({ name, restartCount, lastState }) => [
+      `${metadata.uid}/${name}`,
+      { name: `${metadata.namespace}/${metadata.name}/${name}`, count: restartCount, ended: lastState?.terminated },
+    ]);
+  return new Map(pods.filter((it) => !isOthers(it)).flatMap(ofPod));
 }
 
 async function nodeConditions(): Promise<Readonly<Record<string, string>>> {

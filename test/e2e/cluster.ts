@@ -2,8 +2,9 @@
  * The cluster of the end-to-end tests: the one that KUBECONFIG names, or our own on Linux as root with Go, or kind, in this order.
  * It says on standard error which one it is.
  */
-import { execFile } from 'node:child_process';
+import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runTool } from '../../scripts/kubernetes-tools.ts';
 import { Kubectl } from '../support/kubectl.ts';
@@ -14,9 +15,13 @@ const OWN = fileURLToPath(new URL('../cluster/cluster', import.meta.url));
 const ENGINE = fileURLToPath(new URL('../cluster/engine', import.meta.url));
 const KIND_CONFIG = fileURLToPath(new URL('../../kind-config.yaml', import.meta.url));
 const KIND_NAME = 'retainer';
-/** Building Kubernetes once per machine takes about five minutes on two cores; twice that. */
-const UP_TIMEOUT_MS = 600_000;
+/** What is built once per machine: Kubernetes takes about five minutes on two cores, an image two. A slow line takes many times that. */
+const BUILD_TIMEOUT_MS = 3_600_000;
 const COMMAND_TIMEOUT_MS = 300_000;
+/** A person who waits looks twice a minute. */
+const TELL_EVERY_MS = 15_000;
+/** A line of a terminal. */
+const TOLD_CHARACTERS_MAX = 100;
 const OUTPUT_BYTES_MAX = 67_108_864;
 
 export interface ClusterDescription {
@@ -27,14 +32,35 @@ export interface ClusterDescription {
 }
 
 async function command(program: string, args: readonly string[], timeoutMs = COMMAND_TIMEOUT_MS): Promise<string> {
+  const running = run(program, [...args], { timeout: timeoutMs, maxBuffer: OUTPUT_BYTES_MAX });
+  const untell = tellWhileRunning(running.child);
   try {
-    const { stdout } = await run(program, [...args], { timeout: timeoutMs, maxBuffer: OUTPUT_BYTES_MAX });
-    return stdout;
+    return (await running).stdout;
   } catch (cause) {
-    const { stderr = '', stdout = '' } = cause as { readonly stderr?: string; readonly stdout?: string };
+    const { stderr = '', stdout = '', killed } = cause as Partial<ExecFileException>;
     const told = `${stdout}\n${stderr}`.trim().split('\n').slice(-20).join('\n');
-    throw new Error(`${program} ${args.join(' ')} failed:\n${told || String(cause)}`, { cause });
+    const how =
+      killed === true ? `was stopped after ${timeoutMs / 1000} s, and goes on there when it is run again` : 'failed';
+    throw new Error(`${program} ${args.join(' ')} ${how}:\n${told || String(cause)}`, { cause });
+  } finally {
+    untell();
   }
+}
+
+/** Says the last line of a command that takes long, so that nobody takes it for dead. @returns  ends it */
+function tellWhileRunning({ stdout, stderr }: ChildProcess): () => void {
+  const startedMs = Date.now();
+  let [last, told] = ['', ''];
+  const note = (chunk: string): void => {
+    last = chunk.trim().split('\n').at(-1)?.trim() || last;
+  };
+  for (const stream of [stdout, stderr]) stream?.setEncoding('utf8').on('data', note);
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    say(`${seconds} s${last === told ? '' : `: ${last.slice(0, TOLD_CHARACTERS_MAX)}`}`);
+    told = last;
+  }, TELL_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 const isThere = (program: string) =>
@@ -45,6 +71,7 @@ const isThere = (program: string) =>
 
 /** @throws an error that says what to install */
 export async function openCluster(): Promise<ClusterDescription> {
+  if (config.usesKind) return kindCluster();
   const own = await ownKubeconfig();
   const given = config.kubeconfig;
   if (given !== undefined && given !== own) {
@@ -68,14 +95,17 @@ async function ownKubeconfig(): Promise<string | undefined> {
 
 async function ownCluster(kubeconfig: string): Promise<ClusterDescription> {
   const before = await command('sh', ['-c', `${OWN} status 2>/dev/null | grep -c running || true`]);
-  await command(OWN, ['up'], UP_TIMEOUT_MS);
+  await command(OWN, ['up'], BUILD_TIMEOUT_MS);
   say('uses the cluster of test/cluster');
   return { kind: 'Own', kubeconfig, isOurs: before.trim() === '0' };
 }
 
 async function kindCluster(): Promise<ClusterDescription> {
+  for (const program of ['kind', 'docker'])
+    if (!(await isThere(program))) throw new Error(`no ${program}: see https://kind.sigs.k8s.io/docs/user/quick-start`);
   const known = (await command('kind', ['get', 'clusters'])).split('\n').includes(KIND_NAME);
-  if (!known) await command('kind', ['create', 'cluster', '--name', KIND_NAME, '--config', KIND_CONFIG], UP_TIMEOUT_MS);
+  if (!known)
+    await command('kind', ['create', 'cluster', '--name', KIND_NAME, '--config', KIND_CONFIG], BUILD_TIMEOUT_MS);
   const kubeconfig = `${config.home}/.kube/kind-${KIND_NAME}`;
   await command('kind', ['export', 'kubeconfig', '--name', KIND_NAME, '--kubeconfig', kubeconfig]);
   say(`uses the kind cluster ${KIND_NAME}`);
@@ -90,20 +120,20 @@ export async function closeCluster({ kind, isOurs }: ClusterDescription): Promis
 
 /** The container engine beside a cluster. */
 export async function docker(cluster: ClusterDescription, ...args: readonly string[]): Promise<string> {
-  if (cluster.kind === 'Own') return command(ENGINE, ['docker', ...args], UP_TIMEOUT_MS);
-  return command('docker', args, UP_TIMEOUT_MS);
+  if (cluster.kind === 'Own') return command(ENGINE, ['docker', ...args], BUILD_TIMEOUT_MS);
+  return command('docker', args, BUILD_TIMEOUT_MS);
 }
 
 /** Makes the engine of the own cluster ready, and the base image known under its public name. */
 export async function readyEngine(cluster: ClusterDescription, base: string): Promise<void> {
   if (cluster.kind !== 'Own') return;
-  await command(ENGINE, ['up'], UP_TIMEOUT_MS);
+  await command(ENGINE, ['up'], BUILD_TIMEOUT_MS);
   // Imported anew it would be another image, and nothing that was built on it would be found again.
   const isThere = await docker(cluster, 'image', 'inspect', base).then(
     () => true,
     () => false,
   );
-  if (!isThere) await command(ENGINE, ['base', base], UP_TIMEOUT_MS);
+  if (!isThere) await command(ENGINE, ['base', base], BUILD_TIMEOUT_MS);
 }
 
 /** Copies an image from the engine to the nodes. */
@@ -112,12 +142,18 @@ export async function loadImage(cluster: ClusterDescription, image: string): Pro
   if (cluster.kind === 'Kind') await command('kind', ['load', 'docker-image', image, '--name', KIND_NAME]);
 }
 
+/** Gives an image of the nodes another name. @throws where the cluster is not our own */
+export async function tagImage(cluster: ClusterDescription, image: string, name: string): Promise<void> {
+  if (cluster.kind !== 'Own') throw new Error('only the cluster of test/cluster gets images so: run this test there');
+  await command(OWN, ['tag', image, name]);
+}
+
 /** An image of one Debian package, which our own engine makes and the nodes get. @throws where the cluster is not our own */
 export async function loadDebianImage(cluster: ClusterDescription, image: string, program: string): Promise<void> {
   if (cluster.kind !== 'Own')
     throw new Error('only the cluster of test/cluster gets images of Debian packages: run this test there');
   if (await hasImage(cluster, image)) return;
-  await command(ENGINE, ['debian', image, program, '--', program], UP_TIMEOUT_MS);
+  await command(ENGINE, ['debian', image, program, '--', program], BUILD_TIMEOUT_MS);
   await loadImage(cluster, image);
 }
 
@@ -135,10 +171,22 @@ export async function execInside(...args: readonly string[]): Promise<string> {
   return command(OWN, ['exec', ...args]);
 }
 
+/** An empty file among those of a sandbox, left there by its node: nobody may run a program in a sandbox. Own cluster only. */
+export async function leaveInWorkspace(podUid: string, name: string): Promise<void> {
+  const volumes = join(config.clusterState, 'kubelet/pods', podUid, 'volumes');
+  await execInside('touch', join(volumes, 'kubernetes.io~empty-dir/workspace', name));
+}
+
 export function say(line: string): void {
   process.stderr.write(`e2e: ${line}\n`);
 }
 
 export function kubectlOf({ kubeconfig }: ClusterDescription): Kubectl {
   return new Kubectl(kubeconfig);
+}
+
+/** Each write, one JSON line each. @throws where the cluster is not our own */
+export function auditLog({ kind }: ClusterDescription): string {
+  if (kind !== 'Own') throw new Error('only the cluster of test/cluster keeps an audit log: run this test there');
+  return join(config.clusterState, 'log/audit');
 }

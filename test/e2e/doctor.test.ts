@@ -1,53 +1,29 @@
 /** `retainer install` and `retainer doctor` on the real cluster, with the real helm: well, without an operator, and mended. */
-import { execFile } from 'node:child_process';
-import { delimiter, dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
-import { toolPath } from '../../scripts/kubernetes-tools.ts';
 import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { installChart } from './installation.ts';
-import { PUPPET, puppetObjects } from './puppet.ts';
+import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
+import { retainer } from './retainer-program.ts';
 import { World } from './world.ts';
-
-const PROGRAM = fileURLToPath(new URL('../support/retainer-main.ts', import.meta.url));
-/** An installation that was deleted is back in a tenth of it. */
-const COMMAND_TIMEOUT_MS = 240_000;
 
 const world = new World();
 const installation = inject('installation');
 const inSystem = ['-n', RELEASE.namespace];
 let namespace = '';
-let path = '';
 
 beforeAll(async () => {
-  path = [dirname(await toolPath('helm')), process.env['PATH'] ?? ''].join(delimiter);
   namespace = await world.namespace('doctor');
   await world.apply(namespace, puppetObjects());
   await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
   await world.condition(namespace, ['agent', PUPPET], { type: 'NetworkPolicyEnforced', status: 'True' });
+  await world.apply(namespace, [puppetTask('asks', 'ASK which colour; then remember it')]);
+  await world.condition(namespace, ['task', 'asks'], { type: 'AwaitingAnswer', status: 'True' });
 });
 afterAll(async () => {
   await installChart(installation);
   await world.close();
 });
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function retainer(...args: readonly string[]): Promise<Ended> {
-  const { kubeconfig } = installation.cluster;
-  const env = { ...process.env, PATH: path, KUBECONFIG: kubeconfig, NO_COLOR: '1', FORCE_COLOR: undefined };
-  const all = ['--import', 'tsx', '--conditions=source', PROGRAM, ...args];
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, all, { env, timeout: COMMAND_TIMEOUT_MS }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-    );
-  });
-}
 
 const doctor = () => retainer('doctor', '-n', namespace);
 const install = () => retainer('install', '--tag', installation.tag, '--wait', '3m');
@@ -67,8 +43,25 @@ describe('retainer install and retainer doctor', () => {
     expect(found.stdout).toMatch(/^ok +definitions +5 kinds/m);
     expect(found.stdout).toMatch(/^ok +network-policy +checked /m);
     expect(found.stdout).toMatch(/^ok +signing-key /m);
+    // Who waits for a person is no fault.
+    expect(found.stdout).toMatch(/^warn +tasks +1 of /m);
     expect(found.stdout).toMatch(new RegExp(`^ok +writers +retainer-${PUPPET}-0 writes, epoch `, 'm'));
   });
+
+  verifies(
+    'e2e:documented-commands',
+    'find a new signing key well, after the commands of docs/operations.md',
+    async () => {
+      const before = await world.get('secret', 'retainer-signing-key', RELEASE.namespace);
+      await world.kubectl.run([...inSystem, 'delete', 'secret', 'retainer-signing-key']);
+      await world.kubectl.run([...inSystem, 'rollout', 'restart', 'deployment', 'retainer-operator']);
+      await world.kubectl.run([...inSystem, 'rollout', 'status', 'deployment', 'retainer-operator', '--timeout=120s']);
+      const isWell = async () => ((await doctor()).code === 0 ? true : undefined);
+      await world.until('a healthy installation', isWell, 120_000);
+      const after = await world.get('secret', 'retainer-signing-key', RELEASE.namespace);
+      expect(after.metadata.uid).not.toBe(before.metadata.uid);
+    },
+  );
 
   verifies('cli-cluster:install-and-doctor', 'name an operator that is scaled to 0', async () => {
     await world.kubectl.run(['scale', 'deployment/retainer-operator', '--replicas=0', ...inSystem]);

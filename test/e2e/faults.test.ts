@@ -23,10 +23,13 @@ afterAll(() => world.close());
 
 /** A Task whose code runs now. */
 async function running(name: string, seconds: number): Promise<void> {
+  const sandboxRuns = () => world.kubectl.list<ClusterObject>('sandboxruns', '-n', namespace);
+  // That of the Task before may go only now.
+  const before = new Set((await sandboxRuns()).map(({ metadata }) => metadata.uid));
   await world.apply(namespace, [puppetTask(name, slowly(seconds, `done-${name}`))]);
   await world.condition(namespace, ['task', name], { type: 'Running', status: 'True' }, 60_000);
   const isRunning = async () => {
-    const runs = await world.kubectl.list<ClusterObject>('sandboxruns', '-n', namespace);
+    const runs = (await sandboxRuns()).filter(({ metadata }) => !before.has(metadata.uid));
     return runs.some(({ status }) => status?.['podName'] !== undefined) ? true : undefined;
   };
   await world.until('a sandbox of this agent', isRunning, 60_000, namespace);

@@ -169,6 +169,12 @@ function retainerObjects({ namespace, own, other, tasks, otherRun }: RequestPlac
     ['write the status of a Task of another agent', 'PATCH', `${place}/tasks/${tasks.other}/status`, summary],
     ['write what the operator judged', 'PATCH', `${ownTask}/status`, { status: { conditions: [] } }],
     ['change its Task', 'PATCH', ownTask, { spec: { intent: 'something else' } }],
+    [
+      'tell an event in the name of the operator',
+      'POST',
+      `/apis/events.k8s.io/v1/namespaces/${namespace}/events?${DRY}`,
+      eventOf({ namespace, task: tasks.own }, ['retainer.dev/operator', 'retainer-operator']),
+    ],
     ['approve its own request', 'PATCH', ownTask, { spec: { approvals: [yes] } }],
     ['override a verdict', 'PATCH', ownTask, { spec: { override: { by: yes.by, outcome: 'Accepted' } } }],
     [
@@ -228,18 +234,25 @@ function rights({ namespace, own, other }: RequestPlaces): readonly Row[] {
   ];
 }
 
-/** What it needs, and has. Nothing is stored. */
-export function allowedRequests({ namespace, own, tasks }: RequestPlaces): readonly ApiRequest[] {
-  const place = `${RETAINER}/${namespace}`;
-  const lease = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/retainer-${own}`;
-  const event = {
+function eventOf(
+  { namespace, task }: { readonly namespace: string; readonly task: string },
+  [reportingController, reportingInstance]: readonly [string, string],
+): object {
+  return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { name: 'k-event' },
     eventTime: '2026-01-01T00:00:00.000000Z',
-    ...{ type: 'Normal', reason: 'Tried', action: 'Try', reportingController: 'e2e', reportingInstance: 'e2e' },
-    regarding: { apiVersion: API_VERSION, kind: 'Task', name: tasks.own, namespace },
+    ...{ type: 'Normal', reason: 'Tried', action: 'Try', reportingController, reportingInstance },
+    regarding: { apiVersion: API_VERSION, kind: 'Task', name: task, namespace },
   };
+}
+
+/** What it needs, and has. Nothing is stored. */
+export function allowedRequests({ namespace, own, tasks }: RequestPlaces): readonly ApiRequest[] {
+  const place = `${RETAINER}/${namespace}`;
+  const lease = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/retainer-${own}`;
+  const event = eventOf({ namespace, task: tasks.own }, ['retainer.dev/agent', `retainer-${own}-0`]);
   const manager = `fieldManager=${FIELD_MANAGERS.agentTaskStatus}`;
   const rows: readonly Row[] = [
     ['list Tasks', 'GET', `${place}/tasks`],

@@ -20,6 +20,7 @@ export interface ObservedEnd {
 
 interface Terminated {
   readonly message?: string;
+  readonly reason?: string;
   readonly startedAt: string;
   readonly finishedAt: string;
 }
@@ -73,9 +74,20 @@ export class RunEnds {
       readonly containerStatuses?: readonly { readonly state?: { readonly terminated?: Terminated } }[];
     };
     const terminated = containerStatuses?.[0]?.state?.terminated;
-    if (run === undefined || terminated?.message === undefined) return;
-    const { end, exitCode, durationMs } = RunnerEnd.parse(JSON.parse(terminated.message));
-    const podSeconds = (Date.parse(terminated.finishedAt) - Date.parse(terminated.startedAt)) / 1000;
-    this.#endOfRun.set(run, { end, exitCode, durationMs, podSeconds });
+    const end = terminated === undefined ? undefined : endOf(terminated);
+    if (run !== undefined && end !== undefined) this.#endOfRun.set(run, end);
   }
+}
+
+/** Undefined where neither the runner nor the kubelet says it. */
+function endOf({ message, reason, startedAt, finishedAt }: Terminated): ObservedEnd | undefined {
+  const podSeconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+  if (message !== undefined) {
+    const { end, exitCode, durationMs } = RunnerEnd.parse(JSON.parse(message));
+    return { end, exitCode, durationMs, podSeconds };
+  }
+  // Memory may run out for the runner as well; then nobody but the kubelet tells.
+  return reason === 'OOMKilled'
+    ? { end: 'Killed', exitCode: undefined, durationMs: podSeconds * 1000, podSeconds }
+    : undefined;
 }

@@ -11,7 +11,7 @@ export const TARGETS = ['operator', 'agent', 'sandbox'] as const;
 const BASE = 'node:24-bookworm-slim';
 /** What the Dockerfile copies. */
 const INPUTS =
-  /^(Dockerfile|\.dockerignore|package(-lock)?\.json|\.npmrc|tsconfig\.base\.json|(contract|packages\/[a-z]+|operator|agent-pod|sandbox-runner)\/(package\.json|tsconfig\.json|src\/.*)|cli\/package\.json)$/;
+  /^(Dockerfile|\.dockerignore|package(-lock)?\.json|\.npmrc|tsconfig\.base\.json|(contract|packages\/[a-z]+|operator|agent-pod|sandbox-runner|cli)\/(package\.json|tsconfig\.json|src\/.*|bin\/.*|words\/.*))$/;
 
 /** @returns the tag of all three images, which the nodes have */
 export async function buildImages(cluster: ClusterDescription): Promise<string> {

@@ -12,13 +12,26 @@ const ALLOWED: readonly RegExp[] = [
 
 const LEVELS = new Set<string>(['warn', 'error'] satisfies LogLevel[]);
 
-/** @returns lines of level warn and above that nobody expects; a line that is no JSON is one of them */
-export function unexpectedLines(log: string, expected: readonly RegExp[]): readonly string[] {
+/** Namespaces of `World.namespace`. */
+const TEST_NAMESPACE = /\be2e-[a-z-]+-[a-z0-9]{5}\b/g;
+
+/**
+ * Lines of level warn and above that nobody expects; a line that is no JSON is one of them. Files run side by side: a line that names
+ * only namespaces of others is theirs.
+ */
+export function unexpectedLines(
+  log: string,
+  { namespaces, expected }: { readonly namespaces: readonly string[]; readonly expected: readonly RegExp[] },
+): readonly string[] {
   const known = [...ALLOWED, ...expected];
+  const isOfOthers = (line: string): boolean => {
+    const named = line.match(TEST_NAMESPACE) ?? [];
+    return named.length > 0 && !named.some((it) => namespaces.includes(it));
+  };
   return log
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .filter((line) => isFault(line) && !known.some((pattern) => pattern.test(line)));
+    .filter((line) => isFault(line) && !isOfOthers(line) && !known.some((pattern) => pattern.test(line)));
 }
 
 function isFault(line: string): boolean {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RenderedObject } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { agentContainer, killAgent } from './held.ts';
-import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
+import { PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
+import { retainer } from './retainer-program.ts';
 import { World, type ClusterObject } from './world.ts';
 
 const world = new World();
@@ -94,7 +95,7 @@ describe('a Task that waits for people', () => {
         expect.objectContaining({ type: 'Ready', status: 'False', reason: 'QuestionAsked' }),
       );
       const { question } = still.status as { readonly question: { readonly id: string } };
-      await add('asks', 'answers', { question: question.id, text: 'COLOUR teal', by: 'ada' });
+      await add('asks', 'answers', { question: question.id, text: 'COLOUR teal', by: await whoami() });
       const { status } = await world.ended(namespace, 'asks');
       expect(status).toMatchObject({ outcome: 'Accepted' });
       expect(status).not.toHaveProperty('question');
@@ -117,6 +118,14 @@ describe('a Task that waits for people', () => {
       );
       const { pendingApprovals } = still.status as { readonly pendingApprovals: readonly PendingApproval[] };
       const [{ id: request, argumentsDigest } = { id: '', argumentsDigest: '' }] = pendingApprovals;
+      const wrong = {
+        request,
+        argumentsDigest: `sha256:${'0'.repeat(64)}`,
+        decision: 'Approve',
+        reason: 'fine',
+        by: 'me',
+      };
+      await expect(add('needs-leave', 'approvals', wrong)).rejects.toThrow('argumentsDigest of a request in status');
       const approval = { request, argumentsDigest, decision: 'Approve', reason: 'fine', by: await whoami() };
       await add('needs-leave', 'approvals', approval);
       const { status } = await world.ended(namespace, 'needs-leave');
@@ -124,4 +133,89 @@ describe('a Task that waits for people', () => {
       expect(status).not.toHaveProperty('pendingApprovals');
     },
   );
+
+  verifies(
+    'agent-cluster:mistyped-approval',
+    'names a decision that was there at its creation and fits no call, and goes on with another one',
+    async () => {
+      const by = await whoami();
+      const decided = { decision: 'Approve', reason: 'fine', by };
+      const unasked = { request: 'unasked-c1-t1-a', argumentsDigest: `sha256:${'0'.repeat(64)}`, ...decided };
+      const task = needingLeave('made-wrong');
+      await world.apply(namespace, [{ ...task, spec: { ...task.spec, approvals: [unasked] } }]);
+      const waits = await awaits('made-wrong', 'AwaitingApproval');
+      const condition = waits.status?.conditions?.find(({ type }) => type === 'AwaitingApproval');
+      expect(condition?.message).toContain('requests that this run never made (unasked-c1-t1-a)');
+      const events = ['get', 'events', '-n', namespace, '--field-selector', 'reason=ApprovalNotUsed', '-o', 'json'];
+      const heard = async () => ((await world.kubectl.run(events)).includes('unasked-c1-t1-a') ? true : undefined);
+      await world.until('an Event that names the entry', heard, 30_000, namespace);
+      const [{ id: request, argumentsDigest } = { id: '', argumentsDigest: '' }] = pendingOf(waits);
+      await add('made-wrong', 'approvals', { request, argumentsDigest, ...decided });
+      expect((await world.ended(namespace, 'made-wrong')).status).toMatchObject({ outcome: 'Accepted' });
+    },
+  );
+
+  verifies(
+    'e2e:character-edited',
+    'goes on under an edited character with the question that was asked, and asks again where a rule changed',
+    async () => {
+      await world.apply(namespace, [needingLeave('edited')]);
+      const [asked] = pendingOf(await awaits('edited', 'AwaitingApproval'));
+      await world.apply(namespace, [edited({ persona: 'You do what the task says, quietly.' })]);
+      const went = await world.condition(namespace, ['task', 'edited'], { type: 'CharacterChanged', status: 'True' });
+      expect(JSON.stringify(went.status?.conditions)).toContain('changed in persona');
+      expect(pendingOf(went)).toEqual([asked]);
+      const rule = { id: 'memory-needs-leave', description: 'Remembering needs leave.', tools: ['memory_write'] };
+      await world.apply(namespace, [
+        edited({ authority: { ...(puppetCharacter.spec?.['authority'] as object), consult: [rule] } }),
+      ]);
+      const isAskedAgain = async () => {
+        const task = await world.get('task', 'edited', namespace);
+        return pendingOf(task).some(({ id }) => id !== asked?.id) ? task : undefined;
+      };
+      const again = await world.until('another question', isAskedAgain, 120_000, namespace);
+      expect(JSON.stringify(again.status?.conditions)).toContain('authority.consult/memory-needs-leave');
+      const [{ id: request, argumentsDigest } = { id: '', argumentsDigest: '' }] = pendingOf(again);
+      const approval = { request, argumentsDigest, decision: 'Approve', reason: 'fine', by: await whoami() };
+      await add('edited', 'approvals', approval);
+      expect((await world.ended(namespace, 'edited')).status).toMatchObject({ outcome: 'Accepted' });
+      const events = await world.kubectl.run(['get', 'events', '-n', namespace, '-o', 'json']);
+      expect(events).toContain('goes on under a character changed in persona');
+    },
+    300_000,
+  );
+
+  verifies(
+    'e2e:character-held',
+    'waits under an edited character until a person lets it go on, or ends it',
+    async () => {
+      await world.apply(namespace, [
+        puppetAgent({ limits: { concurrentRuns: 4 }, onCharacterChange: 'Hold' }),
+        asking('held-on'),
+        asking('held-off'),
+      ]);
+      const names = ['held-on', 'held-off'] as const;
+      for (const name of names) await awaits(name, 'AwaitingAnswer');
+      await world.apply(namespace, [edited({ persona: 'You do what the task says, slowly.' })]);
+      for (const name of names)
+        await world.condition(namespace, ['task', name], { type: 'Running', status: 'False', reason: 'Held' }, WAIT_MS);
+      const on = await retainer('task', 'continue', 'held-on', '-n', namespace, '--agent', PUPPET);
+      expect(on, on.stderr).toMatchObject({ code: 0 });
+      const off = await retainer('task', 'cancel', 'held-off', '-n', namespace, '--agent', PUPPET);
+      expect(off, off.stderr).toMatchObject({ code: 0 });
+      expect((await world.ended(namespace, 'held-off')).status).toMatchObject({ outcome: 'Cancelled' });
+      await world.condition(namespace, ['task', 'held-on'], { type: 'CharacterChanged', status: 'True' }, WAIT_MS);
+      const held = await awaits('held-on', 'AwaitingAnswer');
+      const { question } = held.status as { readonly question: { readonly id: string } };
+      await add('held-on', 'answers', { question: question.id, text: 'COLOUR teal', by: await whoami() });
+      expect((await world.ended(namespace, 'held-on')).status).toMatchObject({ outcome: 'Accepted' });
+    },
+    300_000,
+  );
 });
+
+const edited = (spec: object): RenderedObject => ({ ...puppetCharacter, spec: { ...puppetCharacter.spec, ...spec } });
+
+function pendingOf({ status }: ClusterObject): readonly PendingApproval[] {
+  return (status?.['pendingApprovals'] ?? []) as readonly PendingApproval[];
+}

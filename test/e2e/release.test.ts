@@ -1,9 +1,11 @@
 /** The release itself: an upgrade, and an end. Agents and what they remember stay. */
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
+import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { installChart, uninstallChart } from './installation.ts';
-import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
-import { World } from './world.ts';
+import { code, PUPPET, puppetObjects, puppetTask } from './puppet.ts';
+import { retainer } from './retainer-program.ts';
+import { SANDBOX_NAMESPACE, World } from './world.ts';
 
 const world = new World();
 const installation = inject('installation');
@@ -50,4 +52,67 @@ describe('a release', () => {
     await recalls('after-reinstall');
     expect(await volume()).toBe(volumeBefore);
   });
+});
+
+/** For one namespace, beside the first one. */
+const SECOND = { name: 'retainer', namespace: 'retainer-second' } as const;
+const SECOND_SANDBOXES = 'retainer-second-sandboxes';
+
+/** That no operator tends a namespace: by helm alone an Event and doctor say so, after `retainer install` also a condition. */
+async function isTold(place: string): Promise<void> {
+  const events = ['get', 'events', '-n', RELEASE.namespace, '--field-selector', 'reason=NotTended', '-o', 'json'];
+  const heard = async () =>
+    (await world.kubectl.run(events)).includes(`namespace ${place} is in `) ? true : undefined;
+  await world.until('an Event of the operator that was narrowed', heard, 30_000);
+  expect((await retainer('doctor')).stdout).toMatch(/^fail +tended +\d+ Agents? without an operator/m);
+  const { code, stderr } = await retainer('install', '--tag', installation.tag, '--wait', '3m');
+  expect(code, stderr).toBe(0);
+  await world.condition(place, ['agent', PUPPET], { type: 'Ready', status: 'Unknown', reason: 'NotTended' }, 30_000);
+}
+
+describe('two releases', () => {
+  verifies(
+    'e2e:two-releases',
+    'share a cluster, each with its own namespaces, and neither refuses the other’s',
+    async () => {
+      const other = await world.namespace('release-two');
+      await world.apply(other, puppetObjects());
+      await world.condition(other, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+      const policies = ['get', 'networkpolicies', '-n', SANDBOX_NAMESPACE, '-o', 'name', '-l'];
+      const ofOther = [...policies, `retainer.dev/agent-namespace=${other}`];
+      expect(await world.kubectl.run(ofOther)).not.toBe('');
+      const began = new Date();
+      await installChart(installation, { watchNamespaces: [namespace] });
+      const left = async () => ((await world.kubectl.run(ofOther)).trim() === '' ? true : undefined);
+      await world.until('the end of what was made for the other namespace', left, 60_000);
+      expect(await world.operatorFaults(began)).toEqual([]);
+      await isTold(other);
+
+      const own = {
+        watchNamespaces: [other],
+        'crds.install': false,
+        'operator.replicas': 1,
+        'egressProxy.replicas': 1,
+      };
+      await expect(installChart(installation, own, SECOND)).rejects.toThrow('a sandbox.namespace.name of its own');
+      const taken = { ...own, watchNamespaces: [namespace], 'sandbox.namespace.name': SECOND_SANDBOXES };
+      await expect(installChart(installation, taken, SECOND)).rejects.toThrow(`tends the Agents of ${namespace}`);
+      await installChart(installation, { ...own, 'sandbox.namespace.name': SECOND_SANDBOXES }, SECOND);
+      try {
+        await world.condition(other, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+        for (const place of [namespace, other])
+          await world.apply(place, [puppetTask('beside', code('bash', 'echo side by side'))]);
+        for (const place of [namespace, other]) {
+          const { status } = await world.ended(place, 'beside', 240_000);
+          expect(status, place).toMatchObject({
+            outcome: 'Accepted',
+            summary: expect.stringContaining('side by side'),
+          });
+        }
+      } finally {
+        await uninstallChart(installation, SECOND);
+        await world.kubectl.run(['delete', 'namespace', SECOND.namespace, '--wait=false']);
+      }
+    },
+  );
 });

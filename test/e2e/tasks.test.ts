@@ -5,6 +5,7 @@ import { masked } from './mask-output.ts';
 import { seededShuffle } from './shuffle.ts';
 import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
 import { examples, SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
+import { standingsOf } from '../support/git-health.ts';
 import { verifies } from '../verifies.ts';
 
 const world = new World();
@@ -46,6 +47,14 @@ describe('the examples', () => {
       await looksAs('describe-task', namespace, ['describe', 'task', 'wettest-month']);
       await looksAs('describe-refused-task', namespace, ['describe', 'task', 'rewrite-record']);
       await looksAs('describe-agent', namespace, ['describe', 'agent', 'meteorologist']);
+      expect(await standingsIn(namespace)).toMatchObject({
+        'Agent/meteorologist': 'Current, Healthy',
+        'CharacterSpec/careful-analyst': 'Current, Healthy',
+        'Skill/chart-making': 'Current, Healthy',
+        'Task/wettest-month': 'Current, Healthy',
+        'Task/compare-portland': 'Failed, Degraded',
+        'Task/rewrite-record': 'Failed, Degraded',
+      });
     },
     300_000,
   );
@@ -64,6 +73,7 @@ describe('a Task', () => {
       ]);
       const job = await world.until('a sandbox Job of this agent', () => sandboxJob(namespace), 60_000, namespace);
       expect(job.metadata.labels).toMatchObject({ 'retainer.dev/agent': PUPPET });
+      expect(await standingsIn(namespace)).toMatchObject({ SandboxRun: 'InProgress, Progressing' });
       const task = await world.ended(namespace, 'say-where');
       expect(task.status).toMatchObject({ outcome: 'Accepted' });
       expect(task.status?.['summary']).toMatch(/host sandbox, user \d{6,}/);
@@ -76,12 +86,17 @@ describe('a Task', () => {
     'waits for an unknown agent with a reason, and goes on when it appears',
     async () => {
       const namespace = await world.namespace('unknown');
-      await world.apply(namespace, [puppetTask('early', code('bash', 'echo early'))]);
+      const early = puppetTask('early', code('bash', 'echo early'));
+      const annotations = { 'argocd.argoproj.io/tracking-id': 'apps:retainer.dev/Task:early' };
+      const spec = { ...early.spec, ttlSecondsAfterFinished: 0 };
+      await world.apply(namespace, [{ ...early, metadata: { ...early.metadata, annotations }, spec }]);
       const waiting = { type: 'Ready', status: 'False', reason: 'AgentNotFound' };
       const task = await world.condition(namespace, ['task', 'early'], waiting, 30_000);
       expect(JSON.stringify(task.status?.conditions)).toContain(PUPPET);
       await world.apply(namespace, puppetObjects());
       expect(await world.ended(namespace, 'early')).toMatchObject({ status: { outcome: 'Accepted' } });
+      const kept = await world.condition(namespace, ['task', 'early'], { type: 'Ready', status: 'True' });
+      expect(JSON.stringify(kept.status?.conditions)).toContain('since Argo CD would create the Task again');
     },
     300_000,
   );
@@ -120,6 +135,18 @@ describe('the API server', () => {
     );
   });
 });
+
+/** How Flux (kstatus) and Argo CD would judge all objects of ours, by kind and name; those of code have random names. */
+async function standingsIn(namespace: string): Promise<Readonly<Record<string, string>>> {
+  const objects = await world.kubectl.list<ClusterObject>('retainer', '-n', namespace);
+  const standings = standingsOf(objects);
+  return Object.fromEntries(
+    objects.map(({ kind, metadata }, index) => [
+      kind === 'SandboxRun' ? kind : `${kind}/${metadata.name}`,
+      `${standings[index]?.kstatus.status}, ${standings[index]?.argo.status}`,
+    ]),
+  );
+}
 
 /** What kubectl prints, with what differs from run to run masked. */
 async function looksAs(name: string, namespace: string, args: readonly string[]): Promise<void> {

@@ -127,9 +127,21 @@ export class World {
   /** Lines of the operators' logs that no test has to do with. */
   async operatorFaults(since: Date, expected: readonly RegExp[] = []): Promise<readonly string[]> {
     const args = ['-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator', '--tail=-1'];
-    const log = await this.kubectl.run(['logs', ...args, `--since-time=${since.toISOString()}`]);
-    return unexpectedLines(log, expected);
+    const read = () => this.kubectl.run(['logs', ...args, `--since-time=${since.toISOString()}`]);
+    const look = () => read().then((log) => ({ log }), unlessPodGoes);
+    const found = await this.until('the logs of the operators', look, READY_MS);
+    if ('error' in found) throw found.error;
+    const { log } = found;
+    return unexpectedLines(log, { namespaces: this.#namespaces, expected });
   }
+}
+
+/** A pod may go, or not have begun, between the list of pods and its log; nothing else gets better by another look. */
+const POD_GOES = /pods "[^"]+" not found|unable to retrieve container logs|is waiting to start|container not found/;
+
+/** @returns undefined: look again */
+function unlessPodGoes(error: unknown): { readonly error: unknown } | undefined {
+  return POD_GOES.test(String(error)) ? undefined : { error };
 }
 
 /** The examples of the repository, in the order of their files. */

@@ -1,0 +1,196 @@
+/**
+ * Hours of work under faults: nothing is lost, nothing is done twice, no code runs with an open network, and rest comes back.
+ *
+ * Part of `npm run nightly` alone. `RETAINER_E2E_MINUTES=10 RETAINER_TEST_SIZE=nightly npm run test:e2e -- endurance` tries it.
+ */
+import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
+import { auditedWrites, auditEnd, untilQuiet, type AuditedWrite } from '../../bench/operator/audit-writes.ts';
+import { COUNTS_HOLD_MS } from '../../operator/src/status/agent/change-hold.ts';
+import { RELEASE, type RenderedObject } from '../../scripts/render-chart.ts';
+import { Seeded } from '../support/seeded.ts';
+import { isNightly } from '../support/test-size.ts';
+import { verifies } from '../verifies.ts';
+import { fault } from './cluster.ts';
+import { config } from './config.ts';
+import { code, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
+import { SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
+
+const world = new World();
+const { cluster } = inject('installation');
+const AGENTS = ['enduring-1', 'enduring-2', 'enduring-3'] as const;
+const MINUTES = config.minutes ?? 120;
+/** Between two Tasks, seconds: three agents are busy, and no queue grows. */
+const TASK_EVERY_SECONDS = 6;
+/** After a fault, before the next: work goes on meanwhile. */
+const CALM_SECONDS = 30;
+/** How long a fault lasts that has an end. */
+const FAULT_SECONDS = 15;
+/** From a foreign policy to no code running. */
+const ENDED_MS = 5000;
+/** After the last fault, until the last Task has ended: a program's time, a canary, a restart, three times over. */
+const END_MS = 600_000;
+/** At rest, nobody but Leases writes for so long. */
+const REST_SECONDS = 60;
+const GUARD = ['validatingadmissionpolicybinding', `${RELEASE.name}-sandbox-network`] as const;
+const seed = Number(config.seed ?? Date.now() % 1_000_000);
+const tally = new Map<string, number>();
+let namespace = '';
+let guard: RenderedObject;
+
+const allowAll: RenderedObject = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'allow-all', namespace: SANDBOX_NAMESPACE },
+  spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'], ingress: [{}], egress: [{}] },
+};
+
+const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+/** Each ends by itself, and the cluster is whole again. */
+const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
+  'every operator is killed': async () => {
+    const select = ['-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator'];
+    await world.kubectl.run(['delete', 'pod', ...select, '--grace-period=0', '--force', '--wait=false']);
+  },
+  'the API server is away': async () => {
+    await fault('kill', 'kube-apiserver');
+    await pause(FAULT_SECONDS);
+    await fault('start', 'kube-apiserver');
+  },
+  'the network is opened': async () => {
+    await world.kubectl.run(['delete', ...GUARD, '--ignore-not-found']);
+    const open = () => world.kubectl.apply([allowAll]).then(() => true);
+    await world.until('a policy that admission lets in', open, 30_000);
+    await closedInTime();
+    await world.kubectl.run(['delete', 'networkpolicy', 'allow-all', '-n', SANDBOX_NAMESPACE]);
+    await world.kubectl.run(['apply', '--server-side', '--force-conflicts', '--field-manager=helm', '-f', '-'], guard);
+  },
+  'a pod is forced away': async () => {
+    const pod = `retainer-${AGENTS[0]}-0`;
+    await world.kubectl.run(['delete', 'pod', pod, '-n', namespace, '--grace-period=0', '--force', '--wait=false']);
+  },
+  'the node takes no pod': async () => {
+    await world.kubectl.run(['cordon', '-l', 'kubernetes.io/os=linux']);
+    await pause(FAULT_SECONDS);
+    await world.kubectl.run(['uncordon', '-l', 'kubernetes.io/os=linux']);
+  },
+};
+
+/** Looks until no code runs; later than allowed is a failure that the end of the test tells. */
+async function closedInTime(): Promise<void> {
+  const startedMs = performance.now();
+  const select = ['-n', SANDBOX_NAMESPACE, '-l', 'retainer.dev/sandbox-run-uid'];
+  for (;;) {
+    const pods = await world.kubectl.list<ClusterObject>('pods', ...select);
+    const running = pods.filter(({ status }) => status?.['phase'] === 'Running');
+    if (running.length === 0) break;
+    if (performance.now() - startedMs > ENDED_MS * 2) break;
+  }
+  count(performance.now() - startedMs <= ENDED_MS ? 'opened, ended in time' : 'opened, ended late');
+}
+
+function count(what: string): void {
+  tally.set(what, (tally.get(what) ?? 0) + 1);
+}
+
+/** The API server may be away: the next attempt finds it. */
+async function persist(deed: () => Promise<unknown>): Promise<void> {
+  await world.until('the API server', () => deed().then(() => true), 120_000);
+}
+
+/** Writes a file of its own, and tells when it finds that file: its code ran twice. */
+function task(index: number): RenderedObject {
+  const script = `[ -e done-${index} ] && touch doubled-${index}; sleep 2; touch done-${index}; echo well`;
+  return puppetTask(`work-${index}`, code('bash', script), AGENTS[index % AGENTS.length]);
+}
+
+beforeAll(async () => {
+  if (!isNightly) return;
+  namespace = await world.namespace('endurance');
+  const { metadata, ...rest } = await world.get(GUARD[0], GUARD[1], '');
+  const { name, labels = {}, annotations = {} } = metadata;
+  guard = { ...rest, metadata: { name, labels, annotations } };
+  const others = puppetObjects().filter(({ kind }) => kind !== 'Agent');
+  const spec = { limits: { concurrentRuns: 3 } };
+  await world.apply(namespace, [...others, ...AGENTS.map((it) => ({ ...puppetAgent(spec), metadata: { name: it } }))]);
+  for (const it of AGENTS) await world.condition(namespace, ['agent', it], { type: 'Ready', status: 'True' });
+});
+afterAll(() => world.close());
+
+describe.skipIf(!isNightly || cluster.kind !== 'Own')(`${MINUTES} minutes of work under faults`, () => {
+  verifies(
+    'e2e:endurance',
+    'lose nothing, do nothing twice, run no code with an open network, and come to rest',
+    async () => {
+      process.stdout.write(`endurance: RETAINER_E2E_SEED=${seed}\n`);
+      const untilMs = Date.now() + MINUTES * 60_000;
+      const [submitted] = await Promise.all([submit(untilMs), breakThings(untilMs)]);
+      const outcomes = await endsOf(submitted);
+      process.stdout.write(`endurance: ${submitted} Tasks; ${told(outcomes)}; ${told(tally)}\n`);
+      expect([...outcomes.keys()].filter((it) => it === 'lost')).toEqual([]);
+      expect(await doubled()).toEqual([]);
+      expect(tally.get('opened, ended late') ?? 0).toBe(0);
+      expect(await writesAtRest()).toEqual([]);
+    },
+    MINUTES * 60_000 + END_MS * 2,
+  );
+});
+
+/** @returns how many Tasks */
+async function submit(untilMs: number): Promise<number> {
+  let index = 0;
+  for (; Date.now() < untilMs; index += 1) {
+    const next = task(index);
+    await persist(() => world.apply(namespace, [next]));
+    await pause(TASK_EVERY_SECONDS);
+  }
+  return index;
+}
+
+async function breakThings(untilMs: number): Promise<void> {
+  const random = new Seeded(seed);
+  const faults = Object.entries(FAULTS);
+  while (Date.now() < untilMs - (CALM_SECONDS + FAULT_SECONDS) * 1000) {
+    await pause(CALM_SECONDS);
+    const [name, deed] = faults[random.below(faults.length)] ?? ['', () => Promise.resolve()];
+    process.stdout.write(`endurance: ${name}\n`);
+    await persist(deed);
+    count(name);
+  }
+}
+
+async function endsOf(submitted: number): Promise<ReadonlyMap<string, number>> {
+  const outcomes = new Map<string, number>();
+  const add = (what: string): void => void outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+  const deadline = Date.now() + END_MS;
+  for (let index = 0; index < submitted; index += 1) {
+    const left = Math.max(deadline - Date.now(), 1000);
+    const ended = await world.ended(namespace, `work-${index}`, left).catch(() => undefined);
+    const outcome = ended?.status?.['outcome'];
+    add(typeof outcome === 'string' ? outcome : 'lost');
+  }
+  return outcomes;
+}
+
+async function doubled(): Promise<readonly string[]> {
+  const found = AGENTS.map((it) =>
+    world.kubectl.run(['exec', `retainer-${it}-0`, '-n', namespace, '-c', 'agent', '--', 'ls', '/data/workspace']),
+  );
+  return (await Promise.all(found)).flatMap((text) => text.split('\n').filter((name) => name.startsWith('doubled-')));
+}
+
+async function writesAtRest(): Promise<readonly string[]> {
+  const log = '/var/lib/retainer-cluster/log/audit';
+  const isOurs = ({ user, resource }: AuditedWrite): boolean =>
+    user.startsWith('system:serviceaccount:') && /retainer/.test(user) && resource !== 'leases';
+  // The counts of an Agent's status are written so late.
+  await pause(COUNTS_HOLD_MS / 1000);
+  await untilQuiet(log, isOurs);
+  const from = await auditEnd(log);
+  await pause(REST_SECONDS);
+  return (await auditedWrites(log, from)).filter(isOurs).map((it) => `${it.user} ${it.verb} ${it.resource} ${it.name}`);
+}
+
+function told(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([what, times]) => `${what} ${times}`).join(', ');
+}
