@@ -3,11 +3,13 @@
  * this test lints nothing else, with the same configuration.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { journalEntrances, rooms, sources as packages } from '../scripts/layers.mjs';
+import { verifies } from './verifies.ts';
+import { blindToAffect, journalEntrances } from '../scripts/layer-exceptions.mjs';
+import { rooms, sources as packages } from '../scripts/layers.mjs';
 
 const root = join(import.meta.dirname, '..');
 const fixtures = join(import.meta.dirname, 'lint-fixtures');
@@ -57,6 +59,23 @@ describe('the lint configuration', () => {
       [...values, ...types].filter((named) => !order.slice(0, order.indexOf(room)).includes(named)),
     );
     expect(upward).toEqual([]);
+  });
+
+  verifies('affect:decides-nothing', 'lets no room that decides know how the agent is', () => {
+    const knowing = blindToAffect.rooms.filter((room) => {
+      const { values = [], types = [] } = rooms[room] ?? {};
+      return [...values, ...types].includes('mind/affect');
+    });
+    expect(knowing).toEqual([]);
+  });
+
+  it('names modules that exist among those that are blind to affect', () => {
+    const paths = Object.entries(blindToAffect.modules).flatMap(([room, modules]) => {
+      const [name = '', folder = ''] = room.split('/');
+      const source = Object.entries(packages).find(([it]) => it === name)?.[1] ?? '';
+      return modules.map((module) => join(root, source, folder, `${module}.ts`));
+    });
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it('counts the modules of the product among those it lints', () => {

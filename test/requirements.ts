@@ -1,17 +1,22 @@
 /** Every rule of the sources that the code implements, as data. Tests cite the ids; `requirements.test.ts` fails on an uncited one. */
 import { adversaryRequirements } from './requirements/adversary.ts';
+import { affectRequirements } from './requirements/affect.ts';
 import { agentClusterRequirements } from './requirements/agent-cluster.ts';
 import { approvalRequirements } from './requirements/approvals.ts';
 import { apiRequirements } from './requirements/api.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { auditBusRequirements } from './requirements/audit-bus.ts';
+import { auditViewRequirements } from './requirements/audit-view.ts';
+import { backupRequirements } from './requirements/backup.ts';
 import { calculusRequirements } from './requirements/calculus.ts';
 import { cliClusterRequirements } from './requirements/cli-cluster.ts';
 import { budgetRequirements } from './requirements/budget.ts';
 import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
+import { curatorRequirements } from './requirements/curator.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
 import { dispatchRequirements } from './requirements/dispatch.ts';
+import { dreamRequirements } from './requirements/dream.ts';
 import { egressProxyRequirements } from './requirements/egress-proxy.ts';
 import { e2eRequirements } from './requirements/e2e.ts';
 import { e2eSandboxRequirements } from './requirements/e2e-sandbox.ts';
@@ -29,6 +34,7 @@ import { operatorSandboxRequirements } from './requirements/operator-sandbox.ts'
 import { operatorFaultRequirements } from './requirements/operator-faults.ts';
 import { provenanceRequirements } from './requirements/provenance.ts';
 import type { Requirements } from './requirements/requirement.ts';
+import { recallRequirements } from './requirements/recall.ts';
 import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
 import { roleRequirements } from './requirements/roles.ts';
@@ -41,23 +47,29 @@ import { serveRequirements } from './requirements/serve.ts';
 import { securityRequirements } from './requirements/security.ts';
 import { steerRequirements } from './requirements/steer.ts';
 import { upkeepRequirements } from './requirements/upkeep.ts';
+import { useRequirements } from './requirements/use.ts';
 import { verdictRequirements } from './requirements/verdict.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 import { worstCaseRequirements } from './requirements/worst-case.ts';
 
 export const areas: readonly Requirements[] = [
   adversaryRequirements,
+  affectRequirements,
   agentClusterRequirements,
   apiRequirements,
   auditRequirements,
   auditBusRequirements,
+  auditViewRequirements,
+  backupRequirements,
   budgetRequirements,
   busRequirements,
   calculusRequirements,
   cliClusterRequirements,
   cliRequirements,
+  curatorRequirements,
   cycleRequirements,
   dispatchRequirements,
+  dreamRequirements,
   egressProxyRequirements,
   e2eRequirements,
   e2eSandboxRequirements,
@@ -66,6 +78,7 @@ export const areas: readonly Requirements[] = [
   operatorSandboxRequirements,
   kubeRequirements,
   provenanceRequirements,
+  recallRequirements,
   loopRequirements,
   megramRequirements,
   metaRequirements,
@@ -87,6 +100,7 @@ export const areas: readonly Requirements[] = [
   gateChainRequirements,
   gateTextRequirements,
   toolsRequirements,
+  useRequirements,
   verdictRequirements,
   worstCaseRequirements,
   operatorAgentRequirements,

@@ -12,6 +12,8 @@ import { directoryOf, rooms } from '../scripts/layers.mjs';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
 const sizeBytesMax = 1024 * 1024;
+/** Data that no smaller file could hold. */
+const largeFiles = new Set(['agent-pod/words/glove-6b-100d-50k.bin']);
 const linesMax = 400;
 
 const paths = repositoryFiles().map((path) => relative(repositoryRoot, path));
@@ -31,14 +33,17 @@ const sources = code.filter((path) => /^(packages\/)?[\w-]+\/src\//.test(path) &
 const fileUsers: Readonly<Record<string, string>> = {
   'packages/journal/src/': 'the record',
   'agent-pod/src/audit/': "the auditor's own directory; the journal is read only",
+  'agent-pod/src/backup/': 'the second copy of the data directory',
   'agent-pod/src/boot/': 'what the operator mounted, and the last word of a container',
   'agent-pod/src/bus/tap-socket.ts': 'a socket that the auditor sees messages on',
   'agent-pod/src/deliver/': 'replies',
   'agent-pod/src/http/volume-proof.ts': 'a file that proves that the volume takes a write',
+  'agent-pod/src/infer/vector-cache.ts': 'vectors that can be asked for again',
   'agent-pod/src/input/': 'commands that other programs leave',
   'agent-pod/src/loop/projection-cache.ts': 'a cache that can be deleted at any time',
   'agent-pod/src/open-agent.ts': 'the directories of an agent',
   'agent-pod/src/boot/seed-workspace.ts': 'files that a workspace begins with',
+  'agent-pod/src/review/springdrift-files.ts': 'logs of another system',
   'agent-pod/src/sandbox/': 'results of scripts',
   'agent-pod/src/tools/': 'the workspace',
   'agent-pod/src/upkeep/': 'how full the volume is',
@@ -46,6 +51,7 @@ const fileUsers: Readonly<Record<string, string>> = {
   'operator/src/http/': 'certificates that the kubelet mounts',
   'operator/src/egress-proxy/': "the operator's public key, which the kubelet mounts",
   'sandbox-runner/src/': 'the files that code works on',
+  'agent-pod/src/attack/': 'worlds of their own, in a temporary directory',
   'cli/src/': 'manifests, where data directories are',
 };
 
@@ -73,8 +79,9 @@ describe('the tree', () => {
     expect(sources.length).toBeGreaterThan(20);
   });
 
-  it('has no file over 1 MiB', () => {
-    expect(paths.filter((path) => statSync(join(repositoryRoot, path)).size > sizeBytesMax)).toEqual([]);
+  it('has no file over 1 MiB but the table of words', () => {
+    const large = paths.filter((path) => statSync(join(repositoryRoot, path)).size > sizeBytesMax);
+    expect(new Set(large)).toEqual(largeFiles);
   });
 
   it('has no source file over 400 lines', () => {

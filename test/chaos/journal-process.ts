@@ -1,4 +1,4 @@
-/** Starts `journal-child.ts` and reads what it says. */
+/** Starts `journal-child.ts` on the journal as built, and reads what it says. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ export class JournalProcess {
 
   /** @param prefix  a program to run it under, with its arguments */
   constructor(args: readonly string[], prefix: readonly string[] = []) {
-    const line = [...prefix, process.execPath, '--conditions=source', '--import', 'tsx', script, ...args];
+    const line = [...prefix, process.execPath, '--import', 'tsx', script, ...args];
     const [program = '', ...rest] = line;
     this.child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk.toString()));

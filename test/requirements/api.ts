@@ -5,6 +5,11 @@ export const apiRequirements = {
     source: 'platforms 6',
     behavior: 'Every CEL rule of every kind has an accepted and a refused object in the tests.',
   },
+  'api:skill-as-published': {
+    source: 'design 3',
+    behavior:
+      'A SKILL.md with name and description, and any body, becomes a Skill; what a Skill has no place for is told.',
+  },
   'api:names-are-served': {
     source: 'platforms 2',
     behavior: 'Every kind has an unambiguous short name and the category retainer.',

@@ -81,4 +81,9 @@ export const auditRequirements = {
     behavior:
       'Where verdicts cannot be decided anew, the auditor says so and what it lacks; it does not pass them over.',
   },
+  'audit:tells-by-its-end': {
+    source: 'design 5',
+    behavior:
+      'In its pod the auditor tells each change of its alarms once by its termination message, and starts again.',
+  },
 } as const satisfies Requirements;

@@ -34,4 +34,8 @@ export const budgetRequirements = {
     source: 'reliability-security 4, 7',
     behavior: 'a run can be cancelled while the model answers nothing and the bus is down',
   },
+  'budget:counts-archivist': {
+    source: 'reliability-security 4; springdrift 4',
+    behavior: 'what the Archivist asks counts in the budgets of the agent like the work of a run, after a restart too',
+  },
 } satisfies Requirements;

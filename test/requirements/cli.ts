@@ -10,6 +10,11 @@ export const cliRequirements = {
     behavior:
       'An agent on this machine has an auditor beside it, in its own process and directory, unless told otherwise; it tells its findings and ends with the command, however that ends.',
   },
+  'cli:memory-told': {
+    source: 'artoo C; design 7',
+    behavior:
+      'retainer memory lists, finds and traces what an agent remembers; a change is left for the agent, and an unknown id is named with exit code 1',
+  },
   'cli:files-told': {
     source: 'reliability-security 4',
     behavior:
@@ -76,6 +81,11 @@ export const cliRequirements = {
     source: 'design 1',
     behavior:
       'The story of a run names every gate verdict with its rule, every call with its numbers, every criterion with its evidence.',
+  },
+  'cli:explain-memory': {
+    source: 'springdrift 3 (report what was dropped), 5; design 1',
+    behavior:
+      'The story of a run names each memory that was recalled with its id, score, signals and matched words, and what a cycle was told of the agent itself and what did not fit.',
   },
   'cli:explain-rounds': {
     source: 'artoo A.9',

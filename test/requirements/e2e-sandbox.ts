@@ -22,8 +22,18 @@ export const e2eSandboxRequirements = {
     behavior:
       'From its own pod an agent is refused pods, Secrets, other namespaces, other agents and its own approvals',
   },
+  'e2e:network-opened': {
+    source: 'reliability-security 3, 7',
+    behavior:
+      'A NetworkPolicy that anybody but the operator adds, changes or deletes where code runs is refused; one that gets in ends the code within 5 s and is named, and so does a loosened standard.',
+  },
   'e2e:sandbox-abuse': {
     source: 'reliability-security 7',
     behavior: 'Hostile code in a sandbox Job ends within its deadline and 5 s; node, agents and neighbours stay well',
+  },
+  'e2e:programs-beside': {
+    source: 'reliability-security 7',
+    behavior:
+      'A program that hangs holds up no other Task of its agent; where both change a file, the call says conflict.',
   },
 } as const satisfies Requirements;

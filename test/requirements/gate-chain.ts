@@ -11,6 +11,11 @@ export const gateChainRequirements = {
     behavior:
       'On an autonomous path a block refuses without a model, a doubt is scored after the probes, and without features or a score a doubt refuses.',
   },
+  'gate-chain:own-rule-blocks': {
+    source: 'springdrift 2; design 5',
+    behavior:
+      'What a rejecting rule of the character matches is refused on an autonomous path without a model, which could not clear it.',
+  },
   'gate-chain:fast-accept': {
     source: 'springdrift 2',
     behavior:

@@ -78,4 +78,14 @@ export const gateTextRequirements = {
     behavior:
       'Anybody can run texts and calls of his own through a gate; a score that is not computed is not shown as a number.',
   },
+  'gate-train:reproducible': {
+    source: 'reliability-security 4',
+    behavior:
+      'The statistical layer is trained without chance: the same texts give the same bytes, other texts others.',
+  },
+  'gate-train:recipe': {
+    source: 'reliability-security 4',
+    behavior:
+      'The committed recipe is that of the committed weights, and no training overwrites them from other texts, packages or with other weights unasked.',
+  },
 } as const satisfies Requirements;

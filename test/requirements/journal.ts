@@ -125,4 +125,8 @@ export const journalRequirements = {
     source: 'reliability-security 7',
     behavior: 'Sixty-four appenders share their syncs.',
   },
+  'journal:writer-place': {
+    source: 'design 5',
+    behavior: 'A process that sees the lock of a journal where its writer saw it knows whether that writer has ended.',
+  },
 } as const satisfies Requirements;

@@ -31,6 +31,16 @@ export const megramRequirements = {
     behavior:
       'the space of a task is made of its first three significant words in letters and digits of any script, at most 48 characters, never empty',
   },
+  'megrams:meaning': {
+    source: 'artoo A.11; libraries 3',
+    behavior:
+      'what a task taught is of the same task: one that begins with the same words, or means something alike in other words, is a neighbour',
+  },
+  'megrams:same-target-binds': {
+    source: 'artoo A.10, A.11',
+    behavior:
+      'experience binds by a tool or a target only: a tool on the target on which it failed, and, of the same task, the pairs that failed when it was given up and that the Task does not name; an equal intent alone, and a rule of what begins alike, advise',
+  },
   'megrams:neighbours': {
     source: 'artoo A.11, D',
     behavior:

@@ -49,6 +49,26 @@ export const operatorAgentRequirements = {
     behavior:
       'A change that restarts agents reaches one working agent after the other; one that does not work gets it at once.',
   },
+  'operator-agent:waves': {
+    source: 'design 3',
+    behavior:
+      'A release reaches 1 agent, then 5 %, then 25 %, then all; each wave begins when every agent of the one before is Ready.',
+  },
+  'operator-agent:halt': {
+    source: 'design 3',
+    behavior:
+      'The first agent that does not come up with a release halts it for all others and returns to the image with which it was Ready; a new leader keeps the halt, and only a person or another release ends it.',
+  },
+  'operator-agent:people-beside-a-release': {
+    source: 'design 3',
+    behavior:
+      'A person’s change of one Agent takes effect during a rollout and during a halt, and brings no release along.',
+  },
+  'operator-agent:conditions-are-figures': {
+    source: 'platforms 6',
+    behavior:
+      'The operator tells the conditions of every Agent and the states of all Tasks as metrics of bounded number, without a text of anybody.',
+  },
   'operator-agent:redis-by-file': {
     source: 'reliability-security 3 (secrets as files); artoo C',
     behavior:
@@ -65,6 +85,11 @@ export const operatorAgentRequirements = {
   'operator-agent:status-says-why': {
     source: 'platforms 6',
     behavior: 'Every state of the pod has a condition with a stable reason and a message that says what to do.',
+  },
+  'operator-agent:account-renewed': {
+    source: 'reliability-security 3',
+    behavior:
+      'A pod whose ServiceAccount was deleted and made anew restarts in its turn, for a token that the API server takes; the condition says so.',
   },
   'operator-agent:skills-by-digest': {
     source: 'design 3',
@@ -83,5 +108,10 @@ export const operatorAgentRequirements = {
   'operator-agent:characters-are-judged': {
     source: 'design 3',
     behavior: 'A character whose patterns, levels or thresholds are not valid is refused with the field that is wrong.',
+  },
+  'operator-agent:record-intact': {
+    source: 'design 3 (Agent)',
+    behavior:
+      'The Agent knows which individual it is, and its condition RecordIntact names another one on its volume, and what the auditor found.',
   },
 } as const satisfies Requirements;

@@ -36,7 +36,7 @@ export const operatorSandboxRequirements = {
   },
   'operator-sandbox:few-writes': {
     source: 'platforms 4',
-    behavior: 'A cold run costs at most five writes in its life, a warm one at most four, and nothing at rest',
+    behavior: 'A cold run costs at most four writes in its life, a warm one at most three, and nothing at rest',
   },
   'operator-sandbox:tells-the-end': {
     source: 'design 3; platforms 3',
@@ -46,6 +46,16 @@ export const operatorSandboxRequirements = {
     source: 'reliability-security 2',
     behavior:
       'A run that is gone is killed at once, one of the same name is not touched, finished ones go after their time',
+  },
+  'operator-sandbox:narrowed': {
+    source: 'platforms 6',
+    behavior:
+      'An operator that was narrowed ends what it had made for Agents of other namespaces, and tells on its own Deployment which namespaces those are.',
+  },
+  'operator-sandbox:opened': {
+    source: 'reliability-security 3, 7',
+    behavior:
+      'Where anybody but the operator changes NetworkPolicies or labels of a namespace of sandboxes, what runs is ended, and nothing starts before a new proof.',
   },
   'operator-sandbox:network-proved': {
     source: 'reliability-security 3, 7',

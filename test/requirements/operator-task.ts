@@ -45,7 +45,27 @@ export const operatorTaskRequirements = {
   },
   'operator-task:few-writes': {
     source: 'platforms 6; reliability-security 2',
-    behavior: 'A Task costs at most eight writes over its life, all writers together, and none at rest.',
+    behavior:
+      'A Task costs at most eight writes over its life, all writers together, and none at rest. Of these Retainer writes four where its Agent is there: it is admitted, it runs, it has ended, and an Event.',
+  },
+  'operator-task:about-to-run': {
+    source: 'platforms 6',
+    behavior:
+      'A Task whose Agent is ready and has a place for it is told to run from the first; one that has not begun ten seconds later is told to wait.',
+  },
+  'operator-task:kept-for-git': {
+    source: 'platforms 6',
+    behavior:
+      'A Task that a Git controller keeps is not deleted after its time, since it would be made again and run again; Ready says so. The Tasks of a schedule are deleted.',
+  },
+  'operator:kstatus': {
+    source: 'platforms 6',
+    behavior:
+      'Every kind has observedGeneration, Reconciling and Stalled by the rules of kstatus, and costs no write for them.',
+  },
+  'operator:argo-health': {
+    source: 'platforms 6',
+    behavior: 'The health scripts of the docs judge every phase of every kind in the interpreter of Argo CD.',
   },
   'operator-task:deleted-after-time': {
     source: 'design 3 (ttlSecondsAfterFinished)',

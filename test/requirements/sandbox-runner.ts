@@ -57,6 +57,11 @@ export const sandboxRunnerRequirements = {
     behavior:
       'An agent runs a script in a pod of its own: workspace there and back, output, one run per key, nothing left',
   },
+  'sandbox-runner:few-writes': {
+    source: 'platforms 4',
+    behavior:
+      'A run costs its agent one write: the runner that it released says so, and the operator deletes its SandboxRun; if not, the agent does after half a minute',
+  },
   'sandbox-runner:api-server-away': {
     source: 'reliability-security 2',
     behavior:
@@ -75,5 +80,10 @@ export const sandboxRunnerRequirements = {
   'sandbox-runner:canary-tells': {
     source: 'reliability-security 3',
     behavior: 'The canary tells every flow that is open after the network rules had time to be set, and no other',
+  },
+  'sandbox-runner:conflict': {
+    source: 'design 7',
+    behavior:
+      'What another run changed while a program ran is not overwritten or removed; the call says conflict and the path',
   },
 } as const satisfies Requirements;

@@ -28,6 +28,16 @@ export const sandboxRequirements = {
     behavior:
       'A script works on a copy of what it sees; what it may not change, or did not see, stays as it is, and its result says so',
   },
+  'sandbox:room-of-the-run': {
+    source: 'reliability-security 7',
+    behavior:
+      'What the programs of one run may add to the workspace is counted in the record: a restart, or any number of other runs, gives it no second budget',
+  },
+  'sandbox:scratch-cleared': {
+    source: 'reliability-security 7',
+    behavior:
+      'At the end of a run, what its programs left in directories for scratch is cleared, with a record of how many files and bytes; what the Task or the result names stays, and so does what others wrote',
+  },
   'sandbox:runs-no-planted-code': {
     source: 'reliability-security 4',
     behavior:

@@ -18,4 +18,9 @@ export const upkeepRequirements = {
     behavior:
       'On a full volume the journal is degraded and readable, loses nothing that was acknowledged and leaves no torn line; on a read-only one it is readable, and no process restarts in a loop.',
   },
+  'upkeep:dreams': {
+    source: 'artoo A.11 (Dreamer), D',
+    behavior:
+      'The agent dreams 50 ms after a run is archived if it is at rest, each upkeep.dreamInterval, and when a person wants it; never at its end.',
+  },
 } as const satisfies Requirements;
