@@ -3,6 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Tests run on the sources of every workspace, so none needs a build first. */
 const shared = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
 
+/** Tests that look at the whole installation, change it, or make a fault of it: nothing else runs meanwhile. */
+const ALONE_IN_THE_CLUSTER = ['alerts', 'doctor', 'endurance', 'faults', 'opened-network', 'release', 'rollout'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     projects: [
@@ -30,6 +35,8 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // What a test waits for comes at once, except on a machine that others use as well.
+          expect: { poll: { timeout: 120_000 } },
           // Most of their time they wait for what they start; more than two at once starve each other on two cores.
           maxWorkers: 2,
         },
@@ -43,10 +50,25 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: ALONE_IN_THE_CLUSTER,
+          globalSetup: ['test/e2e/installation.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // Most of their time they wait for pods.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'e2e-alone',
+          include: ALONE_IN_THE_CLUSTER,
           globalSetup: ['test/e2e/installation.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

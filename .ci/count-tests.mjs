@@ -1,15 +1,12 @@
 /**
- * Prints `passed failed skipped` of a vitest JSON report. A file that fails without a failed test (it does not load) counts as
- * one failure. So does a run that failed otherwise, left no report, or found no test: an empty run must never pass.
+ * Prints `passed failed skipped` of a report. A file that fails without a failed test (it does not load) counts as one failure. So
+ * does a run that failed otherwise, was stopped, left no report, or found no test: an empty run must never pass.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readReport } from './read-report.mjs';
 
-const [file, exitCode] = process.argv.slice(2);
-const report = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-const files = report.testResults ?? [];
-const isUnloaded = ({ status, assertionResults }) =>
-  status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
-const passed = report.numPassedTests ?? 0;
-const failed = (report.numFailedTests ?? 0) + files.filter(isUnloaded).length;
-const isBroken = failed === 0 && (exitCode !== '0' || passed === 0);
-process.stdout.write(`${passed} ${failed + (isBroken ? 1 : 0)} ${report.numPendingTests ?? 0}\n`);
+const [path, exitCode] = process.argv.slice(2);
+const { tests, unloaded } = readReport(path);
+const count = (wanted) => tests.filter(({ state }) => state === wanted).length;
+const failed = count('failed') + unloaded.length;
+const isBroken = failed === 0 && (exitCode !== '0' || count('passed') === 0);
+process.stdout.write(`${count('passed')} ${failed + (isBroken ? 1 : 0)} ${count('skipped')}\n`);

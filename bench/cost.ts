@@ -3,7 +3,8 @@
  * `-- --apart` for Tasks so far apart that no cache holds anything of the one before.
  *
  * Scripted, with the real gate, tools and sandbox. The scripted model counts a prompt cache as the Messages API does. Calls of the
- * gates are told apart from those of the work. A call counts as in sequence if it began after the call before it had ended.
+ * gates are told apart from those of the work, and those of the Archivist, which come after the reply, from both. A call counts as in
+ * sequence if it began after the call before it had ended.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -74,6 +75,7 @@ async function play(selection: Selection, dataDirectory: string): Promise<readon
     if (values.apart) model = await scripted(selection);
     const { runId } = await agent.value.submitTask(task, 'bench');
     await agent.value.runtime.closed(runId);
+    await agent.value.runtime.archived();
   }
   await agent.value.close();
   return log.rows();
@@ -111,7 +113,8 @@ function by(rows: readonly CallRow[], nameOf: (row: CallRow) => string): Readonl
 const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-'));
 try {
   const selection = await examples(values.character);
-  const rows = await play(selection, directory);
+  const all = await play(selection, directory);
+  const rows = all.filter(({ isMemory }) => !isMemory);
   printAll(
     'task',
     by(rows, ({ task }) => task),
@@ -123,6 +126,8 @@ try {
   );
   console.log();
   printAll('all', new Map([['all', rows]]));
+  console.log();
+  printAll('after the reply', new Map([['archivist', all.filter(({ isMemory }) => isMemory)]]));
 } finally {
   await rm(directory, { recursive: true, force: true });
 }

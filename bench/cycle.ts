@@ -4,18 +4,16 @@
  * A cycle of 6 model calls and 5 tool calls, with the scripted model, the real gate and tools, and a durable journal. Beside
  * it stand the raw durable writes that such a cycle must make at least, on the same volume in the same run.
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, scripted, task } from '../test/support/agents.ts';
 import { oneStepRule } from '../test/support/runs.ts';
 import { fail, quantile, rawSyncMs, row, timed } from './figures.ts';
+import { startIdleAgent } from './start-idle-agent.ts';
 
 const cycles = 200;
 const warmUpCycles = 20;
@@ -59,6 +57,8 @@ async function benchCycles(directory: string): Promise<void> {
   for (let count = 0; count < cycles + warmUpCycles; count += 1) {
     const { runId } = await agent.value.submitTask(task(`work-${count}`, `Look ${count}.`), 'bench');
     await agent.value.runtime.closed(runId);
+    // Memory of the run before is another figure.
+    await agent.value.runtime.archived();
   }
   await agent.value.close();
   const own = cycleTimes.slice(warmUpCycles);
@@ -97,19 +97,20 @@ async function growJournal(directory: string, sizeBytes: number): Promise<void> 
     }
   }
   await agent.value.close();
+  // It was written past the projections, which do not know it.
+  await rm(join(directory, 'cache'), { recursive: true });
 }
 
 /** Start to ready, and memory at rest, of the built program on such a journal. */
 async function benchStart(directory: string): Promise<void> {
   const journalBytes = 100 * 1024 * 1024;
   await growJournal(directory, journalBytes);
-  const program = fileURLToPath(new URL('idle-agent.mjs', import.meta.url));
   for (const [name, path] of [
     ['empty journal', join(directory, 'none')],
-    ['100 MB journal', directory],
+    ['100 MB journal, folded', directory],
+    ['100 MB journal, from the cache', directory],
   ] as const) {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, path]);
-    const { readyMs, rssBytes } = JSON.parse(stdout) as { readonly readyMs: number; readonly rssBytes: number };
+    const { readyMs, rssBytes } = await startIdleAgent(path);
     row(`start to ready, ${name}`, `${readyMs.toFixed(0)} ms`, 'target ≤ 1000 ms, from the start of the process');
     row(`memory at rest, ${name}`, `${(rssBytes / 1024 / 1024).toFixed(0)} MiB`, 'target ≤ 100 MiB RSS');
   }

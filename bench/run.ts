@@ -72,7 +72,8 @@ async function play(
   const onRecord = ({ store, kind, payload }: JournalRecord): void => {
     if (store === 'run') events.push({ kind, ...(payload as object) } as RunEvent);
   };
-  const definition = agentDefinition({ control });
+  // Hundreds of Tasks in a minute, each with what the Archivist asks, are more than an hour's budget.
+  const definition = agentDefinition({ control, budgets: { tokensPerHour: 0, tokensPerDay: 0 } });
   const agent = await openAgent({ ...rest, definition, secrets: [], onRecord, onFault: fail });
   if (!agent.ok) throw new Error(agent.error.join('\n'));
   for (let number = 0; number < count; number += 1) {
@@ -87,6 +88,8 @@ async function play(
       if (closed?.outcome !== 'Accepted') throw new Error(`the run ended ${closed?.outcome ?? 'nowhere'}`);
       return events;
     });
+    // Memory of the run before is another figure.
+    await agent.value.runtime.archived();
   }
   await agent.value.close();
 }

@@ -1,18 +1,18 @@
 /**
  * Starts a cluster with Retainer for trials and development: `npm run dev:cluster`.
  *
- * Uses the cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind. Builds images from this tree. Run it
+ * Uses the cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind; `npm run dev:kind` always kind. Builds images from this tree. Run it
  * again after a change: it builds, loads and rolls out the changed parts.
  */
 import { releaseNamespace } from './render-chart.ts';
-import { kubectlOf, openCluster } from '../test/e2e/cluster.ts';
+import { kubectlOf, openCluster, type ClusterDescription } from '../test/e2e/cluster.ts';
 import { buildImages } from '../test/e2e/images.ts';
 import { installChart } from '../test/e2e/installation.ts';
 
-const cluster = await openCluster();
-const tag = await buildImages(cluster);
-await kubectlOf(cluster).apply([releaseNamespace]);
-await installChart({ cluster, tag });
+const cluster = await install().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
 process.stdout.write(`Retainer is installed. Next:
 
   export KUBECONFIG=${cluster.kubeconfig}
@@ -24,4 +24,12 @@ if (cluster.kind === 'Own') {
 No kubectl? alias kubectl=${process.cwd()}/test/cluster/cluster\\ kubectl
 The end of it: test/cluster/cluster down; test/cluster/engine down
 `);
+}
+
+async function install(): Promise<ClusterDescription> {
+  const opened = await openCluster();
+  const tag = await buildImages(opened);
+  await kubectlOf(opened).apply([releaseNamespace]);
+  await installChart({ cluster: opened, tag });
+  return opened;
 }

@@ -2,11 +2,12 @@
  * Trains the statistical layer of the gates: `npm run gate:train -- --data DIR`. Without DIR it only checks the committed weights.
  *
  * Writes weights and recipe into `packages/mind/src/gate/detector/`, and prints what is found on texts that were held out: by
- * sources, and then whole sets.
+ * sources, and then whole sets. Where texts, packages or weights are not those of the committed recipe, it says what differs and
+ * writes nothing, unless `--new-recipe` is given.
  *
  * Source: reliability-security 4.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DETECTOR_VERSION } from '@retainer/mind/gate/detector/detector';
@@ -18,6 +19,7 @@ import { examplesOf } from './gate-train/examples.ts';
 import { printRows, rowOf, rowsOf, type Row } from './gate-train/figures.ts';
 import { otherTexts } from './gate-train/other-texts.ts';
 import { train } from './gate-train/model.ts';
+import { ingredientsOf, readRecipe, recipeDifferences, recipeOf } from './gate-train/recipe.ts';
 import type { Sample } from './gate-train/sample.ts';
 import { setThresholds } from './gate-train/thresholds.ts';
 import { renderRecipe, renderWeights } from './gate-train/write-weights.ts';
@@ -46,30 +48,61 @@ function leftOut(corpus: Corpus, sets: readonly string[], detector: Detector): r
   return rowsOf(own, { ...detector, ...train(examplesOf(rest)) });
 }
 
-function main(): void {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, quick: { type: 'boolean', default: false } } });
-  if (values.data === undefined) {
-    checkWeights();
-    return;
-  }
-  const corpus = readCorpus(values.data);
-  const learnt = samplesIn(corpus, 'Learn');
-  const model = train(examplesOf(learnt));
-  const detector: Detector = { ...model, version: DETECTOR_VERSION, ...setThresholds(learnt) };
-  const folder = join(repositoryRoot, 'packages/mind/src/gate/detector');
-  writeFileSync(join(folder, 'weights.ts'), renderWeights(detector));
-  writeFileSync(join(folder, 'weights.md'), renderRecipe(corpus, detector));
+const folder = join(repositoryRoot, 'packages/mind/src/gate/detector');
+
+/** @returns whether the weights of these may take the place of the committed ones */
+function isAllowed(differences: readonly string[], isNewRecipe: boolean): boolean {
+  if (differences.length === 0 || isNewRecipe) return true;
+  const what =
+    'this is not what weights.md tells of, so nothing is written; --new-recipe writes weights and recipe anew';
+  console.error([what, ...differences].join('\n'));
+  return false;
+}
+
+function readOptions(): { readonly data?: string; readonly isQuick: boolean; readonly isNewRecipe: boolean } {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      'new-recipe': { type: 'boolean', default: false },
+    },
+  });
+  const { data, quick: isQuick, 'new-recipe': isNewRecipe } = values;
+  return { isQuick, isNewRecipe, ...(data === undefined ? {} : { data }) };
+}
+
+function printFigures(corpus: Corpus, detector: Detector, isQuick: boolean): void {
   console.log(`raise from ${detector.raiseFrom}, lower below ${detector.lowerBelow}`);
   printRows('Sources that nothing was learnt from', rowsOf(samplesIn(corpus, 'Measure'), detector));
   printRows(
     'Texts of no source of these',
     Object.entries(otherTexts()).map(([set, samples]) => rowOf(set, samples, detector)),
   );
-  if (values.quick) return;
+  if (isQuick) return;
   printRows(
     'Whole sets left out',
     groups.flatMap((sets) => leftOut(corpus, sets, detector)),
   );
 }
 
-main();
+/** @returns the exit code */
+function main(): number {
+  const { data, isQuick, isNewRecipe } = readOptions();
+  const committed = readRecipe(readFileSync(join(folder, 'weights.md'), 'utf8'));
+  if (data === undefined) {
+    checkWeights(committed);
+    return 0;
+  }
+  const corpus = readCorpus(data);
+  if (!isAllowed(recipeDifferences(committed, ingredientsOf(corpus)), isNewRecipe)) return 1;
+  const learnt = samplesIn(corpus, 'Learn');
+  const detector: Detector = { ...train(examplesOf(learnt)), version: DETECTOR_VERSION, ...setThresholds(learnt) };
+  // The same texts and other weights: then it is the training that has changed.
+  if (!isAllowed(recipeDifferences(committed, recipeOf(corpus, detector)), isNewRecipe)) return 1;
+  writeFileSync(join(folder, 'weights.ts'), renderWeights(detector));
+  writeFileSync(join(folder, 'weights.md'), renderRecipe(corpus, detector));
+  printFigures(corpus, detector, isQuick);
+  return 0;
+}
+
+process.exitCode = main();

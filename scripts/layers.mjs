@@ -1,9 +1,8 @@
 /**
  * The rooms of the house: what each folder is for, and who may import whom.
  *
- * `oxlint.config.mjs` makes the rules of lint from this table, `npm run gen` the tables of `docs/architecture.md`, and
- * `test/lint.test.ts` plants one fault for each rule. The rows stand in order: a room imports only rooms above it, types
- * included. Tests are exempt.
+ * `oxlint.config.mjs` makes the rules of lint from this table, `npm run gen` the tables of `docs/architecture.md`, and `test/lint.test.ts`
+ * plants one fault for each rule. The rows stand in order: a room imports only rooms above it, types included. Tests are exempt.
  *
  * @typedef {object} Room
  * @property {string} what  one line for `docs/architecture.md`
@@ -27,17 +26,19 @@ export const sources = {
 
 /**
  * Where the modules of a room are.
- *
  * @param {string} room  `mind/gate`, or a package without folders
  * @returns {string} below the root of the repository, with a slash at its end
  */
 export function directoryOf(room) {
-  const [name, folder] = room.split('/');
-  return folder === undefined ? `${sources[name]}/` : `${sources[name]}/${folder}/`;
+  return `${room.replace(/^[^/]+/, (name) => sources[name])}/`;
 }
 
+const deciding = ['mind/gate', 'mind/memory', 'mind/assemble', 'mind/cycle', 'mind/run'];
 /** What the thinking says to the shell: adapters know it as types. */
-const thinking = ['mind/request', 'mind/gate', 'mind/memory', 'mind/assemble', 'mind/cycle', 'mind/run'];
+const thinking = ['mind/request', ...deciding];
+const operating = ['settings', 'watch', 'observe', 'desired', 'status', 'apply'].map((it) => `operator/${it}`);
+/** Parts that the agent on a cluster and the command line have in common. */
+const shared = ['boot', 'bus', 'infer', 'input', 'backup', 'review'].map((folder) => `agent-pod/${folder}`);
 
 /** @type {Readonly<Record<string, Room>>} */
 export const rooms = {
@@ -49,10 +50,10 @@ export const rooms = {
     inner: {
       api: 'one file per kind: zod schema, inferred type, CEL rules, conditions; the CRDs in `crds/` are generated from it',
       manifest: 'the text of manifests becomes resources, or errors with file, line, field path and what is allowed',
+      schedule: 'moments of a cron text in a time zone, and which of them is served after some were missed',
       std: 'result, invariant, clock, back-off, hash, canonical JSON, JSON that may be none, head and tail of a text',
       wire: 'what programs say to each other: documents mounted into a pod of an agent, agent and sandbox runner',
-      'wire/bus':
-        'what the roles of a run say to each other: the message, a payload for each type, who may send what to whom',
+      'wire/bus': 'what the roles of a run say to each other: the message, its payloads, who may send what to whom',
     },
   },
 
@@ -70,8 +71,7 @@ export const rooms = {
     inner: {
       budget: 'what the agent used in this hour and day, folded from its record; which call is refused for it',
       calculus: 'the normative calculus: norms in pairs, floors, vetoes, drift',
-      chain:
-        'what a gate asks next, or its verdict, from what is known so far: rules, probes, score; and the record of it',
+      chain: 'what a gate asks next, or its verdict, from what is known so far; and the record of it',
       detector: 'the statistical layer behind the shipped rules: n-grams, weights, what it may raise and lower',
       meta: 'the observer: verdicts over many cycles, and what follows for the next ones',
       provenance: 'labels of what was read: source, trust, readers; marks around untrusted texts; where data may flow',
@@ -85,12 +85,24 @@ export const rooms = {
     pure: true,
     values: ['mind/gate'],
     types: [],
+    inner: {
+      meaning: 'texts as vectors, from a table of words',
+      recall: 'records of free text, and cases, found',
+      tend: 'one file for each pass of a dream: what fades, falls, becomes a rule, is merged or sleeps, with its reason',
+    },
+  },
+  'mind/affect': {
+    what: 'how the agent is: its twelve signals, the reading computed from them, its line. It informs and decides nothing',
+    pure: true,
+    values: ['mind/memory'],
+    types: [],
   },
   'mind/assemble': {
     what: 'task, skills, character and history become a model request within a budget; what each role is asked and answers',
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/agents'],
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/affect'],
     types: ['mind/memory'],
+    inner: { curator: 'what a cycle is told of the agent itself: slots within a budget, the sensorium, its figures' },
   },
   'mind/cycle': {
     what: 'one cognitive cycle: `decide` and `evolve` over its events',
@@ -109,22 +121,34 @@ export const rooms = {
       roles: 'one file per role: what it does with each message and with what its model answered',
       steer:
         'the Goal Gradient Solver: loss, gradient, the 24 cells, overrides, what is blocked, kept, delivered and remembered',
-      'steer/evidence':
-        'profile `Evidence`: what the tries at one part make probable, what to try next, whether going on is worth it',
+      'steer/evidence': 'profile `Evidence`: what tries make probable, what to try next, whether going on is worth it',
       verdict: 'calls as evidence, verdicts recomputed, classes of failure, claims that nothing shows',
     },
+  },
+  'mind/archive': {
+    what: 'an ended run becomes memory; what a dream asks a model, and what it leaves in its own store',
+    pure: true,
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run'],
+    types: [],
   },
   'mind/projections': {
     what: 'the table of what is kept in memory of each store; a store has a row or a reason',
     pure: true,
-    values: ['mind/memory', 'mind/cycle', 'mind/run'],
+    values: ['mind/gate', 'mind/memory', 'mind/affect', 'mind/assemble', 'mind/cycle', 'mind/run', 'mind/archive'],
     types: [],
   },
   'mind/explain': {
     what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
     pure: true,
-    values: ['mind/request', 'mind/gate'],
-    types: ['mind/cycle', 'mind/run'],
+    values: ['mind/request', 'mind/gate', 'mind/memory'],
+    types: ['mind/cycle', 'mind/run', 'mind/archive'],
+    inner: { audit: 'what people ask of many runs: days, one cycle in full, who answers for each effect' },
+  },
+  'mind/self': {
+    what: 'what the agent is told of itself when it asks: its runs, cycles, tools, patterns, memory',
+    pure: true,
+    values: ['mind/gate', 'mind/memory', 'mind/affect', 'mind/assemble', 'mind/run', 'mind/explain'],
+    types: ['mind/projections'],
   },
   'mind/replay': {
     what: 'recorded inputs decided again, compared byte for byte; what another character, or other thresholds, would have decided',
@@ -133,12 +157,7 @@ export const rooms = {
     types: [],
   },
 
-  journal: {
-    what: 'the append-only stores; the only writer of their files',
-    pure: false,
-    values: [],
-    types: [],
-  },
+  journal: { what: 'the append-only stores; the only writer of their files', pure: false, values: [], types: [] },
   kube: {
     what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log and the pages of a process. It knows no controller',
     pure: false,
@@ -154,7 +173,7 @@ export const rooms = {
     types: [],
   },
   'operator/observe': {
-    what: 'reads from the caches what one pass needs; moments of schedules',
+    what: 'reads from the caches what one pass needs',
     pure: false,
     values: ['kube'],
     types: ['operator/watch'],
@@ -179,6 +198,7 @@ export const rooms = {
     inner: {
       agent: 'conditions of an Agent, one file each, folded into Ready',
       character: 'the status of a CharacterSpec',
+      rollout: 'which agents may get a release now; whether one came up with it',
       sandbox: 'what a SandboxRun came to; whether the canary proved the network closed',
       skill: 'the status of a Skill',
       task: 'the conditions of a Task that the operator owns',
@@ -193,15 +213,7 @@ export const rooms = {
   'operator/reconcile': {
     what: 'what a controller is, and what one pass can come to',
     pure: false,
-    values: [
-      'kube',
-      'operator/settings',
-      'operator/watch',
-      'operator/observe',
-      'operator/desired',
-      'operator/status',
-      'operator/apply',
-    ],
+    values: ['kube', ...operating],
     types: [],
   },
   'operator/http': {
@@ -228,24 +240,24 @@ export const rooms = {
     what: 'the interfaces that the loop and the tools need of the world',
     pure: false,
     values: [],
-    types: thinking,
+    types: [...thinking, 'mind/projections', 'mind/explain', 'mind/self'],
   },
   'agent-pod/boot': {
-    what: 'what the operator mounted: documents compared with their digests, secrets, seeds',
+    what: 'what the operator mounted: documents compared with their digests, secrets, seeds; the table of words that is shipped',
     pure: false,
-    values: [],
+    values: ['mind/memory'],
     types: ['mind/run'],
   },
   'agent-pod/infer': {
-    what: 'the model port: Anthropic, scripted; one retry policy; structured output; secrets taken out',
+    what: 'the model port: Anthropic, scripted; one retry policy; structured output; vectors of texts; secrets taken out',
     pure: false,
-    values: ['mind/gate', 'mind/assemble'],
+    values: ['mind/gate', 'mind/assemble', 'mind/memory'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/tools': {
     what: 'the registry, and the one chokepoint that runs a tool',
     pure: false,
-    values: ['mind/gate', 'mind/memory'],
+    values: ['mind/gate', 'mind/memory', 'mind/self'],
     types: [...thinking, 'agent-pod/ports'],
     inner: { catalog: 'one file per tool: schema, effect class, limits, run' },
   },
@@ -287,13 +299,13 @@ export const rooms = {
     what: 'the only shell: command → decide → append → effect → result; supervision',
     pure: false,
     values: [
-      'mind/gate',
+      ...deciding,
       'mind/agents',
-      'mind/assemble',
-      'mind/memory',
-      'mind/cycle',
-      'mind/run',
+      'mind/affect',
+      'mind/archive',
       'mind/projections',
+      'mind/explain',
+      'mind/self',
       'journal',
     ],
     types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
@@ -304,10 +316,16 @@ export const rooms = {
     values: ['kube', 'mind/run'],
     types: [...thinking, 'agent-pod/ports', 'agent-pod/loop'],
   },
-  'agent-pod/upkeep': {
-    what: 'watches that run beside the work: volume, clock, taking up after a full disk',
+  'agent-pod/backup': {
+    what: 'the second copy: the data directory in a git repository, pushed, compared and restored',
     pure: false,
-    values: ['agent-pod/loop', 'agent-pod/input'],
+    values: ['journal', 'agent-pod/tools'],
+    types: [],
+  },
+  'agent-pod/upkeep': {
+    what: 'what runs beside the work: the Dreamer, the backup, and watches over volume, clock and a full disk',
+    pure: false,
+    values: ['agent-pod/loop', 'agent-pod/input', 'agent-pod/backup'],
     types: ['journal'],
   },
   'agent-pod/http': {
@@ -322,15 +340,26 @@ export const rooms = {
     values: [
       'mind/gate',
       'mind/memory',
+      'mind/affect',
       'mind/cycle',
       'mind/run',
       'mind/explain',
+      'mind/projections',
       'mind/replay',
       'journal',
       'agent-pod/tools',
       'agent-pod/loop',
     ],
-    types: [...thinking, 'agent-pod/ports', 'agent-pod/audit'],
+    types: [...thinking, 'mind/archive', 'agent-pod/ports', 'agent-pod/audit'],
+  },
+  'agent-pod/attack': {
+    what: 'the worst case: attacks by goal and channel, a model that obeys every text, worlds of their own, what got through',
+    pure: false,
+    values: [...thinking, 'journal', 'agent-pod/boot', 'agent-pod/tools', 'agent-pod/sandbox', 'agent-pod/loop'],
+    types: ['agent-pod/ports'],
+    inner: {
+      cases: 'attacks that need a world of their own: several Tasks, a person, tools that act outside, other limits',
+    },
   },
   'agent-pod/pod': {
     what: 'the agent composed on a cluster',
@@ -339,18 +368,14 @@ export const rooms = {
       ...thinking,
       'journal',
       'kube',
-      'agent-pod/boot',
-      'agent-pod/infer',
+      ...shared,
       'agent-pod/tools',
       'agent-pod/sandbox',
       'agent-pod/deliver',
       'agent-pod/lease',
-      'agent-pod/bus',
       'agent-pod/loop',
-      'agent-pod/input',
       'agent-pod/upkeep',
       'agent-pod/http',
-      'agent-pod/review',
     ],
     types: ['agent-pod/ports'],
   },
@@ -358,39 +383,17 @@ export const rooms = {
   cli: {
     what: '`retainer`: run, explain, replay, approve, verify; install and doctor on a cluster',
     pure: false,
-    values: [
-      ...thinking,
-      'mind/explain',
-      'mind/replay',
-      'journal',
-      'kube',
-      'agent-pod/boot',
-      'agent-pod/bus',
-      'agent-pod/infer',
-      'agent-pod/input',
-      'agent-pod/review',
-    ],
+    values: [...thinking, 'mind/explain', 'mind/replay', 'journal', 'kube', ...shared, 'agent-pod/attack'],
     types: ['agent-pod/ports'],
     inner: {
+      access: 'one port for what people ask an agent and tell it: in a data directory, or on a cluster',
       calculus: 'what `retainer calculus` prints: the table of norms, one pair, the norms of a character on trial',
       cluster: 'the cluster that a command is about: the one that kubectl would take',
       commands: 'one file per command; each is loaded when it is called',
-      doctor:
-        'an installation looked at (`observe-cluster.ts`), judged by a table of checks, told; only the looking is impure',
-      gate: 'what `retainer gate check` takes and prints',
+      doctor: 'an installation looked at, judged by a table of checks, told; only `observe-cluster.ts` is impure',
+      gate: 'what `retainer gate check` takes, and what it and `retainer gate attack` print',
+      memory: 'what `retainer memory bench` takes, measures and prints',
       install: 'what helm is told, the helm of the PATH, and the wait until agents can live there',
     },
   },
 };
-
-/** Modules directly below `src` put the parts of a program together: they import every room, and no room imports them. */
-export const roots = {
-  operator: ['main', 'egress-main', 'config', 'controllers', 'error-text', 'run-operator'],
-  'agent-pod': ['main', 'auditor-main', 'judge-main', 'config', 'open-agent'],
-};
-
-/** The exceptions: roots that a room may import. `config` holds the settings that were read from the environment. */
-export const lentRoots = { 'agent-pod/pod': ['config', 'open-agent'], cli: ['config', 'open-agent'] };
-
-/** What of `journal` may be imported from outside it. Everything else in there can write or reorder the record. */
-export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair', 'gap'];

@@ -2,15 +2,14 @@
  * Lines that carry a promise, each with a change that breaks it and the unit tests that must notice. A name begins with the part
  * of the product; `text` occurs once in `file`. Whoever rewrites such a line rewrites its entry.
  */
+import { gateMutants } from './gate-mutants.mjs';
+import { memoryMutants } from './memory-mutants.mjs';
+import { mutantsOfFile as of } from './mutants-of-file.mjs';
+
 const journal = 'packages/journal/src';
 const gate = 'packages/mind/src/gate';
 const audit = 'agent-pod/src/audit';
 const sandbox = 'agent-pod/src/sandbox/local';
-
-/** Entries of one file, by name: text, what it becomes, and the tests. */
-function of(file, tests, entries) {
-  return Object.entries(entries).map(([name, [text, becomes]]) => ({ name, file, text, becomes, tests }));
-}
 
 export const mutants = [
   ...of(`${journal}/sync-guard.ts`, [`${journal}/sync-guard.test.ts`], {
@@ -25,6 +24,13 @@ export const mutants = [
       'await this.#fileSystem.syncDirectory(directory);\n      return;',
       'return;',
     ],
+  }),
+  ...of('agent-pod/src/input/spool.ts', ['agent-pod/src/input/spool.test.ts'], {
+    'input: pods/exec decides on no Task': [
+      "if (writers === 'PodsExec' && !overPodsExec.includes(type))",
+      'if (false)',
+    ],
+    'input: a word over pods/exec says so': ["how: writers === 'PodsExec' ? 'PodsExec' : 'OsUser'", "how: 'OsUser'"],
   }),
   ...of(`${journal}/repair-plan.ts`, [`${journal}/repair.test.ts`, `${journal}/whole.test.ts`], {
     'journal: repair lists what is lost': ['this.#lost.push(lost);', ''],
@@ -196,10 +202,10 @@ export const mutants = [
       'throw error;',
     ],
   }),
-  ...of('agent-pod/src/loop/run-driver.ts', ['agent-pod/src/loop/agent-runtime.test.ts'], {
+  ...of('agent-pod/src/loop/deliver-reply.ts', ['agent-pod/src/loop/agent-runtime.test.ts'], {
     'delivery: what was delivered is not delivered again': [
-      'if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId)))',
-      'if (delivery.deliveryId !== "")',
+      'if (!(await port.isDelivered(reply.deliveryId)))',
+      'if (reply.deliveryId !== "")',
     ],
   }),
   ...of(`${gate}/tool-policies.ts`, [`${gate}/compile-gate.test.ts`, `${gate}/verdict-steps.test.ts`], {
@@ -308,4 +314,38 @@ export const mutants = [
       '',
     ],
   }),
+  ...of('operator/src/desired/task/removal.ts', ['operator/src/desired/task/removal.test.ts'], {
+    'operator: a Task that Git keeps is not deleted': ['if (gitController !== undefined) return undefined;', ''],
+  }),
+  ...of('operator/src/apply/with-progress.ts', ['operator/src/apply/with-progress.test.ts'], {
+    'operator: what no longer stalls is told again': ["types.has('Ready') && stored.some", 'stored.every'],
+  }),
+  ...of('packages/mind/src/cycle/withdraw-approvals.ts', ['test/unit/character-changed.test.ts'], {
+    'gate: a question stays only where the same rule asks it': [
+      "step.verdict.kind === 'Escalate' && reason.startsWith(step.verdict.reason)",
+      "step.verdict.kind === 'Escalate'",
+    ],
+  }),
+  ...of('operator/src/desired/agent/boot-documents.ts', ['test/unit/pool-in-force.test.ts'], {
+    'cluster: an agent knows how many programs may run': ["pool: ['size'],", "pool: ['size', 'maxConcurrent'],"],
+  }),
+  ...of('operator/src/reconcile/sandbox-run-seed.ts', ['operator/src/reconcile/sandbox-run-ground.test.ts'], {
+    'cluster: the next leader knows under what cold code began': [
+      'groundOf(annotations?.[ANNOTATIONS.canaryGround])',
+      'groundOf(undefined)',
+    ],
+    'cluster: the next leader knows under what warm code began': ['groundOf(networkDigest)', 'groundOf(undefined)'],
+  }),
+  ...of('agent-pod/src/input/task-decisions.ts', ['agent-pod/src/input/task-decisions.test.ts'], {
+    'cluster: the record has who let a run go on': ['by: ANNOTATIONS.continuedBy,', 'by: ANNOTATIONS.cancelledBy,'],
+    'cluster: a decision for no request of the run is told': ['!request.startsWith(`${runId}-`)', 'false'],
+  }),
+  ...of('agent-pod/src/loop/cycle-driver.ts', ['test/unit/character-changed.test.ts'], {
+    'loop: a cycle records under which character it goes on': [
+      'if (isOther) await running.instance.feed(',
+      'if (!isOther) await running.instance.feed(',
+    ],
+  }),
+  ...gateMutants,
+  ...memoryMutants,
 ];

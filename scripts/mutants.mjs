@@ -7,48 +7,15 @@
  * The exit code is 1 if a change survived, or if the list no longer fits the sources.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { changed, copyTree, staleness } from './changed-tree.mjs';
 import { mutants } from './mutant-list.mjs';
-import { root } from './prepare.mjs';
 
 /** Milliseconds. The tests of one change take seconds; one that never ends was noticed, too. */
 const TEST_TIMEOUT_MS = 180_000;
 
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
-
-/** The files that git does not ignore, with packages of our own that lead into the copy. */
-function copyTree() {
-  const copy = mkdtempSync(join(tmpdir(), 'retainer-mutants-'));
-  const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  for (const file of listed.stdout.split('\0').filter((it) => it !== '' && existsSync(join(root, it)))) {
-    mkdirSync(join(copy, dirname(file)), { recursive: true });
-    cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true });
-  }
-  const modules = join(root, 'node_modules');
-  mkdirSync(join(copy, 'node_modules'));
-  for (const name of readdirSync(modules))
-    if (name === '@retainer')
-      cpSync(join(modules, name), join(copy, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
-    else if (!name.startsWith('.vite')) symlinkSync(join(modules, name), join(copy, 'node_modules', name));
-  return copy;
-}
 
 function runTests(copy, tests) {
   const argv = ['node_modules/vitest/vitest.mjs', 'run', '--project=unit', '--bail=1', '--reporter=agent', ...tests];
@@ -61,28 +28,11 @@ function runTests(copy, tests) {
   return { passed: run.status === 0, output: `${run.stdout}${run.stderr}` };
 }
 
-/** What makes a change no change; undefined where it can be made. */
-function staleness(copy, { file, text, becomes }) {
-  const places = readFileSync(join(copy, file), 'utf8').split(text).length - 1;
-  if (text === becomes) return 'it changes nothing';
-  return places === 1 ? undefined : `its text is in ${file} ${places} times, want once`;
-}
-
 /** @returns 'noticed', 'SURVIVED' or why it could not be tried */
 function tryMutant(copy, mutant) {
   const stale = staleness(copy, mutant);
   if (stale !== undefined) return `STALE: ${stale}`;
-  const path = join(copy, mutant.file);
-  const before = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    before.replace(mutant.text, () => mutant.becomes),
-  );
-  try {
-    return runTests(copy, mutant.tests).passed ? 'SURVIVED' : 'noticed';
-  } finally {
-    writeFileSync(path, before);
-  }
+  return changed(copy, [mutant], () => (runTests(copy, mutant.tests).passed ? 'SURVIVED' : 'noticed'));
 }
 
 function main() {

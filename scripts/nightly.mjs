@@ -1,6 +1,7 @@
 /**
  * `npm run nightly`: the tests at their largest size, one file after the other, with the time limits of the goals; then
- * `npm run mutants`.
+ * `npm run mutants`, `npm run worst-case` without each rule of the gate, two hours of a cluster under faults, and the commands of
+ * README.md from empty caches.
  * `npm run nightly -- operator-failover`: one of them.
  */
 import { build, prepare } from './prepare.mjs';
@@ -22,4 +23,9 @@ process.exitCode = await runNode([
   ...process.argv.slice(2),
 ]);
 // Named tests alone: who names them wants only these.
-if (process.argv.length === 2) process.exitCode = Math.max(process.exitCode, await runNode(['scripts/mutants.mjs']));
+if (process.argv.length === 2) {
+  const rules = ['node_modules/tsx/dist/cli.mjs', '--conditions=source', 'bench/worst-case.ts', '--without=each'];
+  const cluster = ['node_modules/vitest/vitest.mjs', 'run', '--project=e2e*'];
+  for (const argv of [['scripts/mutants.mjs'], rules, cluster, ['scripts/try-readme.mjs']])
+    process.exitCode = Math.max(process.exitCode, await runNode(argv));
+}

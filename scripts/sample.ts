@@ -79,10 +79,12 @@ export function sampleOf(printed: string): string {
   return parts.some((part) => part.length === 0) ? '' : parts.map((part) => part.join('\n')).join('\n …\n');
 }
 
-/** Without what differs from run to run: times, the figures that time is part of, and what a cut line ends with. */
+/** Without what differs from run to run: times, the figures that time is part of, and what a cut line ends with. A dream comes when the agent rests. */
 export const steady = (text: string): string =>
   text
+    .replaceAll(/\d[\d,]* records/g, '# records')
     .replaceAll(/\d[\d.,]* (ms|s|min)\b/g, '# s')
+    .replaceAll(/\d[\d,]* tokens/g, '# tokens')
     .replaceAll(/^ \d\d:\d\d\.\d/gm, ' ##:##.#')
     .replaceAll(/(Ω|L|loss) \d\.\d\d/g, '$1 #')
     .replaceAll(/bubblewrap [\d.]+/g, 'bubblewrap #')

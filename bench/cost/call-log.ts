@@ -1,4 +1,5 @@
 /** The model calls of runs, as a model port sees them. */
+import { roleName } from '@retainer/contract/api/roles';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { Usage } from '@retainer/mind/request/model-request';
@@ -8,6 +9,8 @@ export interface CallRow {
   readonly role: string;
   /** A scorer, a probe or the quarantine reader asks; not the work. */
   readonly isGate: boolean;
+  /** The Archivist asks, after the reply. */
+  readonly isMemory: boolean;
   readonly usage: Usage;
   /** Position in the one order of all beginnings and ends of calls. */
   readonly began: number;
@@ -32,6 +35,7 @@ export class CallLog {
           task: this.task,
           role: request.role,
           isGate: GATE_ROLES.test(request.role),
+          isMemory: request.role === roleName('Archivist'),
           usage: answer.ok ? answer.value.usage : noUsage,
           began,
           ended: (this.#moment += 1),

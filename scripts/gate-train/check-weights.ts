@@ -1,8 +1,8 @@
-/** Checks the committed weights as far as this can be done without the texts: size, digest, and what they say of fixed texts. */
+/** Checks the committed weights as far as this can be done without the texts: size, digest, recipe, and what they say of fixed texts. */
 import { shippedDetector } from '@retainer/mind/gate/detector/detector';
 import { scoreText } from '@retainer/mind/gate/detector/score-text';
 import { trained } from '@retainer/mind/gate/detector/weights';
-import { digestOf } from './write-weights.ts';
+import { digestOf, type Recipe } from './recipe.ts';
 
 /** An agent's process holds them in memory. */
 export const WEIGHT_BYTES_MAX = 512_000;
@@ -17,12 +17,14 @@ export const checkedTexts: readonly (readonly [text: string, isAttack: boolean])
 ];
 
 /** @throws if something is amiss; prints what was checked otherwise */
-export function checkWeights(): void {
+export function checkWeights(recipe: Recipe): void {
   const detector = shippedDetector();
   const { weights, raiseFrom } = detector;
   if (weights.byteLength > WEIGHT_BYTES_MAX)
     throw new Error(`${weights.byteLength} bytes, at most ${WEIGHT_BYTES_MAX}`);
   if (digestOf(weights) !== trained.sha256) throw new Error('the weights are not those of their digest');
+  if (recipe.weights !== trained.sha256 || recipe.raiseFrom !== raiseFrom || recipe.lowerBelow !== detector.lowerBelow)
+    throw new Error('weights.md tells of other weights');
   for (const [text, isAttack] of checkedTexts) {
     const { score } = scoreText(detector, text);
     if (score >= raiseFrom !== isAttack) throw new Error(`${score} for: ${text}`);

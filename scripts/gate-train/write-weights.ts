@@ -1,14 +1,10 @@
 /** The weights as a module of the pure package, and the recipe beside it. */
-import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Detector } from '@retainer/mind/gate/detector/second-line';
 import type { Corpus } from './corpus.ts';
 import { partOf } from './corpus.ts';
 import { examplesOf } from './examples.ts';
+import { digestOf, ingredientsOf, isOfNpm } from './recipe.ts';
 import type { Sample } from './sample.ts';
-
-export function digestOf(weights: Int8Array): string {
-  return sha256Hex(Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength).toString('base64'));
-}
 
 export function renderWeights({ weights, bucketBits, scale, bias, raiseFrom, lowerBelow }: Detector): string {
   const base64 = Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength).toString('base64');
@@ -28,19 +24,20 @@ export const trained = {
 }
 
 /** @returns Markdown */
-export function renderRecipe({ samples, packages }: Corpus, { weights, raiseFrom, lowerBelow }: Detector): string {
+export function renderRecipe(corpus: Corpus, { weights, raiseFrom, lowerBelow }: Detector): string {
+  const { samples, packages } = corpus;
   const learnt = samples.filter((sample) => partOf(sample) === 'Learn');
   const technical = learnt.filter(({ set }) => set === 'technical');
-  const npm = packages.filter((name) => /@\d/.test(name) && !name.includes(' '));
-  const debian = packages.filter((name) => name.includes(' '));
-  const digest = sha256Hex(JSON.stringify(samples));
+  const npm = packages.filter(isOfNpm);
+  const debian = packages.filter((name) => !isOfNpm(name));
+  const { texts } = ingredientsOf(corpus);
   return `# What the weights are made of
 
 \`npm run gate:train -- --data DIR\` writes this page and \`weights.ts\`. The same texts give the same bytes.
 
 | | |
 |---|---|
-| texts | ${samples.length}, of which ${learnt.length} to learn from; SHA-256 of all ${digest} |
+| texts | ${samples.length}, of which ${learnt.length} to learn from; SHA-256 of all ${texts} |
 | windows of harmless technical text to learn from | ${examplesOf(technical).length} |
 | weights | ${weights.length} bytes, SHA-256 of their base64 ${digestOf(weights)} |
 | thresholds | raise from ${raiseFrom}, lower below ${lowerBelow}, in hundredths |
