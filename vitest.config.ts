@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests run on the sources of every workspace, so none needs a build first. */
 const shared = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
+/** No property draws a seed of its own. */
+const setupFiles = ['test/support/set-seed.ts'];
 
 /** Tests that look at the whole installation, change it, or make a fault of it: nothing else runs meanwhile. */
 const ALONE_IN_THE_CLUSTER = ['alerts', 'doctor', 'endurance', 'faults', 'opened-network', 'release', 'rollout'].map(
@@ -14,6 +16,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          setupFiles,
           name: 'unit',
           include: [
             '{contract,packages/*,operator,agent-pod,sandbox-runner,cli}/src/**/*.test.ts',
@@ -31,6 +34,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          setupFiles,
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           testTimeout: 300_000,
@@ -43,11 +47,18 @@ export default defineConfig({
       },
       {
         ...shared,
-        test: { name: 'chart', include: ['test/chart/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+        test: {
+          setupFiles,
+          name: 'chart',
+          include: ['test/chart/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 300_000,
+        },
       },
       {
         ...shared,
         test: {
+          setupFiles,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: ALONE_IN_THE_CLUSTER,
@@ -62,6 +73,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          setupFiles,
           name: 'e2e-alone',
           include: ALONE_IN_THE_CLUSTER,
           globalSetup: ['test/e2e/installation.ts'],
@@ -74,6 +86,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          setupFiles,
           name: 'cluster',
           include: ['test/api-server/**/*.test.ts'],
           testTimeout: 300_000,

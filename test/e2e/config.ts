@@ -5,7 +5,6 @@ const {
   HOME,
   RETAINER_E2E_TAG,
   RETAINER_E2E_KEEP,
-  RETAINER_E2E_SEED,
   RETAINER_E2E_KIND,
   RETAINER_E2E_MINUTES,
   CLUSTER_STATE,
@@ -25,8 +24,6 @@ export const config = {
   minutes: RETAINER_E2E_MINUTES === undefined ? undefined : Number(RETAINER_E2E_MINUTES),
   /** Where the cluster of test/cluster keeps its state. */
   clusterState: CLUSTER_STATE ?? '/var/lib/retainer-cluster',
-  /** Of a random order that is to be repeated. */
-  seed: RETAINER_E2E_SEED,
   /** What a program that is started gets. */
   environment: process.env,
 } as const;

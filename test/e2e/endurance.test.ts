@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
 import { auditedWrites, auditEnd, untilQuiet, type AuditedWrite } from '../../bench/operator/audit-writes.ts';
 import { COUNTS_HOLD_MS } from '../../operator/src/status/agent/change-hold.ts';
 import { RELEASE, type RenderedObject } from '../../scripts/render-chart.ts';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { isNightly } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
@@ -32,7 +33,7 @@ const END_MS = 600_000;
 /** At rest, nobody but Leases writes for so long. */
 const REST_SECONDS = 60;
 const GUARD = ['validatingadmissionpolicybinding', `${RELEASE.name}-sandbox-network`] as const;
-const seed = Number(config.seed ?? Date.now() % 1_000_000);
+const seed = testSeed;
 const tally = new Map<string, number>();
 let namespace = '';
 let guard: RenderedObject;
@@ -122,7 +123,7 @@ describe.skipIf(!isNightly || cluster.kind !== 'Own')(`${MINUTES} minutes of wor
     'e2e:endurance',
     'lose nothing, do nothing twice, run no code with an open network, and come to rest',
     async () => {
-      process.stdout.write(`endurance: RETAINER_E2E_SEED=${seed}\n`);
+      process.stdout.write(`endurance: RETAINER_SEED=${seed}\n`);
       const untilMs = Date.now() + MINUTES * 60_000;
       const [submitted] = await Promise.all([submit(untilMs), breakThings(untilMs)]);
       const outcomes = await endsOf(submitted);

@@ -19,6 +19,7 @@ import type { Head } from '@retainer/journal/journal';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { manualClock } from '../support/manual-clock.ts';
 import { cutTail, note, openSampleJournal, rewriteSuffix } from '../support/sample-journal.ts';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
@@ -27,7 +28,7 @@ const forksWanted = bySize({ check: 100, nightly: 1_000 });
 const forksByProcess = 30;
 const processesAtOnce = 2;
 const stages = 5;
-const seed = Number(process.env['AUDIT_SEED'] ?? Date.now() % 1_000_000);
+const seed = testSeed;
 const program = fileURLToPath(new URL('../../agent-pod/dist/auditor-main.js', import.meta.url));
 /** In memory where there is such a place: a thousand copies are made and deleted. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -42,7 +43,7 @@ let heads: ReadonlyMap<string, readonly Head[]>;
 const path = (...names: readonly string[]): string => join(root, ...names);
 
 beforeAll(async () => {
-  console.info(`audit-forks: AUDIT_SEED=${seed}`);
+  console.info(`audit-forks: RETAINER_SEED=${seed}`);
   root = mkdtempSync(join(place, 'audit-forks-'));
   journalDirectory = path('journal');
   ownDirectory = path('own');

@@ -11,6 +11,7 @@ import { verifyJournal } from '@retainer/journal/verify';
 import { resources } from '@retainer/kube/resources';
 import { endPods, startPod, type PodProcess } from '../support/agent-pod-process.ts';
 import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { bySize, limitMs } from '../support/test-size.ts';
@@ -96,7 +97,7 @@ describe('an agent whose pod was forced away', () => {
     'agent-cluster:lost-pod',
     `goes on within ${TAKEN_OVER_MS / 1000} s after the old process has ended, and not before, ${ROUNDS} times`,
     async () => {
-      const seed = Date.now();
+      const seed = testSeed;
       const random = new Seeded(seed);
       let old = await pod('uid-0');
       await old.logged('the agent is at work');

@@ -7,6 +7,7 @@ import { inTemporaryDirectory } from '../support/agents.ts';
 import { archivistRules, toldCase } from '../support/archivist.ts';
 import { life, plainAgent, recordsByRun, taskOf, writeManifests } from '../support/killed-life.ts';
 import { oneStepRule } from '../support/runs.ts';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { bySize, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
@@ -67,7 +68,7 @@ describe('the program, killed while it archives', () => {
     'memory:archived-once',
     `${killsWanted} times: each run has one entry, one reflection, one thread and one case`,
     async () => {
-      const seed = Number(process.hrtime.bigint() % 1_000_000n);
+      const seed = testSeed;
       const random = new Seeded(seed);
       const lifeMs = await inTemporaryDirectory(async (directory) => {
         await writeManifests(directory, manifests, script);

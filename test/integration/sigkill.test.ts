@@ -8,6 +8,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { inTemporaryDirectory } from '../support/agents.ts';
 import { archivistRules, toldCase } from '../support/archivist.ts';
@@ -122,7 +123,7 @@ describe('the program, killed', () => {
     'loop:killed-and-resumed',
     `${killsWanted} times at random moments: nothing is lost, nothing is done or delivered twice`,
     async () => {
-      const seed = Number(process.hrtime.bigint() % 1_000_000n);
+      const seed = testSeed;
       const random = new Seeded(seed);
       const lifeMs = await undisturbedLifeMs();
       let kills = 0;

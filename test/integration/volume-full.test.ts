@@ -18,6 +18,7 @@ import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch } from '@retainer/agent
 import type { VolumeLevel } from '@retainer/agent-pod/upkeep/volume-level';
 import { manualClock } from '../support/manual-clock.ts';
 import { note, openSampleJournal } from '../support/sample-journal.ts';
+import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
 import { ext4Of32MiB, tmpfsOf8MiB, whyNoVolume, withVolume, type SmallVolume } from '../support/small-volume.ts';
 import { verifies } from '../verifies.ts';
@@ -227,8 +228,8 @@ describe.each([...whyNot].map(([kind, reason]) => ({ kind, name: kind.name, reas
         'upkeep:full-volume',
         `goes on after ${loopsPerKind} times full and read-only, and loses nothing`,
         async () => {
-          const seed = Number(process.env['VOLUME_SEED'] ?? Date.now() % 1_000_000);
-          console.info(`volume-full: VOLUME_SEED=${seed}`);
+          const seed = testSeed;
+          console.info(`volume-full: RETAINER_SEED=${seed}`);
           for (let loop = 0; loop < loopsPerKind; loop += 1) {
             const random = new Seeded(seed + loop);
             await withVolume(kind, async (volume) => {
