@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { NIGHT_UNIT } from './.ci/gate.mjs';
+import { isNightly } from './test/support/test-size.ts';
 
 /** Tests run on the sources of every workspace, so none needs a build first. */
 const shared = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
@@ -6,9 +8,9 @@ const shared = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditio
 const setupFiles = ['test/support/set-seed.ts'];
 
 /** Tests that look at the whole installation, change it, or make a fault of it: nothing else runs meanwhile. */
-const ALONE_IN_THE_CLUSTER = ['alerts', 'doctor', 'endurance', 'faults', 'opened-network', 'release', 'rollout'].map(
-  (name) => `test/e2e/${name}.test.ts`,
-);
+const ALONE_IN_THE_CLUSTER = [
+  ...['alerts', 'doctor', 'endurance', 'faults', 'first-day', 'opened-network', 'release', 'rollout'],
+].map((name) => `test/e2e/${name}.test.ts`);
 
 export default defineConfig({
   test: {
@@ -23,6 +25,7 @@ export default defineConfig({
             'test/*.test.ts',
             'test/unit/**/*.test.ts',
           ],
+          exclude: isNightly ? [] : NIGHT_UNIT,
           // A property over thousands of inputs takes seconds alone, and many times that beside others.
           testTimeout: 120_000,
           // A process for each file spent a third of the time on starting and importing. No test leaves anything behind that another sees.

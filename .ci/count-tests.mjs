@@ -5,8 +5,13 @@
 import { readReport } from './read-report.mjs';
 
 const [path, exitCode] = process.argv.slice(2);
-const { tests, unloaded } = readReport(path);
+const { tests, failures, check, stopped, isAgain } = readReport(path);
 const count = (wanted) => tests.filter(({ state }) => state === wanted).length;
-const failed = count('failed') + unloaded.length;
-const isBroken = failed === 0 && (exitCode !== '0' || count('passed') === 0);
-process.stdout.write(`${count('passed')} ${failed + (isBroken ? 1 : 0)} ${count('skipped')}\n`);
+const print = (...numbers) => process.stdout.write(`${numbers.join(' ')}\n`);
+
+if (check !== undefined) print(...(exitCode === '0' ? [1, 0] : [0, 1]), 0);
+else {
+  const failed = failures.length + (stopped === undefined ? 0 : 1);
+  const isBroken = failed === 0 && ((exitCode !== '0' && !isAgain) || count('passed') === 0);
+  print(count('passed'), failed + (isBroken ? 1 : 0), count('skipped'));
+}

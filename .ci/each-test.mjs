@@ -1,6 +1,6 @@
 /**
- * A reporter of vitest: a line of JSON for each test and each file as soon as it ended, appended to the file that `report` names. A stage
- * that is stopped has told until then what passed and what failed.
+ * A reporter of vitest: a line of JSON for each test as it begins and ends, and for each file as it ended, appended to the file that
+ * `report` names. A stage that is stopped has told until then what passed, what failed, and what was under way.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -13,10 +13,21 @@ function words({ stack, message, diff }) {
 }
 
 export default class EachTest {
-  /** A test that passed at its second try has errors, too. */
+  onTestModuleStart({ relativeModuleId: file }) {
+    tell({ kind: 'began', file, name: 'its set-up', atMs: Date.now() });
+  }
+
+  onTestCaseReady({ module, fullName: name }) {
+    tell({ kind: 'began', file: module.relativeModuleId, name, atMs: Date.now() });
+  }
+
   onTestCaseResult(test) {
     const { state, errors = [] } = test.result();
-    tell({ kind: 'test', file: test.module.relativeModuleId, name: test.fullName, state, errors: errors.map(words) });
+    const seconds = (test.diagnostic()?.duration ?? 0) / 1000;
+    tell({
+      ...{ kind: 'test', file: test.module.relativeModuleId, name: test.fullName, state, seconds },
+      errors: errors.map(words),
+    });
   }
 
   /** A file fails by itself where it does not load, or what comes before its tests fails. */
@@ -26,5 +37,10 @@ export default class EachTest {
       ...{ kind: 'file', file: module.relativeModuleId, seconds: module.diagnostic().duration / 1000 },
       ...{ state: module.state(), errors: errors.map(words) },
     });
+  }
+
+  /** What failed outside of every test: an error that nobody caught. */
+  onTestRunEnd(_modules, errors) {
+    for (const error of errors) tell({ kind: 'stray', errors: [words(error)] });
   }
 }

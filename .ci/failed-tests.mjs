@@ -1,19 +1,53 @@
 /**
- * Prints each failed test of a report with the first lines of its error: what one reads when the rest of the log is gone. UNSTEADY is
- * one that failed and then passed.
+ * What failed, for who reads only the end of a log. `failed-tests.mjs NAME=REPORT…` prints each failed test of these stages with its
+ * first error, and what a stopped stage was doing, in one screen; `failed-tests.mjs --files REPORT` prints the files alone.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { readReport } from './read-report.mjs';
 
-const LINES_MAX = 16;
-const CHARACTERS_MAX = 1200;
+/** Lines of all failures together: the last 60 of a log are what is kept of it. */
+const LINES_MAX = 52;
+/** Lines of one failure, however few there are. */
+const LINES_EACH_MAX = 16;
+const CHARACTERS_MAX = 200;
 
-const { tests, unloaded } = readReport(process.argv[2]);
-const erred = tests.filter(({ state, errors }) => state === 'failed' || errors.length > 0);
-const told = [
-  ...erred.map((test) => ({ ...test, word: test.state === 'failed' ? 'FAILED' : 'UNSTEADY' })),
-  ...unloaded.map((file) => ({ ...file, word: 'FAILED', name: 'did not load' })),
-];
-for (const { word, file, name, errors } of told) {
-  const words = errors.join('\n').split('\n').slice(0, LINES_MAX).join('\n    ').slice(0, CHARACTERS_MAX);
-  process.stdout.write(`${word} ${file}: ${name}\n    ${words}\n`);
+const [first, ...rest] = process.argv.slice(2);
+if (first === '--files')
+  process.stdout.write(
+    readReport(rest[0])
+      .failedFiles.map((it) => `${it}\n`)
+      .join(''),
+  );
+else process.stdout.write(told([first, ...rest].flatMap((it) => failuresOf(...(it ?? '').split('=')))));
+
+function failuresOf(stage, path) {
+  const { failures, check, stopped } = readReport(path);
+  const isFailed = check !== undefined && check.code !== 0;
+  return [
+    ...failures.map(({ name, errors }) => [`FAILED ${name}`, ...linesOf(errors.join('\n'))]),
+    ...(stopped === undefined ? [] : [[`STOPPED stage ${stage} after ${stopped.seconds} s, at`, ...stopped.underWay]]),
+    ...(isFailed ? [[`FAILED stage ${stage}`, ...logEnd(path.replace(/report$/, 'log'))]] : []),
+  ];
+}
+
+function linesOf(text) {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+function logEnd(path) {
+  return existsSync(path) ? linesOf(readFileSync(path, 'utf8')).slice(-LINES_EACH_MAX) : [];
+}
+
+/** Each failure has as many lines as there is room for; failures without room are counted. */
+function told(failures) {
+  const each = Math.min(LINES_EACH_MAX, Math.max(2, Math.floor(LINES_MAX / Math.max(1, failures.length))));
+  const shown = failures.slice(0, Math.floor(LINES_MAX / 2));
+  const lines = shown.flatMap(([head = '', ...errors]) => [
+    head,
+    ...errors.slice(0, each - 1).map((it) => `    ${it}`),
+  ]);
+  const left = failures.length - shown.length;
+  return [...lines, ...(left > 0 ? [`and ${left} more: see above`] : [])]
+    .map((line) => `${line.slice(0, CHARACTERS_MAX)}\n`)
+    .join('');
 }

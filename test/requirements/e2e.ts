@@ -21,6 +21,11 @@ export const e2eRequirements = {
     source: 'design 3',
     behavior: 'What a kind does not allow is refused by the API server, with the field',
   },
+  'e2e:first-day': {
+    source: 'design 6',
+    behavior:
+      'On the first day with an installation: code runs in a sandbox, what is forbidden is refused, a person gives leave, and memory outlives a kill, an upgrade and a deletion',
+  },
   'e2e:pod-deleted-mid-task': {
     source: 'platforms 5',
     behavior: 'A Task whose agent loses its pod goes on and ends once',

@@ -178,7 +178,8 @@ describe('a file that edit_file', () => {
     const world = worldWith(content);
     const outcome = await world.call('edit_file', { path: 'a.md', edits: [{ old: 'x', new: 'xy' }] });
     expect(outcome).toMatchObject({ status: 'Error', text: expect.stringMatching(told), label: { trust: 'Trusted' } });
-    expect(readFileSync(path.join(world.workspace, 'a.md'))).toEqual(Buffer.from(content));
+    // Of megabytes, equality alone: a comparison that could show them takes half a minute.
+    expect(readFileSync(path.join(world.workspace, 'a.md')).equals(Buffer.from(content))).toBe(true);
   });
 
   it('does not find is not made', async () => {
