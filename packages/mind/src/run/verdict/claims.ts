@@ -5,7 +5,7 @@
  *
  * Source: artoo A.15, C.
  */
-import { datesIn, masked } from './date-reading.ts';
+import { datesIn, masked, withCellsApart } from './date-reading.ts';
 import { KNOWN_NAME } from './aside-words.ts';
 import { numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
@@ -39,11 +39,15 @@ const codeBlock =
 /** Numbers of notes and of parts of a sentence: `[2]`, `2) then`. */
 const noteMarker = /\[\d{1,2}\]|(?<=^|\s|\*)\(?\d{1,2}\)(?=\s)(?<!\([^)]{2,60}\d\))/gm;
 
+/** Where a reply shows rows; further on in a line the comma may be a decimal one. */
+const rowStart = /^\d{8},\d/gm;
+
 /** In the order of the kinds. */
 export function claimsIn(text: string): readonly Claim[] {
   const blank = (marker: string): string => marker.replaceAll(/[^\n]/gu, (it) => ' '.repeat(it.length));
   const isName = (token: string): string => (/\d/.test(token) && KNOWN_NAME.test(token) ? blank(token) : token);
   let left = withAsciiDigits(text)
+    .replaceAll(rowStart, withCellsApart)
     .replaceAll(codeBlock, blank)
     .replaceAll(headingNumber, blank)
     .replaceAll(listMarker, blank)

@@ -85,10 +85,18 @@ export function isShownDay(told: string, days: ReadonlySet<string>): boolean {
 /** Seconds, or milliseconds, since 1970, of this century. */
 const EPOCH = /(?<![\d.])1\d{9}(?:\d{3})?(?!\d)/g;
 
+/** The comma behind eight digits that may be a day: `20240131,17`. */
+const CELL_END = /(?<=(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])),(?=\d)/g;
+
+/** Of the same length. A person may write a decimal comma there; in what a program printed, a cell of a row ends. */
+export function withCellsApart(output: string): string {
+  return output.replaceAll(CELL_END, '\t');
+}
+
 /** The days that a tool's output tells, in whatever form. */
 export function shownDays(text: string): ReadonlySet<string> {
   const epochs = [...text.matchAll(EPOCH)].map(([digits]) => Number(digits.padEnd(13, '0')));
-  return new Set([...datesIn(text).flatMap((it) => it.days), ...epochs.map(utcDate)]);
+  return new Set([...datesIn(withCellsApart(text)).flatMap((it) => it.days), ...epochs.map(utcDate)]);
 }
 
 /** Consecutive numbers for consecutive days; undefined where the year is not told. */

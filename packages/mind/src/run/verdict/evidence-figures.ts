@@ -1,6 +1,6 @@
 /** Figures in outputs of tools, alone, in lists and in tables: what code may compute a told figure from. */
 import { parseJson } from '@retainer/contract/std/parse-json';
-import { datesIn, masked } from './date-reading.ts';
+import { datesIn, masked, withCellsApart } from './date-reading.ts';
 import { isPercentIn, scaleIn, AFTER_NUMBER_CHARACTERS } from './number-claims.ts';
 import { NUMBER, readingsOf, withAsciiDigits } from './number-reading.ts';
 import { timesIn } from './time-reading.ts';
@@ -48,7 +48,7 @@ const STATUS = /\bstatus:? [1-5]\d\d\b|\bHTTP\/[\d.]+ [1-5]\d\d\b/gi;
 
 /** In their order. Dates and times of day are no figures. */
 export function figuresIn(text: string, from: string): readonly Figure[] {
-  const plain = withAsciiDigits(text).replaceAll(STATUS, (it) => it.replaceAll(/\d/g, ' '));
+  const plain = withCellsApart(withAsciiDigits(text)).replaceAll(STATUS, (it) => it.replaceAll(/\d/g, ' '));
   const undated = masked(plain, datesIn(plain));
   // Programs separate columns by a blank, and no thousands.
   const left = masked(undated, timesIn(undated)).replaceAll(/(?<=\d) (?=\d)/g, '\t');

@@ -54,7 +54,13 @@ describe('unsupportedClaims', () => {
   });
 
   it('believes any number that a tool gave, however a language writes it', () => {
-    const anyNumber = fc.tuple(fc.nat(99_999_999), fc.nat(99));
+    const dayLike = fc
+      .tuple(fc.integer({ min: 1900, max: 2099 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }))
+      .map(([year, month, day]) => year * 10_000 + month * 100 + day);
+    const anyNumber = fc.tuple(
+      fc.oneof({ weight: 4, arbitrary: fc.nat(99_999_999) }, { weight: 1, arbitrary: dayLike }),
+      fc.nat(99),
+    );
     const locale = fc.constantFrom('en-US', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'ar-EG', 'fa-IR', 'hi-IN-u-nu-deva');
     fc.assert(
       fc.property(anyNumber, locale, ([whole, cents], language) => {
@@ -63,6 +69,7 @@ describe('unsupportedClaims', () => {
         expect(textsOf(`= ${shown} EUR`, sources(`total,${value.toFixed(2)}`))).toEqual([]);
         expect(textsOf(`= ${value.toFixed(2)} EUR`, sources(`total: ${shown}`))).toEqual([]);
       }),
+      { examples: [[[19_340_101, 0], 'en-US']] },
     );
   });
 
@@ -72,6 +79,14 @@ describe('unsupportedClaims', () => {
     { told: 'The id is 20240131.', output: 'id 20,240,131', missing: [] },
     { told: 'On 20240131 it rained.', output: '2024-01-31,rain', missing: [] },
     { told: 'On 20240131 it rained.', output: '2024-01-30,rain', missing: ['20240131'] },
+    { told: 'On 2024-01-31 it rained.', output: '20240131,17,rain', missing: [] },
+    { told: 'On 2024-01-31 it rained.', output: '17,20240131,4', missing: [] },
+    { told: 'On 2024-01-31 it rained.', output: '20240130,17,rain', missing: ['2024-01-31'] },
+    { told: 'The sum is 42.', output: 'x 20240131,17 y\nand 20240201,25 z', missing: [] },
+    { told: 'Sums:\n20240131,42', output: 'x 20240131,17 y\nand 20240131,25 z', missing: [] },
+    { told: 'Sums:\n20240131,43', output: 'x 20240131,17 y\nand 20240131,25 z', missing: ['43'] },
+    { told: 'From 20240131 to 20240202 2 days passed.', output: '20240131,17\n20240202,25', missing: [] },
+    { told: '= 19340101,00 EUR', output: 'total: 19,340,101.00', missing: [] },
   ])('takes eight digits for a day or for a number: $told', ({ told, output, missing }) => {
     expect(textsOf(told, sources(output))).toEqual(missing);
   });

@@ -9,7 +9,7 @@
  */
 import { claimsIn, isInferredAt, type Claim } from './claims.ts';
 import { contentWords, sentencesOf, type Sentence } from './content-words.ts';
-import { datesIn, dayNumber, isShownDay, shownDays } from './date-reading.ts';
+import { datesIn, dayNumber, isShownDay, shownDays, withCellsApart } from './date-reading.ts';
 import { derivationOf, type Material, type Target } from './derivation.ts';
 import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
 import type { NumberClaim } from './number-claims.ts';
@@ -156,7 +156,7 @@ function derive(
     given: sources.given.flatMap((text) => figuresIn(text, 'task')),
     times: momentsIn(sources.outputs.join('\n')),
   };
-  const outputDays = daysIn(sources.outputs.join('\n'));
+  const outputDays = daysIn(withCellsApart(withAsciiDigits(sources.outputs.join('\n'))));
   const sentences = sentencesOf(output);
   const derived = new Map<Claim, string>();
   for (const claim of [...results.slice(0, DERIVED_MAX), ...results.slice(0, DERIVED_MAX)]) {
