@@ -2,7 +2,7 @@
  * `npm run mutants`: would a test notice if a line that carries a promise were wrong? Applies each change of `mutant-list.mjs`
  * to a copy of the tree, one at a time, runs the tests that it names, and prints the changes that no test noticed.
  *
- * `npm run mutants -- --only journal`: those whose name begins so.
+ * `npm run mutants -- --only journal`: those whose name begins so; may be given several times.
  *
  * The exit code is 1 if a change survived, or if the list no longer fits the sources.
  */
@@ -15,7 +15,7 @@ import { mutants } from './mutant-list.mjs';
 /** Milliseconds. The tests of one change take seconds; one that never ends was noticed, too. */
 const TEST_TIMEOUT_MS = 180_000;
 
-const { values } = parseArgs({ options: { only: { type: 'string' } } });
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
 
 function runTests(copy, tests) {
   const argv = ['node_modules/vitest/vitest.mjs', 'run', '--project=unit', '--bail=1', '--reporter=agent', ...tests];
@@ -36,7 +36,8 @@ function tryMutant(copy, mutant) {
 }
 
 function main() {
-  const wanted = mutants.filter(({ name }) => name.startsWith(values.only ?? ''));
+  const beginnings = values.only ?? [''];
+  const wanted = mutants.filter(({ name }) => beginnings.some((beginning) => name.startsWith(beginning)));
   const copy = copyTree();
   try {
     const unchanged = runTests(copy, [...new Set(wanted.flatMap(({ tests }) => tests))]);
