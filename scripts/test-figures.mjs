@@ -9,17 +9,14 @@ const firstWords = (errors) => (errors[0] ?? '').split('\n')[0].slice(0, WORDS_M
 /**
  * @typedef {{ readonly test: string, readonly words: string }} Failure
  *
- * @param {string} report
+ * @param {string} path  of the report
  * @param {number} code  of vitest: a run that failed without a failed test, or without any, counts as one failure
  * @returns {{ passed: number, failures: readonly Failure[] }}
  */
-export function readFigures(report, code) {
-  const { tests, unloaded } = readReport(report);
-  const passed = tests.filter(({ state }) => state === 'passed').length;
-  const failures = [
-    ...tests.filter(({ state }) => state === 'failed'),
-    ...unloaded.map((file) => ({ ...file, name: 'did not load' })),
-  ].map(({ file, name, errors }) => ({ test: `${file}: ${name}`, words: firstWords(errors) }));
+export function readFigures(path, code) {
+  const report = readReport(path);
+  const passed = report.tests.filter(({ state }) => state === 'passed').length;
+  const failures = report.failures.map(({ name, errors }) => ({ test: name, words: firstWords(errors) }));
   if (failures.length === 0 && code !== 0)
     failures.push({ test: 'no test', words: `vitest ended with ${code}, and no test failed` });
   if (failures.length === 0 && passed === 0) failures.push({ test: 'no test', words: 'no test was run' });

@@ -1,5 +1,6 @@
 /** The parts of the nightly run: nothing is in none of them, and none takes a night. */
-import { relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mutants } from '../scripts/mutant-list.mjs';
 import { expectedSeconds, longestUnrunFirst, nextPart, partsNamed } from '../scripts/nightly/choose.mjs';
@@ -48,6 +49,12 @@ describe('the parts of the nightly run', () => {
     expect(times.filter(([, names]) => names.length !== 1)).toEqual([]);
     const found = (path: string): boolean => files.some((file) => file.includes(path));
     expect(parts.flatMap(({ paths = [] }) => paths).filter((path) => !found(path))).toEqual([]);
+  });
+
+  it('stand in docs/testing.md, with what only they find', () => {
+    const page = readFileSync(join(repositoryRoot, 'docs/testing.md'), 'utf8').replaceAll(/ +/g, ' ');
+    const rows = PARTS.map(({ name, minutes, finds }) => `| \`${name}\` | night | ${minutes} | ${finds} |`);
+    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 
   it('have each mutant once', () => {

@@ -244,7 +244,7 @@ const clusters = [
     finds: 'what a real API server refuses, and the fake one does not',
   },
   {
-    ...{ name: 'e2e-tasks', minutes: 15, ...e2e('commands', 'people', 'tasks') },
+    ...{ name: 'e2e-tasks', minutes: 15, ...e2e('commands', 'first-day', 'people', 'tasks') },
     finds: 'a command of a page that does not work as it is printed',
   },
   {
