@@ -6,6 +6,8 @@
  * I2  An operator that loses the Lease ends and never leads again. Another process starts with caches of its own.
  * I3  On a stop the operator finishes the passes under way, within a bound, and releases the Lease, so that the next one leads
  *     at once.
+ * I4  With the Lease ends every pass, also one that a stop would let finish: a request that waits for its answer is given up
+ *     before another operator may lead.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -61,6 +63,7 @@ export class Operator {
   readonly #parts: OperatorParts;
   readonly #lease: Lease;
   readonly #ended = new AbortController();
+  readonly #leaseLost = new AbortController();
   #caches: LiveCaches | undefined;
   #leading: Promise<void> = Promise.resolve();
   #end: OperatorEnd = 'Stopped';
@@ -127,6 +130,7 @@ export class Operator {
     this.#parts.log({ level: 'error', message: 'the Lease is lost', loss: loss.type });
     this.#end = 'LeaseLost';
     this.#ended.abort();
+    this.#leaseLost.abort();
   }
 
   /** Resolves after a stop, when nothing runs any more. */
@@ -213,8 +217,10 @@ export class Operator {
       for (const { queue } of queues) queue.start();
       await untilAborted(stop);
     }
-    const graceMs = this.#end === 'LeaseLost' ? 0 : DRAIN_MS;
-    await Promise.all(queues.map(({ queue }) => queue.stop(graceMs)));
+    const stopAll = async (graceMs: number): Promise<void> => {
+      await Promise.all(queues.map(({ queue }) => queue.stop(graceMs)));
+    };
+    await Promise.race([stopAll(DRAIN_MS), untilAborted(this.#leaseLost.signal).then(() => stopAll(0))]);
   }
 
   /** Retries until the API server returns or accepts the key, because every signature needs it. Undefined after a stop. */

@@ -43,7 +43,7 @@ export const operatorFaultRequirements = {
   'operator:failover': {
     source: 'reliability-security 7',
     behavior:
-      'A crashed leader is replaced within 18 s, one that is told to stop within 3 s; one that is held still or cut off writes nothing once another one leads.',
+      'A crashed leader is replaced within 18 s, one that is told to stop within 3 s; one that is held still or cut off sends no write once another one leads.',
   },
   'operator:least-privilege': {
     source: 'reliability-security 7',

@@ -16,6 +16,7 @@ import { withDeadline } from './deadline.ts';
 import type {
   ApplyOptions,
   CallOptions,
+  ChangeOptions,
   DeleteOptions,
   DeletePrecondition,
   KubeClient,
@@ -68,6 +69,7 @@ interface Call {
   readonly contentType?: string;
   readonly accept?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly beforeSending?: (() => void) | undefined;
 }
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -120,7 +122,7 @@ export class HttpsClient implements KubeClient {
       path: pathOf(resource, { namespace }),
       query: writeQuery(options),
       body: typed(resource, object),
-      signal: options.signal,
+      ...sendingOf(options),
     });
   }
 
@@ -131,7 +133,7 @@ export class HttpsClient implements KubeClient {
       query: { ...writeQuery(options), force: options.force },
       body: typed(resource, object),
       contentType: APPLY_PATCH,
-      signal: options.signal,
+      ...sendingOf(options),
     });
   }
 
@@ -142,7 +144,7 @@ export class HttpsClient implements KubeClient {
       query: writeQuery(options),
       body: patch,
       contentType: MERGE_PATCH_TYPE,
-      signal: options.signal,
+      ...sendingOf(options),
     });
   }
 
@@ -152,7 +154,7 @@ export class HttpsClient implements KubeClient {
       path: pathOf(resource, keyOf(object)),
       query: writeQuery(options),
       body: typed(resource, object),
-      signal: options.signal,
+      ...sendingOf(options),
     });
   }
 
@@ -162,7 +164,7 @@ export class HttpsClient implements KubeClient {
     precondition: DeletePrecondition,
     options: DeleteOptions = {},
   ): Promise<boolean> {
-    const { signal, propagation = 'Background', gracePeriodSeconds } = options;
+    const { propagation = 'Background', gracePeriodSeconds } = options;
     const body = {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
@@ -171,13 +173,13 @@ export class HttpsClient implements KubeClient {
       gracePeriodSeconds,
     };
     try {
-      await this.#call({ method: 'DELETE', path: pathOf(resource, key), body, signal });
+      await this.#call({ method: 'DELETE', path: pathOf(resource, key), body, ...sendingOf(options) });
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
       if (!isConflict(error)) throw error;
       // The server refuses both preconditions with the same words, so the object itself must tell which one failed.
-      const live = await this.get(resource, key, { signal });
+      const live = await this.get(resource, key, { signal: options.signal });
       if (live?.metadata.uid !== precondition.uid) return false;
       throw error;
     }
@@ -212,8 +214,8 @@ export class HttpsClient implements KubeClient {
     });
   }
 
-  raw(method: 'GET' | 'POST', path: string, body?: unknown, { accept, signal }: RawOptions = {}): Promise<unknown> {
-    return this.#call({ method, path, body, accept, signal });
+  raw(method: 'GET' | 'POST', path: string, body?: unknown, options: RawOptions = {}): Promise<unknown> {
+    return this.#call({ method, path, body, accept: options.accept, ...sendingOf(options) });
   }
 
   /** Ends every connection. Calls under way reject. */
@@ -256,7 +258,7 @@ export class HttpsClient implements KubeClient {
 
   /** The answer, unless it is a refusal. */
   async #open(call: Call, signal: AbortSignal, isLong: boolean): Promise<IncomingMessage> {
-    const { method, body, contentType = JSON_TYPE, accept = JSON_TYPE } = call;
+    const { method, body, contentType = JSON_TYPE, accept = JSON_TYPE, beforeSending } = call;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = { accept, 'user-agent': this.#userAgent };
     if (text !== undefined) {
@@ -264,7 +266,7 @@ export class HttpsClient implements KubeClient {
       headers['content-length'] = String(Buffer.byteLength(text));
     }
     const answer = await this.#counted(call, () =>
-      this.#transport.open({ method, path: pathWithQuery(call), headers, body: text, isLong }, signal),
+      this.#transport.open({ method, path: pathWithQuery(call), headers, body: text, isLong, beforeSending }, signal),
     );
     const status = answer.statusCode ?? 0;
     if (status >= 200 && status < 300) return answer;
@@ -287,6 +289,10 @@ export class HttpsClient implements KubeClient {
       throw error;
     }
   }
+}
+
+function sendingOf({ signal, beforeSending }: ChangeOptions): Pick<Call, 'signal' | 'beforeSending'> {
+  return { signal, beforeSending };
 }
 
 function typed(resource: Resource, object: KubeObject): KubeObject {

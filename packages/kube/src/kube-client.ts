@@ -52,7 +52,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RawOptions extends CallOptions {
+/** Of a call that may change something. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * Called when the connection is there, right before the first byte leaves: credentials, a free connection and its handshake
+   * may have taken any time. If it throws, nothing is sent.
+   */
+  readonly beforeSending?: (() => void) | undefined;
+}
+
+export interface RawOptions extends ChangeOptions {
   /** The requested form of the answer; JSON by default. For metadata only: {@link METADATA_ONLY}. */
   readonly accept?: string;
 }
@@ -78,7 +87,7 @@ export interface ObjectPage {
   readonly continue?: string | undefined;
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends ChangeOptions {
   readonly fieldManager?: string;
   readonly isDryRun?: boolean;
 }
@@ -98,7 +107,7 @@ export interface DeletePrecondition {
   readonly resourceVersion?: string;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends ChangeOptions {
   /** Background by default: dependents go after it. */
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
   readonly gracePeriodSeconds?: number;

@@ -10,7 +10,7 @@
  * I4  The epoch grows with every tenure, that is each time a process takes the Lease, even from its own earlier life. It stays
  *     the same if a process renews late and nobody held the Lease in between.
  *
- * A Lease is no fence: a write that began in time may arrive late. So writers add their epoch or preconditions.
+ * A Lease is no fence: a write that left in time may arrive late. So writers add their epoch or preconditions (decision 0015).
  *
  * Source: reliability-security 2. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
  * the very end of another's Lease, so that a crashed holder is replaced within 18 s.

@@ -6,6 +6,8 @@
  */
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { http } from '@retainer/contract/std/node-http';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
@@ -28,6 +30,8 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** Has a connection of its own, which lives as long as the answer. */
   readonly isLong: boolean;
+  /** See `ChangeOptions`. */
+  readonly beforeSending?: (() => void) | undefined;
 }
 
 export class Transport {
@@ -68,8 +72,18 @@ export class Transport {
       });
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
-      outgoing.once('socket', (socket) => socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS));
-      outgoing.end(request.body);
+      outgoing.once('socket', (socket) => {
+        socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+        // A socket takes a request before it is connected, and sends it whenever it is.
+        onceConnected(socket, () => {
+          try {
+            request.beforeSending?.();
+            outgoing.end(request.body);
+          } catch (error) {
+            outgoing.destroy(error as Error);
+          }
+        });
+      });
     });
   }
 
@@ -84,4 +98,12 @@ export class Transport {
     this.#watches.destroy();
     this.#leases.destroy();
   }
+}
+
+function onceConnected(socket: Socket, send: () => void): void {
+  const isSecure = socket instanceof TLSSocket;
+  // Until the handshake is over, Node gives no protocol, not even the word that there is none.
+  const isConnected = isSecure ? socket.alpnProtocol !== null : !socket.connecting;
+  if (isConnected) send();
+  else socket.once(isSecure ? 'secureConnect' : 'connect', send);
 }

@@ -56,6 +56,15 @@ describe('fencedClient', () => {
     await write();
   });
 
+  it.each(writes)('sends no %s whose connection came after the end of the Lease', async (name, write) => {
+    const isNew = name === 'create' || name === 'raw POST';
+    if (!isNew) server.put(configMaps, object);
+    const written = write();
+    isHeld = false;
+    await expect(written).rejects.toThrow('does not hold the Lease');
+    expect(server.audit).toEqual([]);
+  });
+
   it.each(reads)('answers a %s without it', async (_, read) => {
     server.put(configMaps, object);
     isHeld = false;
