@@ -14,12 +14,14 @@ export interface OperatorSetup {
   /** Besides what every operator is told. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdio?: StdioOptions;
+  /** Path of a module that is loaded before the program. */
+  readonly preload?: string;
 }
 
 /** Listens for health and metrics, and stands by for the Lease. The caller ends it. */
 export function startOperator(setup: OperatorSetup): ChildProcess {
-  const { kubeconfig, podName, healthPort, metricsPort, environment = {} } = setup;
-  return spawn(process.execPath, [program], {
+  const { kubeconfig, podName, healthPort, metricsPort, environment = {}, preload } = setup;
+  return spawn(process.execPath, [...(preload === undefined ? [] : ['--import', preload]), program], {
     stdio: setup.stdio ?? ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
