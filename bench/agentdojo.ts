@@ -9,12 +9,20 @@
  * Source: reliability-security 4.
  */
 import { parseArgs } from 'node:util';
-import { readReplay, replayFile } from '../test/support/agentdojo/data.ts';
+import { readReplay, replayFile, type Suite } from '../test/support/agentdojo/data.ts';
 import { figuresOf, measureGate, measureSimplePolicies, type Measured } from '../test/support/agentdojo/measure.ts';
+import { bySize } from './bench-size.ts';
 import { row } from './figures.ts';
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, why: { type: 'boolean' } } });
-const suites = readReplay(values.data ?? replayFile);
+/** Every so many of the users' tasks is played. */
+const stride = bySize({ smoke: 12, full: 1 });
+
+function thinned(suite: Suite): Suite {
+  return { ...suite, user: Object.fromEntries(Object.entries(suite.user).filter((_, at) => at % stride === 0)) };
+}
+
+const suites = readReplay(values.data ?? replayFile).map(thinned);
 
 function tell(measured: Measured): void {
   for (const { name, asked, refused } of measured.sequences) {

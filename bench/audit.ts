@@ -19,11 +19,12 @@ import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { unpackGoldenRun } from '../test/support/golden-runs.ts';
 import { noLock } from '../test/support/journal/no-lock.ts';
+import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
 
-const { values } = parseArgs({ options: { megabytes: { type: 'string', default: '100' } } });
-const BYTES = Number(values.megabytes) * 1_000_000;
-const ROUNDS = 5;
+const { values } = parseArgs({ options: { megabytes: { type: 'string' } } });
+const BYTES = Number(values.megabytes ?? bySize({ smoke: 4, full: 100 })) * 1_000_000;
+const ROUNDS = bySize({ smoke: 2, full: 5 });
 /** A run of the examples has some fifty records: one append for each store and run. */
 const STORES = ['agent', 'inbox', 'run', 'cycle'] as const;
 

@@ -12,11 +12,13 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, scripted, task } from '../test/support/agents.ts';
 import { oneStepRule } from '../test/support/runs.ts';
+import { bySize } from './bench-size.ts';
 import { fail, quantile, rawSyncMs, row, timed } from './figures.ts';
 import { startIdleAgent } from './start-idle-agent.ts';
 
-const cycles = 200;
-const warmUpCycles = 20;
+const cycles = bySize({ smoke: 20, full: 200 });
+const warmUpCycles = bySize({ smoke: 5, full: 20 });
+const journalMegabytes = bySize({ smoke: 5, full: 100 });
 
 /** Five different looks, one a turn, then the reply: the same call twice would be stopped as a repetition. */
 const looks = [1, 2, 3, 4, 5].map(
@@ -103,12 +105,11 @@ async function growJournal(directory: string, sizeBytes: number): Promise<void> 
 
 /** Start to ready, and memory at rest, of the built program on such a journal. */
 async function benchStart(directory: string): Promise<void> {
-  const journalBytes = 100 * 1024 * 1024;
-  await growJournal(directory, journalBytes);
+  await growJournal(directory, journalMegabytes * 1024 * 1024);
   for (const [name, path] of [
     ['empty journal', join(directory, 'none')],
-    ['100 MB journal, folded', directory],
-    ['100 MB journal, from the cache', directory],
+    [`${journalMegabytes} MB journal, folded`, directory],
+    [`${journalMegabytes} MB journal, from the cache`, directory],
   ] as const) {
     const { readyMs, rssBytes } = await startIdleAgent(path);
     row(`start to ready, ${name}`, `${readyMs.toFixed(0)} ms`, 'target ≤ 1000 ms, from the start of the process');

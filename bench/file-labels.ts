@@ -25,14 +25,15 @@ import { observed } from '../test/support/observed.ts';
 import { createExecutor, type Executor } from '../agent-pod/src/tools/execute.ts';
 import { createRegistry } from '../agent-pod/src/tools/registry.ts';
 import { WorkspaceLabels } from '../agent-pod/src/tools/workspace-labels.ts';
+import { bySize } from './bench-size.ts';
 import { fail, quantile, row } from './figures.ts';
 
-const FILES = 1_000;
+const FILES = bySize({ smoke: 200, full: 1_000 });
 const FILE_BYTES = 4_096;
 const LARGE_BYTES = 1_048_576;
 /** Of a call about one file, and about all of them. */
-const ROUNDS = { One: 200, All: 15 };
-const WARM_ROUNDS = 5;
+const ROUNDS = bySize({ smoke: { One: 20, All: 3 }, full: { One: 200, All: 15 } });
+const WARM_ROUNDS = bySize({ smoke: 1, full: 5 });
 const GOAL_MS = 0.5;
 /** Longer than a changed file is hashed anew at each look. */
 const SETTLE_MS = 150;

@@ -11,10 +11,11 @@ import { GateFeature } from '@retainer/contract/api/gate-policy';
 import { judgeFindings, type Policy } from '@retainer/mind/gate/calculus/judge-findings';
 import { resolvePair, SEVERITY_ORDINALS } from '@retainer/mind/gate/calculus/pair-rules';
 import { normsOf } from '@retainer/mind/gate/calculus/norm';
+import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
 
 /** Every pair once: 7,056. A round is long enough that the clock's own cost does not show. */
-const PASSES = 200;
+const PASSES = bySize({ smoke: 20, full: 200 });
 
 /** The first ones are left out: by then the compiler has seen what it sees for good. */
 const WARM_ROUNDS = 5;
@@ -58,7 +59,7 @@ function pairsPerSecond(way: Way, expectedSum: number): number {
 /** Most features of a gate, each found as strongly as can be, against most commitments of a character. */
 const FEATURES = 24;
 const COMMITMENTS = 64;
-const JUDGEMENTS = 2000;
+const JUDGEMENTS = bySize({ smoke: 200, full: 2000 });
 const policy: Policy = { scheme: 'Springdrift', scale: 'Paper', modify: 0.35, reject: 0.55 };
 
 /** @returns milliseconds of each judgement, the first half left out */

@@ -26,13 +26,14 @@ import { openJournalReader } from '@retainer/journal/open-reader';
 import { verifyJournal } from '@retainer/journal/verify';
 import { goldenRunNames, unpackGoldenRun } from '../test/support/golden-runs.ts';
 import { repositoryRoot } from '../test/support/repository-files.ts';
+import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
 
 const { values } = parseArgs({
   options: { megabytes: { type: 'string' }, 'runs-per-day': { type: 'string' }, directory: { type: 'string' } },
 });
-const wantedBytes = Number(values.megabytes ?? 100) * 1_000_000;
-const runsPerDay = Number(values['runs-per-day'] ?? 30);
+const wantedBytes = Number(values.megabytes ?? bySize({ smoke: 4, full: 100 })) * 1_000_000;
+const runsPerDay = Number(values['runs-per-day'] ?? bySize({ smoke: 2, full: 30 }));
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;

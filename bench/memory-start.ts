@@ -13,10 +13,11 @@ import type { RunReflected, RunRemembered } from '@retainer/mind/memory/narrativ
 import type { RecallCase } from '@retainer/mind/memory/recall/recall-case';
 import { agentDefinition, scripted } from '../test/support/agents.ts';
 import { oneStepRule } from '../test/support/runs.ts';
+import { bySize } from './bench-size.ts';
 import { fail, row } from './figures.ts';
 import { startIdleAgent, type Start } from './start-idle-agent.ts';
 
-const ENTRIES = 100_000;
+const ENTRIES = bySize({ smoke: 5_000, full: 100_000 });
 /** Records of one append. */
 const BATCH = 1_000;
 /** A run each, over some three years. */

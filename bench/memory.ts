@@ -12,15 +12,16 @@ import { presets } from '@retainer/mind/memory/recall/presets';
 import { textOf } from '@retainer/mind/memory/recall/recall-case';
 import { TextIndex } from '@retainer/mind/memory/recall/text-index';
 import { retrievalData } from '../test/support/retrieval-cases.ts';
+import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
 import { benchStarts } from './memory-start.ts';
 
-const RECORDS = 10_000;
+const RECORDS = bySize({ smoke: 1_000, full: 10_000 });
 const GROUP_RECORDS = 10;
 
 /** The first ones are left out: by then the compiler has seen what it sees for good. */
 const WARM_ROUNDS = 20;
-const ROUNDS = 200;
+const ROUNDS = bySize({ smoke: 40, full: 200 });
 
 const GOAL_TEXT_MS = 0.03;
 const GOAL_RECALL_MS = 8;
@@ -84,9 +85,9 @@ function told(name: string, times = 1): string {
 
 row('opening the table of words', `${openedMs.toFixed(0)} ms`, 'at the first use');
 row('the vector of a text', told('vectors', 100), `goal ${GOAL_TEXT_MS} ms`);
-row('plain scan of 10,000 vectors', told('scan'), 'reference');
-row('recall over 10,000 cases', told('cases'), `goal ${GOAL_RECALL_MS} ms`);
+row(`plain scan of ${RECORDS.toLocaleString('en')} vectors`, told('scan'), 'reference');
+row(`recall over ${RECORDS.toLocaleString('en')} cases`, told('cases'), `goal ${GOAL_RECALL_MS} ms`);
 row('the same, preset paper', told('cases, paper'), '');
-row('recall over 10,000 records of text', told('texts'), '');
+row(`recall over ${RECORDS.toLocaleString('en')} records of text`, told('texts'), '');
 
 await benchStarts(cases);

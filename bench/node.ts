@@ -19,6 +19,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { resources } from '@retainer/kube/resources';
 import { runTool } from '../scripts/kubernetes-tools.ts';
 import { PUPPET, puppetAgent, puppetObjects } from '../test/e2e/puppet.ts';
+import { bySize } from './bench-size.ts';
 import { auditEnd, auditedWrites, tally, untilQuiet, type AuditedWrite } from './operator/audit-writes.ts';
 import { writeServiceAccountKubeconfig } from './account-kubeconfig.ts';
 
@@ -45,8 +46,8 @@ const apply = (objects: readonly object[]): Promise<unknown> =>
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      rounds: { type: 'string', default: '5' },
-      claims: { type: 'string', default: '40' },
+      rounds: { type: 'string', default: bySize({ smoke: '1', full: '5' }) },
+      claims: { type: 'string', default: bySize({ smoke: '4', full: '40' }) },
       pool: { type: 'string', default: '3' },
     },
   });

@@ -17,6 +17,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { resources } from '@retainer/kube/resources';
 import { runTool } from '../scripts/kubernetes-tools.ts';
 import { skillBody } from '../test/support/operator-world/world-objects.ts';
+import { bySize } from './bench-size.ts';
 import { auditEnd, auditedWrites, tally, untilQuiet, type AuditedWrite } from './operator/audit-writes.ts';
 import { OperatorProcess, type OperatorProcessOptions } from './operator/operator-process.ts';
 import { playNode, type PlayedNode } from './operator/play-node.ts';
@@ -46,9 +47,9 @@ const pollMs = 1000;
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      agents: { type: 'string', default: '100,1000' },
-      tasks: { type: 'string', default: '500,5000' },
-      'idle-seconds': { type: 'string', default: '600' },
+      agents: { type: 'string', default: bySize({ smoke: '10', full: '100,1000' }) },
+      tasks: { type: 'string', default: bySize({ smoke: '20', full: '500,5000' }) },
+      'idle-seconds': { type: 'string', default: bySize({ smoke: '5', full: '600' }) },
     },
   });
   const agentCounts = values.agents.split(',').map(Number);

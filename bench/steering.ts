@@ -6,6 +6,7 @@
  *
  * Source: artoo D.
  */
+import { bySize } from './bench-size.ts';
 import { BUDGET } from './steering/arms.ts';
 import { generateTask } from './steering/generate-task.ts';
 import { judgeTable, playWorld, WORLDS, worldTable } from './steering/worlds.ts';
@@ -19,14 +20,14 @@ import {
   sweepTable,
 } from './steering/report.ts';
 
-/** Seeds 0 to 199. */
-const TASKS = 200;
+/** From seed 0 on. */
+const TASKS = bySize({ smoke: 2, full: 200 });
 
 /** Of the sweep: every mode as often as every other, and all of it in a minute. */
-const SWEPT_TASKS = 100;
+const SWEPT_TASKS = bySize({ smoke: 1, full: 100 });
 
 /** Under each of three judges and in two wordings, by seven arms. */
-const JUDGED_TASKS = 60;
+const JUDGED_TASKS = bySize({ smoke: 1, full: 60 });
 
 function section(title: string, lines: readonly string[]): void {
   console.log(`\n${title}\n\n${lines.join('\n')}`);

@@ -1,4 +1,5 @@
 /** Worlds that a way of steering was not made for, judges that err, and whether what it says of its chances comes true. */
+import { bySize } from '../bench-size.ts';
 import type { ArmResult, ControlChange } from './arms.ts';
 import { chance } from './chance.ts';
 import { generateDependentTask } from './generate-dependent-task.ts';
@@ -11,19 +12,20 @@ export interface SimulatedWorld {
   readonly tasks: readonly SimulatedTask[];
 }
 
-const TASKS = 200;
+const TASKS = bySize({ smoke: 2, full: 200 });
 
-function tasksOf(make: (seed: number) => SimulatedTask, from: number): readonly SimulatedTask[] {
-  return Array.from({ length: TASKS }, (_, at) => make(from + at));
+function worldOf(which: string, make: (seed: number) => SimulatedTask, from: number): SimulatedWorld {
+  const tasks = Array.from({ length: TASKS }, (_, at) => make(from + at));
+  return { name: `${which} world, seeds ${from} to ${from + TASKS - 1}`, tasks };
 }
 
 /** The first seeds of the first two are those that the work was done with; nothing was chosen by the others. */
 export const WORLDS: readonly SimulatedWorld[] = [
-  { name: 'first world, seeds 0 to 199', tasks: tasksOf(generateTask, 0) },
-  { name: 'first world, seeds 1000 to 1199', tasks: tasksOf(generateTask, 1000) },
-  { name: 'second world, seeds 0 to 199', tasks: tasksOf(generateMixedTask, 0) },
-  { name: 'second world, seeds 3000 to 3199', tasks: tasksOf(generateMixedTask, 3000) },
-  { name: 'third world, seeds 7000 to 7199', tasks: tasksOf(generateDependentTask, 7000) },
+  worldOf('first', generateTask, 0),
+  worldOf('first', generateTask, 1000),
+  worldOf('second', generateMixedTask, 0),
+  worldOf('second', generateMixedTask, 3000),
+  worldOf('third', generateDependentTask, 7000),
 ];
 
 /** The three rules alone: nothing but tokens and time ends a run. */

@@ -10,6 +10,7 @@
  * Source: reliability-security 7.
  */
 import { parseArgs } from 'node:util';
+import { bySize } from '../../bench/bench-size.ts';
 import { simulate } from './journal-simulation.ts';
 
 const { values } = parseArgs({
@@ -20,7 +21,7 @@ const { values } = parseArgs({
 const namedSeedsMax = 5;
 
 const from = Number(values.seed ?? values.from ?? 0);
-const count = values.seed === undefined ? Number(values.seeds ?? 20_000) : 1;
+const count = values.seed === undefined ? Number(values.seeds ?? bySize({ smoke: 200, full: 20_000 })) : 1;
 const failed: number[] = [];
 const startMs = performance.now();
 for (let seed = from; seed < from + count; seed += 1) {
