@@ -2,10 +2,10 @@
  * What the control loop itself costs, beside the models' time: `npm run bench:run`.
  *
  * A plain Task (perceiver, executor with one tool call, validator) with the scripted model, the real gate and tools, and a
- * durable journal. Beside it stand as many raw durable appends, on the same volume in the same run. Then four
+ * durable journal: a file is read, and a figure in it told. Beside it stand as many raw durable appends, on the same volume in the same run. Then four
  * independent subtasks whose models stall equally, one after the other and side by side.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,22 +15,25 @@ import { openAgent, type OpenAgentOptions } from '@retainer/agent-pod/open-agent
 import type { RunEvent } from '@retainer/mind/run/event';
 import { agentDefinition, scripted, task } from '../test/support/agents.ts';
 import { citingRule, oneStepRule } from '../test/support/runs.ts';
+import { bySize } from './bench-size.ts';
 import { fail, quantile, rawSyncMs, row, timed } from './figures.ts';
 import { callsInSequence } from './run/calls-in-sequence.ts';
 import { subtaskTimeMs } from './run/subtask-time.ts';
 
-const tasks = 200;
-const warmUpTasks = 20;
+const tasks = bySize({ smoke: 20, full: 200 });
+const warmUpTasks = bySize({ smoke: 5, full: 20 });
 
-const successCriteria = [{ text: 'It was looked up' }];
+/** Named and read, so that the verdict has evidence: nothing else would be accepted. */
+const FILE = 'rain.txt';
+const successCriteria = [{ text: `The rain of ${FILE} is told` }];
 
 const executorRules = `
   - name: look
     when: {role: executor, turn: 1}
-    answer: {calls: [{tool: memory_read, input: {prefix: a}}]}
+    answer: {calls: [{tool: read_file, input: {path: ${FILE}}}]}
   - name: reply
     when: {role: executor}
-    answer: {text: done}
+    answer: {text: It rained 214 mm.}
 `;
 
 const plainScript = `
@@ -38,7 +41,7 @@ version: 1
 rules:${oneStepRule}${citingRule}${executorRules}`;
 
 /** How often the four subtasks are played one after the other, and how often side by side. */
-const plays = 5;
+const plays = bySize({ smoke: 1, full: 5 });
 
 /** Of each call of an executor; there are two in a subtask. As short as a fast model, so that our own time shows. */
 const stallMs = 200;
@@ -54,11 +57,11 @@ rules:${citingRule}${executorRules}
   - name: plan
     when: {role: planner}
     answer:
-      text: '<plan>${names.map((it) => `<subtask><intent>Look ${it}.</intent><criterion>It is seen.</criterion></subtask>`).join('')}</plan>'
+      text: '<plan>${names.map((it) => `<subtask><intent>Look ${it}.</intent><criterion>The rain of ${FILE} is told.</criterion></subtask>`).join('')}</plan>'
   - name: whole
     when: {role: meta-validator, text: '(?s).*\ntool-call (?P<id>\S+) tool=\S+ status=ok'}
     answer:
-      text: '<merge><output>done</output><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict><summary>done</summary></merge>'
+      text: '<merge><output>It rained 214 mm.</output><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict><summary>done</summary></merge>'
 `;
 
 /** Plays Tasks one after the other; each must be accepted. */
@@ -68,6 +71,9 @@ async function play(
   measure: (submit: () => Promise<readonly RunEvent[]>) => Promise<void>,
 ): Promise<void> {
   const { control = {}, ...rest } = options;
+  const workspace = join(rest.dataDirectory, 'workspace');
+  await mkdir(workspace, { recursive: true });
+  await writeFile(join(workspace, FILE), 'March: 214 mm\n');
   const events: RunEvent[] = [];
   const onRecord = ({ store, kind, payload }: JournalRecord): void => {
     if (store === 'run') events.push({ kind, ...(payload as object) } as RunEvent);
