@@ -1,4 +1,5 @@
 /** Checks the committed weights as far as this can be done without the texts: size, digest, recipe, and what they say of fixed texts. */
+import { finished } from '@retainer/mind/gate/text/pace';
 import { shippedDetector } from '@retainer/mind/gate/detector/detector';
 import { scoreText } from '@retainer/mind/gate/detector/score-text';
 import { trained } from '@retainer/mind/gate/detector/weights';
@@ -26,7 +27,7 @@ export function checkWeights(recipe: Recipe): void {
   if (recipe.weights !== trained.sha256 || recipe.raiseFrom !== raiseFrom || recipe.lowerBelow !== detector.lowerBelow)
     throw new Error('weights.md tells of other weights');
   for (const [text, isAttack] of checkedTexts) {
-    const { score } = scoreText(detector, text);
+    const { score } = finished(scoreText(detector, text));
     if (score >= raiseFrom !== isAttack) throw new Error(`${score} for: ${text}`);
     console.log(`${score}: ${text}`);
   }

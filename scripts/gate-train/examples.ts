@@ -1,4 +1,5 @@
 /** Windows of texts as examples to learn from. */
+import { finished } from '@retainer/mind/gate/text/pace';
 import { featuresOf, type Features } from '@retainer/mind/gate/detector/features';
 import { cutTokens } from '@retainer/mind/gate/detector/tokens';
 import { sizeOf, windowsOf, WINDOW_TOKENS } from '@retainer/mind/gate/detector/windows';
@@ -15,7 +16,7 @@ const HARMLESS_WEIGHT_MIN = 0.3;
 const TECHNICAL_WEIGHT = 3;
 
 export function examplesOf(samples: readonly Sample[]): readonly Example[] {
-  const read = samples.map((sample) => ({ sample, features: featuresOf(cutTokens(sample.text)) }));
+  const read = samples.map((sample) => ({ sample, features: finished(featuresOf(finished(cutTokens(sample.text)))) }));
   const isShared = sharedBySources(read);
   return read.flatMap(({ sample, features }) => {
     const windows = windowsOf(features, isTechnical(sample) ? WINDOW_TOKENS : WINDOW_TOKENS / 2);

@@ -1,4 +1,5 @@
 /** What rules and layer find, set by set, on texts that neither weights nor thresholds have seen. */
+import { finished } from '@retainer/mind/gate/text/pace';
 import { secondLine, type Detector } from '@retainer/mind/gate/detector/second-line';
 import { screenText } from '@retainer/mind/gate/text/screen-text';
 import type { Sample } from './sample.ts';
@@ -15,7 +16,7 @@ export interface Row {
 export function rowOf(set: string, samples: readonly Sample[], detector: Detector): Row {
   const found = samples.map(({ text }) => {
     const screening = screenText(text, 'Incoming');
-    return { rules: screening.alarm, both: secondLine(detector, text, screening).alarm };
+    return { rules: screening.alarm, both: finished(secondLine(detector, text, screening)).alarm };
   });
   const share = (has: (it: (typeof found)[number]) => boolean): number =>
     found.filter(has).length / Math.max(1, found.length);

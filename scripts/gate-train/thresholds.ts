@@ -2,6 +2,7 @@
  * The two thresholds. Every text that they are set by is scored by weights that have seen nothing of its source: the sources are
  * divided into folds, and each fold is scored by what was learnt of the others.
  */
+import { finished } from '@retainer/mind/gate/text/pace';
 import { scoreText, type Model } from '@retainer/mind/gate/detector/score-text';
 import { screenText } from '@retainer/mind/gate/text/screen-text';
 import { foldOf } from './corpus.ts';
@@ -28,7 +29,7 @@ export function setThresholds(samples: readonly Sample[]): Thresholds {
   const scored = Array.from({ length: FOLDS }, (_, fold) => fold).flatMap((fold) => {
     const isIn = (sample: Sample): boolean => foldOf(sample, FOLDS) === fold;
     const model: Model = train(examplesOf(samples.filter((sample) => !isIn(sample))));
-    return samples.filter(isIn).map((sample) => ({ sample, score: scoreText(model, sample.text).score }));
+    return samples.filter(isIn).map((sample) => ({ sample, score: finished(scoreText(model, sample.text)).score }));
   });
   const scoresOf = (has: (sample: Sample) => boolean): readonly Scored[] => scored.filter(({ sample }) => has(sample));
   const technical = scoresOf(({ set }) => set === 'technical');

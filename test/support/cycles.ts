@@ -8,6 +8,8 @@ import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/eve
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { Decided, Inquiry } from '@retainer/mind/gate/chain/inquiry';
+import { NOTHING_FOUND } from '@retainer/mind/gate/chain/rule-reading';
+import { TextReader } from '@retainer/mind/gate/chain/text-reader';
 import { settled } from '@retainer/mind/gate/verdict-steps';
 import type { CallFacts, EffectClass, Verdict } from '@retainer/mind/gate/verdict';
 import { testTools } from './known-tools.ts';
@@ -54,8 +56,10 @@ export const gate: Gate = {
   readOnlyPaths: [],
   choice: () => undefined,
   freeFiles: () => undefined,
-  rulesIn: () => [],
-  hasDetector: false,
+  texts: new TextReader(function* () {
+    yield;
+    return NOTHING_FOUND;
+  }),
   next: (inquiry) => settled(decided(inquiry, judged(inquiry)), inquiry),
   tool: (call, { approvals, nowMs }) => {
     if (call.argumentsText.includes('FORBIDDEN')) return verdict('Tool', 'Reject', 'never/forbidden');

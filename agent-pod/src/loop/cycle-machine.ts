@@ -1,5 +1,5 @@
 /** The machine of one cycle. Pure. */
-import { decideCycle } from '@retainer/mind/cycle/decide';
+import { decideCycle, readAhead } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput, type CycleEvent, type CycleInput } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
@@ -10,6 +10,7 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
   return {
     store: 'cycle',
     isInput: isCycleInput,
+    readAhead: (state, input) => readAhead(state, input, config),
     decide: (state, input) => decideCycle(state, input, config),
     evolve: (state, event) => evolveCycle(state, event, config.catalog.known),
   };

@@ -50,6 +50,28 @@ const sumsNoted = (records: readonly NewRecord[] | undefined): readonly unknown[
   (records ?? []).flatMap(({ kind, payload }) => (kind === 'Noted' ? [(payload as { sum: number }).sum] : []));
 
 describe('inputs of one machine', () => {
+  it('are decided after what is slow in it, slice by slice, with other work between the slices', async () => {
+    const seen: string[] = [];
+    const slow: typeof counting = {
+      ...counting,
+      *readAhead() {
+        for (const slice of ['first', 'second', 'third']) {
+          seen.push(slice);
+          setImmediate(() => seen.push('other work'));
+          yield;
+        }
+      },
+      decide: (sum, input) => {
+        seen.push('decided');
+        return counting.decide(sum, input);
+      },
+    };
+    const journal = { append: () => Promise.resolve([]) };
+    const instance = new Instance(slow, { runId: 'r' }, { journal, redact: (text) => text }, () => undefined);
+    await instance.feed({ kind: 'Added', amount: 1 });
+    expect(seen).toEqual(['first', 'other work', 'second', 'other work', 'third', 'other work', 'decided']);
+  });
+
   it('that wait while the disk is busy are recorded with one append, each decided on what the one before leaves', async () => {
     const { add, appends, told, let: letGo } = counter();
     const first = add(1);

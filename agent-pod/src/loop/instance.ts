@@ -11,6 +11,7 @@
  *
  * Source: design 5.
  */
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Redact } from '../infer/secrets.ts';
@@ -24,6 +25,8 @@ interface AnyEvent {
 export interface Machine<State, Input extends Event, Event extends AnyEvent> {
   readonly store: string;
   isInput(event: Event): event is Input;
+  /** The slow part of a decision that needs no decision, in slices; the loop does other work between them. */
+  readAhead?(state: State | undefined, input: Input): Iterator<undefined, void, undefined>;
   decide(state: State | undefined, input: Input): readonly Event[];
   evolve(state: State | undefined, event: Event): State;
 }
@@ -134,20 +137,25 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
 
   /** Rejects when nothing was recorded. */
   async #take(inputs: readonly Fed<Input>[]): Promise<void> {
-    const groups = this.#isStopped ? [] : this.#decide(inputs);
+    const groups = this.#isStopped ? [] : await this.#decide(inputs);
     await this.#append(groups);
     for (const { resolve } of inputs.slice(groups.length)) resolve(false);
     for (const group of groups) this.#tell(group);
   }
 
   /** Decides each input on the state that the previous one leaves. */
-  #decide(inputs: readonly Fed<Input>[]): readonly (Group<State, Event> & Fed<Input>)[] {
+  async #decide(inputs: readonly Fed<Input>[]): Promise<readonly (Group<State, Event> & Fed<Input>)[]> {
+    const groups: (Group<State, Event> & Fed<Input>)[] = [];
     let state = this.#state;
-    return inputs.map((fed) => {
-      const events = this.#machine.decide(state, this.#redacted(fed.input));
+    for (const fed of inputs) {
+      const input = this.#redacted(fed.input);
+      const reading = this.#machine.readAhead?.(state, input);
+      while (reading?.next().done === false) await otherWork();
+      const events = this.#machine.decide(state, input);
       state = foldEvents(this.#machine, state, events);
-      return { ...fed, events, state };
-    });
+      groups.push({ ...fed, events, state });
+    }
+    return groups;
   }
 
   #tell(group: Group<State, Event> & Fed<Input>): void {

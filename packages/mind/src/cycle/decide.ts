@@ -17,7 +17,9 @@ import { withdrawApprovals } from './withdraw-approvals.ts';
 import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
 import { modelFailedReason } from './end-fault.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
+import type { Sliced } from '../gate/text/pace.ts';
 import { OUT_OF_REACH } from '../request/model-request.ts';
+import { readTexts } from './read-ahead.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
 /** @returns the input and the decisions on it, in order; empty when the input is stale */
@@ -30,6 +32,11 @@ export function decideCycle(
   const draft = openDraft(state, input, config);
   decideOn(draft, input, state);
   return draft.events;
+}
+
+/** What `decideCycle` will read of long texts, read before it. Changes no decision. */
+export function* readAhead(state: CycleState | undefined, input: CycleInput, config: CycleConfig): Sliced<void> {
+  if (!isStale(state, input)) yield* readTexts(openDraft(state, input, config));
 }
 
 function isStale(state: CycleState | undefined, input: CycleInput): boolean {

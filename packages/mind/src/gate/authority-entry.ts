@@ -4,6 +4,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { AuthorityEntry } from './character-policy.ts';
 import { compileGlob, type Glob } from './glob.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
+import { finished } from './text/pace.ts';
 import { spellingsOf } from './text/spellings.ts';
 import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts } from './verdict.ts';
@@ -118,7 +119,11 @@ export function screenedArguments(call: CallFacts): readonly string[] {
     if (typeof value === 'string') strings.push(value);
     return value;
   });
-  return [...new Set([call.argumentsText, strings.join('\n')].flatMap(spellingsOf).map(({ text }) => text))];
+  return [
+    ...new Set(
+      [call.argumentsText, strings.join('\n')].flatMap((it) => finished(spellingsOf(it))).map(({ text }) => text),
+    ),
+  ];
 }
 
 /** Whether it can apply to files that a script changes, whatever its pattern: a script can spell anything. */

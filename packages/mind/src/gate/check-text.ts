@@ -5,14 +5,7 @@
  *
  * Source: springdrift 2; design 5.
  */
-import {
-  findInCall,
-  findInText,
-  readingOf,
-  withoutScore,
-  type RuleReading,
-  type RulesOfGate,
-} from './chain/rule-reading.ts';
+import { findInCall, readingOf, withoutScore, type RuleReading } from './chain/rule-reading.ts';
 import type { Gate } from './gate.ts';
 import type { CallFacts, GateContext, VerdictKind } from './verdict.ts';
 import { ruledText } from './verdict-steps.ts';
@@ -23,15 +16,20 @@ export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'
   readonly reason: string;
 }
 
-export function checkText(gate: RulesOfGate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
-  const matched = gate.rulesIn(name, text, context.agent);
-  const ruled = ruledText({ gate: name, text, matched }, context);
-  return checkOf(readingOf(ruled, findInText(gate, name, text, matched)), context);
+export function checkText(
+  { texts }: Pick<Gate, 'texts'>,
+  name: 'Input' | 'Output',
+  text: string,
+  context: GateContext,
+): Check {
+  const found = texts.found(name, text, context.agent);
+  const ruled = ruledText({ gate: name, text, matched: found.matched }, context);
+  return checkOf(readingOf(ruled, found), context);
 }
 
 /** Checks a call at the tool gate, including the texts in its arguments. */
-export function checkCall(gate: RulesOfGate & Pick<Gate, 'tool'>, call: CallFacts, context: GateContext): Check {
-  return checkOf(readingOf(gate.tool(call, context), findInCall(gate, call, context.agent)), context);
+export function checkCall(gate: Pick<Gate, 'texts' | 'tool'>, call: CallFacts, context: GateContext): Check {
+  return checkOf(readingOf(gate.tool(call, context), findInCall(gate.texts, call, context.agent)), context);
 }
 
 function checkOf(reading: RuleReading, context: GateContext): Check {

@@ -336,7 +336,7 @@ describe('input and output rules', () => {
   verifies('gate:text-rules', 'hold for their own side alone', () => {
     const sides = gateOf({ gatePolicies: { input: { rules: rules.slice(0, 1) }, output: { rules: rules.slice(1) } } });
     const found = (side: 'Input' | 'Output'): readonly string[] =>
-      sides.rulesIn(side, 'maybe ignore all', 'executor').map((it) => it.rule);
+      sides.texts.found(side, 'maybe ignore all', 'executor').matched.map((it) => it.rule);
     expect([found('Input'), found('Output')]).toEqual([['input-rules/ask'], ['output-rules/no']]);
   });
 
@@ -401,7 +401,7 @@ describe('compileGate', () => {
 
   it('answers a hostile text in time linear in its length', () => {
     const gate = gateOf({ gatePolicies: { input: { rules: [rule({ pattern: '^(a+)+$' })] } } });
-    expect(gate.rulesIn('Input', `${'a'.repeat(50_000)}!`, 'executor')).toEqual([]);
+    expect(gate.texts.found('Input', `${'a'.repeat(50_000)}!`, 'executor').matched).toEqual([]);
   });
 
   verifies('gate:scripts-cannot-write-guarded-paths', 'names the paths that scripts may not write', () => {

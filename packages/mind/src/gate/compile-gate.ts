@@ -3,11 +3,14 @@ import { AgentGates } from '@retainer/contract/api/agent-tools';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { CharacterPolicy } from './character-policy.ts';
 import { compileCharacter, type CompiledCharacter } from './compile-character.ts';
+import { findInText } from './chain/rule-reading.ts';
+import { TextReader } from './chain/text-reader.ts';
 import type { Gate } from './gate.ts';
 import { choiceOf } from './provenance/choice-budget.ts';
 import { freeFiles } from './provenance/inside-policies.ts';
 import { compileScoring } from './score/scoring.ts';
 import { findRules, textRuleName } from './text-rule.ts';
+import type { Sliced } from './text/pace.ts';
 import type { KnownTools } from './tool-facts.ts';
 import { holdsFor } from './holds-for.ts';
 import { toolRuleName } from './tool-policies.ts';
@@ -32,13 +35,15 @@ export function compileGate(
   const scoring = compileScoring(policy, agentGates, errors);
   if (errors.length > 0) return err(errors);
   const policies = callPolicies(character, known);
-  const rulesIn: Gate['rulesIn'] = (gate, text, agent) => matchedRules(character, gate, text, agent);
-  const hasDetector = policy.gatePolicies?.detector ?? false;
-  const judging = { characterDigest, policies, scoring, rulesIn, hasDetector };
+  const rules = {
+    rulesIn: (gate: GateName, text: string, agent: string) => matchedRules(character, gate, text, agent),
+    hasDetector: policy.gatePolicies?.detector ?? false,
+  };
+  const texts = new TextReader((gate, text, agent) => findInText(rules, gate, text, agent));
+  const judging = { characterDigest, policies, scoring, texts };
   return ok({
     characterDigest,
-    rulesIn,
-    hasDetector,
+    texts,
     tool: (call, context) => ruledCall(policies, call, context),
     choice: (call, { read }) => choiceOf(call, read, character.allowedDomains),
     next: (inquiry) => nextStep(judging, inquiry),
@@ -47,12 +52,12 @@ export function compileGate(
   });
 }
 
-function matchedRules(
+function* matchedRules(
   character: CompiledCharacter,
   gate: GateName,
   text: string,
   agent: string,
-): readonly MatchedRule[] {
+): Sliced<readonly MatchedRule[]> {
   const own = character.toolRules.filter((it) => it.agent === undefined || holdsFor(it.agent, agent));
   const rules = {
     Input: character.inputRules.map((rule) => ({ rule, name: textRuleName('Input', rule) })),
@@ -60,7 +65,8 @@ function matchedRules(
     Output: character.outputRules.map((rule) => ({ rule, name: textRuleName('Output', rule) })),
   }[gate];
   const names = new Map(rules.map(({ rule, name }) => [rule, name]));
-  return findRules([...names.keys()], text).map(({ rule, start, end }) => {
+  const found = yield* findRules([...names.keys()], text);
+  return found.map(({ rule, start, end }) => {
     return { rule: names.get(rule) ?? rule.id, verdict: rule.verdict, reason: rule.reason, start, end };
   });
 }

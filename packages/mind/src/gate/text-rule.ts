@@ -2,7 +2,8 @@
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import type { Span } from './text/spelling-builder.ts';
+import type { Sliced } from './text/pace.ts';
+import type { Span, Spelling } from './text/spelling-builder.ts';
 import { spellingsOf } from './text/spellings.ts';
 import type { GateName, MatchedRule, Policy, Verdict } from './verdict.ts';
 
@@ -29,16 +30,24 @@ export interface RuleFinding extends Span {
 }
 
 /** Every rule that matches a spelling of the text, in the order of the rules. */
-export function findRules(rules: readonly CompiledRule[], text: string): readonly RuleFinding[] {
+export function* findRules(rules: readonly CompiledRule[], text: string): Sliced<readonly RuleFinding[]> {
   if (rules.length === 0) return [];
-  const spellings = spellingsOf(text);
-  return rules.flatMap((rule) => {
-    for (const spelling of spellings) {
-      const part = rule.pattern.find(spelling.text);
-      if (part !== undefined) return [{ rule, ...spelling.spanOf(part) }];
-    }
-    return [];
-  });
+  const spellings = yield* spellingsOf(text);
+  const found: RuleFinding[] = [];
+  for (const rule of rules) {
+    const match = yield* findRule(rule, spellings);
+    if (match !== undefined) found.push(match);
+  }
+  return found;
+}
+
+function* findRule(rule: CompiledRule, spellings: readonly Spelling[]): Sliced<RuleFinding | undefined> {
+  for (const spelling of spellings) {
+    yield;
+    const part = rule.pattern.find(spelling.text);
+    if (part !== undefined) return { rule, ...spelling.spanOf(part) };
+  }
+  return undefined;
 }
 
 /** A text and the character's rules that match it. */

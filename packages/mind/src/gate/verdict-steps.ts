@@ -9,8 +9,9 @@
  */
 import { demandApproval, grantApproved, refusedApprovalPolicy } from './approval.ts';
 import type { Decided, GateStep, Inquiry } from './chain/inquiry.ts';
-import { findInCall, findInText, readingOf, type RuleReading, type RulesOfGate } from './chain/rule-reading.ts';
+import { findInCall, readingOf, type RuleReading } from './chain/rule-reading.ts';
 import { scoreStep, type Matter } from './chain/score-step.ts';
+import type { TextReader } from './chain/text-reader.ts';
 import type { CompiledCharacter } from './compile-character.ts';
 import { holdOutput } from './output-breaker.ts';
 import { overrule } from './override.ts';
@@ -169,7 +170,8 @@ export function settled(decided: Decided, inquiry: Inquiry): Decided {
   return verdictSteps.settled.reduce((so, step) => step.take(so, inquiry), decided);
 }
 
-interface JudgingGate extends RulesOfGate {
+interface JudgingGate {
+  readonly texts: TextReader;
   readonly characterDigest: string;
   readonly policies: Policies<CallFacts>;
   readonly scoring: Scoring;
@@ -185,8 +187,8 @@ export function nextStep(gate: JudgingGate, inquiry: Inquiry): GateStep {
 function readRules(gate: JudgingGate, { subject, context }: Inquiry): RuleReading {
   if (subject.gate === 'Tool') {
     const { call } = subject;
-    return readingOf(ruledCall(gate.policies, call, context), findInCall(gate, call, context.agent));
+    return readingOf(ruledCall(gate.policies, call, context), findInCall(gate.texts, call, context.agent));
   }
-  const matched = gate.rulesIn(subject.gate, subject.text, context.agent);
-  return readingOf(ruledText({ ...subject, matched }, context), findInText(gate, subject.gate, subject.text, matched));
+  const found = gate.texts.found(subject.gate, subject.text, context.agent);
+  return readingOf(ruledText({ ...subject, matched: found.matched }, context), found);
 }

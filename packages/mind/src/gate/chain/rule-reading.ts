@@ -11,16 +11,23 @@
  * note findings in an operator's words.
  */
 import { GRANTED } from '../approval.ts';
-import type { Gate } from '../gate.ts';
 import { shippedDetector } from '../detector/detector.ts';
 import { secondLine, type DetectorReading } from '../detector/second-line.ts';
-import { screenText, type Alarm, type Finding, type Screening } from '../text/screen-text.ts';
-import type { CallFacts, CheckFinding, GateContext, MatchedRule, Verdict, VerdictKind } from '../verdict.ts';
+import type { Sliced } from '../text/pace.ts';
+import { screenSliced, type Alarm, type Finding, type Screening } from '../text/screen-text.ts';
+import type { CallFacts, CheckFinding, GateContext, GateName, MatchedRule, Verdict, VerdictKind } from '../verdict.ts';
+import type { TextReader } from './text-reader.ts';
 
-export type RulesOfGate = Pick<Gate, 'rulesIn' | 'hasDetector'>;
+/** What a gate looks for in texts. */
+interface RulesForTexts {
+  /** The character's rules of one gate that match a text, in their order. At the tool gate, only the rules for this agent. */
+  readonly rulesIn: (gate: GateName, text: string, agent: string) => Sliced<readonly MatchedRule[]>;
+  /** The statistical layer reads incoming texts after the shipped rules. */
+  readonly hasDetector: boolean;
+}
 
 /** The findings, before their consequences at this gate. */
-interface RuleFindings {
+export interface RuleFindings {
   readonly matched: readonly MatchedRule[];
   /** Alarm of the shipped rules alone, and the strongest of them. */
   readonly shipped: { readonly alarm: Alarm; readonly rule: string };
@@ -38,15 +45,16 @@ export interface RuleReading extends RuleFindings {
   readonly alarm: Alarm;
 }
 
-/** @param matched  the rules of the character that match the text */
-export function findInText(
-  { hasDetector }: Pick<RulesOfGate, 'hasDetector'>,
-  gate: 'Input' | 'Output',
+/** Reads the texts in a call's arguments as incoming texts. */
+export function* findInText(
+  { rulesIn, hasDetector }: RulesForTexts,
+  gate: GateName,
   text: string,
-  matched: readonly MatchedRule[],
-): RuleFindings {
-  const rules = screenText(text, gate === 'Input' ? 'Incoming' : 'Outgoing');
-  const second = hasDetector && gate === 'Input' ? secondLine(shippedDetector(), text, rules) : undefined;
+  agent: string,
+): Sliced<RuleFindings> {
+  const matched = yield* rulesIn(gate, text, agent);
+  const rules = yield* screenSliced(text, gate === 'Output' ? 'Outgoing' : 'Incoming');
+  const second = hasDetector && gate !== 'Output' ? yield* secondLine(shippedDetector(), text, rules) : undefined;
   const screening = second ?? rules;
   return {
     matched,
@@ -57,12 +65,11 @@ export function findInText(
   };
 }
 
-/** Reads the texts in a call's arguments as incoming texts. */
-export function findInCall(gate: RulesOfGate, call: CallFacts, agent: string): RuleFindings {
-  const parts = textsOf(call.argumentsText).map(({ at, text }) => {
-    return { at, ...findInText(gate, 'Input', text, gate.rulesIn('Tool', text, agent)) };
+export function findInCall(texts: Pick<TextReader, 'found'>, call: CallFacts, agent: string): RuleFindings {
+  const parts = textsIn(JSON.parse(call.argumentsText)).map(({ at, text }) => {
+    return { at, ...texts.found('Tool', text, agent) };
   });
-  const strongest = parts.reduce<RuleFindings>((a, b) => (isStronger(b, a) ? b : a), NOTHING);
+  const strongest = parts.reduce<RuleFindings>((a, b) => (isStronger(b, a) ? b : a), NOTHING_FOUND);
   return {
     matched: parts.flatMap(({ matched }) => matched),
     shipped: strongest.shipped,
@@ -93,7 +100,12 @@ function shippedOf({ alarm, findings }: Screening): RuleReading['shipped'] {
   return { alarm, rule: `text/${strongest?.rule ?? 'none'}` };
 }
 
-const NOTHING: RuleFindings = { matched: [], shipped: { alarm: 'None', rule: 'text/none' }, points: 0, findings: [] };
+export const NOTHING_FOUND: RuleFindings = {
+  matched: [],
+  shipped: { alarm: 'None', rule: 'text/none' },
+  points: 0,
+  findings: [],
+};
 const BY_ALARM: readonly Alarm[] = ['None', 'Escalate', 'Block'];
 
 function worst(alarms: readonly Alarm[]): Alarm {
@@ -140,11 +152,7 @@ interface ArgumentText {
 }
 
 /** Every string of the arguments with its JSON pointer. */
-function textsOf(argumentsText: string): readonly ArgumentText[] {
-  return textsIn(JSON.parse(argumentsText) as unknown, '');
-}
-
-function textsIn(value: unknown, at: string): readonly ArgumentText[] {
+export function textsIn(value: unknown, at = ''): readonly ArgumentText[] {
   if (typeof value === 'string') return [{ at, text: value }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

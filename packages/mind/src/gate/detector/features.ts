@@ -6,6 +6,7 @@
  *
  * I1  Linear in the text; only the first letters of a word are cut into runs.
  */
+import { Pace, type Sliced } from '../text/pace.ts';
 import type { Token } from './tokens.ts';
 
 const RUN_LETTERS_MIN = 3;
@@ -28,7 +29,8 @@ interface Word {
   lastAt: number;
 }
 
-export function featuresOf(tokens: readonly Token[]): Features {
+export function* featuresOf(tokens: readonly Token[]): Sliced<Features> {
+  const pace = new Pace();
   const known = new Map<string, Word>();
   const hashes: number[] = [];
   const ends = new Int32Array(tokens.length);
@@ -42,6 +44,7 @@ export function featuresOf(tokens: readonly Token[]): Features {
     if (!isRepeated || !wasRepeated) pushNeighbours(hashes, earlier, before, word.hash);
     ends[index] = hashes.length;
     [earlier, before, wasRepeated] = [before, word.hash, isRepeated];
+    if (pace.isFull()) yield;
   }
   return { hashes: Int32Array.from(hashes), ends };
 }

@@ -7,6 +7,7 @@
  * Source: reliability-security 4.
  */
 import { SCREENED_CHARACTERS_MAX } from '../text/limits.ts';
+import type { Sliced } from '../text/pace.ts';
 import type { Span } from '../text/spelling-builder.ts';
 import { featuresOf } from './features.ts';
 import { cutTokens } from './tokens.ts';
@@ -29,9 +30,10 @@ export interface TextScore extends Span {
 
 const HUNDREDTHS = 100;
 
-export function scoreText(model: Model, text: string): TextScore {
-  const tokens = cutTokens(text.slice(0, SCREENED_CHARACTERS_MAX));
-  const features = featuresOf(tokens);
+export function* scoreText(model: Model, text: string): Sliced<TextScore> {
+  const tokens = yield* cutTokens(text.slice(0, SCREENED_CHARACTERS_MAX));
+  const features = yield* featuresOf(tokens);
+  yield;
   const windows = windowsOf(features);
   const { window, mean } = highestOf(windows, sumsOf(features.hashes, model));
   const score = Math.round((model.bias + model.scale * mean - lossOf(windows.length)) * HUNDREDTHS);

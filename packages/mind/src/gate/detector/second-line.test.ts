@@ -10,6 +10,7 @@ import {
 } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { checkText } from '../check-text.ts';
+import { finished } from '../text/pace.ts';
 import { screenText } from '../text/screen-text.ts';
 import { shippedDetector } from './detector.ts';
 import { scoreText } from './score-text.ts';
@@ -42,14 +43,14 @@ describe('the second line', () => {
     ['leaves silence', HARMLESS, 0, 'None', 'None'],
   ];
   it.for(cases)('%s', ([, text, score, alarm, effect]) => {
-    const second = secondLine(detectorOf(score), text, screenText(text, 'Incoming'));
+    const second = finished(secondLine(detectorOf(score), text, screenText(text, 'Incoming')));
     expect([second.alarm, second.detector.effect]).toEqual([alarm, effect]);
   });
 
   it.for([undefined, true] as const)('lowers a doubt, but none about words in disguise (%s)', (isDisguised) => {
     const finding = { rule: 'reveal/instructions', points: 4, start: 0, end: 5 };
     const findings = [isDisguised === undefined ? finding : { ...finding, isDisguised }];
-    const second = secondLine(detectorOf(-900), DOUBTFUL, { alarm: 'Escalate', points: 4, findings });
+    const second = finished(secondLine(detectorOf(-900), DOUBTFUL, { alarm: 'Escalate', points: 4, findings }));
     expect(second.detector.effect).toBe(isDisguised === true ? 'None' : 'Lowered');
   });
 
@@ -86,8 +87,8 @@ describe('the shipped weights', () => {
     'gate-text:weights',
     'say the same of a text whatever its capitals, look-alikes and invisible characters',
     () => {
-      const scoreOf = (text: string): number => scoreText(shipped, text).score;
-      const { score } = scoreText(shipped, UNSEEN);
+      const scoreOf = (text: string): number => finished(scoreText(shipped, text)).score;
+      const { score } = finished(scoreText(shipped, UNSEEN));
       expect(scoreOf(UNSEEN.toUpperCase())).toBe(score);
       expect(scoreOf(UNSEEN.replaceAll('o', 'о'))).toBe(score);
       expect(scoreOf(UNSEEN.replaceAll('e', 'e\u200b'))).toBe(score);
@@ -96,13 +97,13 @@ describe('the shipped weights', () => {
 
   verifies('gate-text:weights', 'find a command in a long text, and name its place', () => {
     const before = 'The pump is tested every month, and the log is kept for a year. '.repeat(40);
-    const found = scoreText(shipped, `${before}${UNSEEN} ${before}`);
+    const found = finished(scoreText(shipped, `${before}${UNSEEN} ${before}`));
     expect(found.score).toBeGreaterThanOrEqual(shipped.raiseFrom);
     expect(found.start).toBeLessThan(before.length + UNSEEN.length);
     expect(found.end).toBeGreaterThan(before.length);
   });
 
   it('has a score for an empty text', () => {
-    expect(scoreText(shipped, '')).toMatchObject({ start: 0, end: 0 });
+    expect(finished(scoreText(shipped, ''))).toMatchObject({ start: 0, end: 0 });
   });
 });

@@ -7,6 +7,7 @@
  * Source: reliability-security 4.
  */
 import { ESCALATE_POINTS, type Finding, type Screening } from '../text/screen-text.ts';
+import type { Sliced } from '../text/pace.ts';
 import { scoreText, type Model } from './score-text.ts';
 
 /** What the layer said of a text, kept in the gate's record. */
@@ -33,8 +34,8 @@ export interface SecondScreening extends Screening {
 const RAISED_RULE = 'detector/raised';
 
 /** @param screening  of the shipped rules, for the same text */
-export function secondLine(detector: Detector, text: string, screening: Screening): SecondScreening {
-  const { score, start, end } = scoreText(detector, text);
+export function* secondLine(detector: Detector, text: string, screening: Screening): Sliced<SecondScreening> {
+  const { score, start, end } = yield* scoreText(detector, text);
   const reading = (effect: DetectorReading['effect']): DetectorReading => ({
     version: detector.version,
     score,

@@ -5,6 +5,7 @@
  */
 import { foldText, type CharacterKind } from '../text/fold-text.ts';
 import { LETTER_LOOK_ALIKES } from '../text/look-alikes.ts';
+import type { Sliced } from '../text/pace.ts';
 import type { Span } from '../text/spelling-builder.ts';
 
 export interface Token extends Span {
@@ -63,8 +64,8 @@ class Tokeniser {
   }
 }
 
-export function cutTokens(text: string): readonly Token[] {
+export function* cutTokens(text: string): Sliced<readonly Token[]> {
   const tokeniser = new Tokeniser();
-  foldText(text, (kind, folded, start, end) => tokeniser.take(kind, folded, start, end));
+  yield* foldText(text, (kind, folded, start, end) => tokeniser.take(kind, folded, start, end));
   return tokeniser.finish();
 }

@@ -9,7 +9,7 @@ import { verifies } from '../../../../../test/verifies.ts';
 const gate = gateOf(shippedCharacter());
 
 function rulesOn(name: 'Tool' | 'Output', text: string): readonly string[] {
-  return gate.rulesIn(name, text, 'executor').map(({ rule, verdict }) => `${rule} ${verdict}`);
+  return gate.texts.found(name, text, 'executor').matched.map(({ rule, verdict }) => `${rule} ${verdict}`);
 }
 
 /** Put together here, so that nobody who looks for keys finds one in this file. */

@@ -1,6 +1,7 @@
 /** Cuts a text into chunks. A chunk is what a person would read as one word, in any spelling. */
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { WORD_SIGNS } from './look-alikes.ts';
+import type { Sliced } from './pace.ts';
 import type { Span } from './spelling-builder.ts';
 
 /** Letters without invisible characters between them. */
@@ -152,8 +153,8 @@ class Cutter {
 }
 
 /** @returns chunks in the order of the text */
-export function cutChunks(text: string): readonly Chunk[] {
+export function* cutChunks(text: string): Sliced<readonly Chunk[]> {
   const cutter = new Cutter();
-  foldText(text, (kind, folded, start, end) => cutter.take(kind, folded, start, end));
+  yield* foldText(text, (kind, folded, start, end) => cutter.take(kind, folded, start, end));
   return cutter.finish();
 }

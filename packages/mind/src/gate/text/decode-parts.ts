@@ -7,6 +7,7 @@
  * Source: springdrift 2 (payload signatures); reliability-security 4 (encodings other than base64).
  */
 import { DECODED_PARTS_MAX } from './limits.ts';
+import type { Sliced } from './pace.ts';
 import type { Span } from './spelling-builder.ts';
 import { reversed } from './turn-text.ts';
 
@@ -81,18 +82,21 @@ export interface DecodedParts {
   readonly unreadAt: number | undefined;
 }
 
-export function decodeParts(text: string): DecodedParts {
+export function* decodeParts(text: string): Sliced<DecodedParts> {
   const parts: DecodedPart[] = [];
   for (const part of decodedIn(text)) {
-    if (parts.length >= DECODED_PARTS_MAX) return { parts, unreadAt: part.start };
-    parts.push(part);
+    if (part === undefined) yield;
+    else if (parts.length < DECODED_PARTS_MAX) parts.push(part);
+    else return { parts, unreadAt: part.start };
   }
   return { parts, unreadAt: undefined };
 }
 
-function* decodedIn(text: string): Generator<DecodedPart> {
+/** Yields nothing where a slice ends: after each look at the text, and each decoding. */
+function* decodedIn(text: string): Generator<DecodedPart | undefined> {
   for (const { name, sign, isHidden = false, marks, decode } of encodings) {
     if (marks?.every((mark) => !text.includes(mark)) === true) continue;
+    yield undefined;
     for (const { 0: part, index } of text.matchAll(sign)) {
       const readings = [decode(part) ?? ''].flat().filter((reading) => isHidden || isReadable(reading));
       yield* readings.map((reading) => ({

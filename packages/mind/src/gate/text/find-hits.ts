@@ -1,5 +1,6 @@
 /** Finds the phrases of the word lists in the words of a text, in one pass. */
 import type { Concept } from './concepts.ts';
+import { Pace, type Sliced } from './pace.ts';
 import type { Word } from './read-words.ts';
 import { START_LETTERS, vocabulary, type PhraseNode } from './vocabulary.ts';
 
@@ -16,15 +17,22 @@ export type Hits = readonly (readonly Hit[])[];
 const NO_HITS: readonly Hit[] = [];
 const NO_NODES: readonly PhraseNode[] = [];
 
-export function findHits(words: readonly Word[]): Hits {
+export function* findHits(words: readonly Word[]): Sliced<Hits> {
   const { phrases } = vocabulary();
-  return words.map((_, first) => {
-    const nodes = nextNodes(phrases, words[first]?.letters ?? '');
-    if (nodes.length === 0) return NO_HITS;
-    const hits: Hit[] = [];
-    for (const node of nodes) follow(words, { first, last: first, node }, hits);
-    return hits;
-  });
+  const pace = new Pace();
+  const found: (readonly Hit[])[] = [];
+  for (const [first, { letters }] of words.entries()) {
+    found.push(hitsAt(words, first, nextNodes(phrases, letters)));
+    if (pace.isFull()) yield;
+  }
+  return found;
+}
+
+function hitsAt(words: readonly Word[], first: number, nodes: readonly PhraseNode[]): readonly Hit[] {
+  if (nodes.length === 0) return NO_HITS;
+  const hits: Hit[] = [];
+  for (const node of nodes) follow(words, { first, last: first, node }, hits);
+  return hits;
 }
 
 /** A partial phrase: its words so far, and its node in the tree. */

@@ -2,6 +2,7 @@
 import { ONE_SPACE, type Gap } from './chunks.ts';
 import type { Concept } from './concepts.ts';
 import { findHits, type Hit, type Hits } from './find-hits.ts';
+import { Pace, type Sliced } from './pace.ts';
 import { quotedParts } from './quoted-parts.ts';
 import { readWords, type Word } from './read-words.ts';
 import { boundaries, patternsByHead, type Family, type Pattern } from './signals.ts';
@@ -46,26 +47,36 @@ const DISGUISE_POINTS = 2;
 /** Minimum number of words after which a blank line ends the sentence. With fewer, lines merely break up one sentence. */
 const SENTENCE_WORDS_MIN = 3;
 
-export function readSignals(text: string): Reading {
-  const words = readWords(text);
-  const [hits, sentences] = [findHits(words), numberSentences(words)];
-  const aboutsOf = (concept: Concept): Abouts => findAbouts({ words, hits, sentences }, concept);
-  const abouts = { attacks: aboutsOf('About'), anything: aboutsOf('AboutAnything') };
-  const scan: Scan = { words, hits, sentences, quotationOf: quotedParts(text), abouts };
-  const signals: Signal[] = boundarySignals(text);
+export function* readSignals(text: string): Sliced<Reading> {
+  const words = yield* readWords(text);
+  const [hits, sentences] = [yield* findHits(words), numberSentences(words)];
+  yield;
+  const read = { words, hits, sentences };
+  const abouts = { attacks: yield* findAbouts(read, 'About'), anything: yield* findAbouts(read, 'AboutAnything') };
+  const scan: Scan = { ...read, quotationOf: yield* quotedParts(text), abouts };
+  const signals = yield* boundarySignals(text);
+  const pace = new Pace();
   for (const found of scan.hits) {
     for (const hit of found) {
       signals.push(...(patternsByHead.get(hit.concept) ?? []).flatMap((row) => matchAt(scan, hit, row)));
     }
+    if (pace.isFull(1 + found.length)) yield;
   }
   return { signals, words };
 }
 
-function findAbouts({ words, hits, sentences }: Pick<Scan, 'words' | 'hits' | 'sentences'>, concept: Concept): Abouts {
+function* findAbouts(
+  { words, hits, sentences }: Pick<Scan, 'words' | 'hits' | 'sentences'>,
+  concept: Concept,
+): Sliced<Abouts> {
   const abouts = new Map<number, Span>();
-  for (const { first, last } of hits.flat().filter((hit) => hit.concept === concept)) {
-    const [sentence, end] = [sentences[first] ?? 0, words[last]?.end ?? 0];
-    abouts.set(sentence, { start: abouts.get(sentence)?.start ?? words[first]?.start ?? 0, end });
+  const pace = new Pace();
+  for (const found of hits) {
+    for (const { first, last } of found.filter((hit) => hit.concept === concept)) {
+      const [sentence, end] = [sentences[first] ?? 0, words[last]?.end ?? 0];
+      abouts.set(sentence, { start: abouts.get(sentence)?.start ?? words[first]?.start ?? 0, end });
+    }
+    if (pace.isFull()) yield;
   }
   return abouts;
 }
@@ -195,15 +206,16 @@ function isSaidOfSeveral(words: readonly Word[], first: number): boolean {
   );
 }
 
-function boundarySignals(text: string): Signal[] {
-  return boundaries.flatMap(({ id, points, sign }) =>
-    Array.from(text.matchAll(sign), (found) => ({
-      rule: id,
-      family: 'boundary' as const,
-      points,
-      start: found.index,
-      end: found.index + found[0].length,
-      excuse: 'None' as const,
-    })),
-  );
+function* boundarySignals(text: string): Sliced<Signal[]> {
+  const signals: Signal[] = [];
+  const pace = new Pace();
+  for (const { id, points, sign } of boundaries) {
+    for (const found of text.matchAll(sign)) {
+      const [start, end] = [found.index, found.index + found[0].length];
+      signals.push({ rule: id, family: 'boundary', points, start, end, excuse: 'None' });
+      if (pace.isFull()) yield;
+    }
+    yield;
+  }
+  return signals;
 }

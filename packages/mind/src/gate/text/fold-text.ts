@@ -11,6 +11,7 @@
 import { MARKS_MAX } from './limits.ts';
 import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 import { isJoinedAt } from './normal-forms.ts';
+import { Pace, type Sliced } from './pace.ts';
 
 /**
  * `Letter`: letters, digits, marks, and signs that look like letters. `Invisible`: has no width on a screen, or is not a
@@ -31,13 +32,16 @@ const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const MARKS = /\p{M}/gu;
 const LINE_BREAKS: ReadonlySet<string> = new Set(['\n', '\r', '\u000b', '\f', '\u0085', '\u2028', '\u2029']);
 
-export function foldText(text: string, sink: Sink): void {
+export function* foldText(text: string, sink: Sink): Sliced<void> {
   const folded = new Map<string, Folded>();
+  const pace = new Pace();
   let at = 0;
   while (at < text.length) {
     const end = endOfRun(text, at);
     if (end > at) sink('Letter', text.slice(at, end), at, end);
-    at = end > at ? end : foldOne(text, at, folded, sink);
+    const next = end > at ? end : foldOne(text, at, folded, sink);
+    if (pace.isFull(next - at)) yield;
+    at = next;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Suspicious signs other than words: links that carry data out, active markup, mere filler. */
 import type { Signal } from './find-signals.ts';
+import { Pace, type Sliced } from './pace.ts';
 import type { Family } from './signals.ts';
 
 interface Sign {
@@ -8,6 +9,8 @@ interface Sign {
   readonly sign: RegExp;
   /** The address must also match this. */
   readonly holds?: RegExp;
+  /** Every such part contains this; the check for it is quicker, and a text of open brackets takes the search long. */
+  readonly mark?: string;
   /** Also applies to outgoing texts. */
   readonly isOutgoing?: true;
 }
@@ -15,6 +18,8 @@ interface Sign {
 /** An address that is fetched as soon as the text is shown, and one that a person must follow. */
 const IMAGE = /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}<?|<img\s[^>]{0,200}?src\s?=\s?["']?)https?:\/\/[^\s)"']{1,2000}/gim;
 const LINK = /(?:(?<!!)\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,100}\]:)\s{0,4}https?:\/\/[^\s)"']{1,2000}/gim;
+/** Of both. */
+const ADDRESS = '://';
 /** A placeholder for data: `{data}`, `${data}`, `[DATA]`, `<data>`. */
 const PLACE = /[?/=][^?/=]{0,100}(?:\{|\[[A-Z_ ]|%7[Bb]|<[A-Za-z_])/;
 /** Placeholders that a repository fills in, as in the address of a badge; they hold nobody's data. */
@@ -25,9 +30,9 @@ const CARRIED = /[?&](?:data|d|q|secret|token|key|c|content|text|msg|message|inf
 
 /** Every repetition is bounded, so the search is linear. */
 export const signs: readonly Sign[] = [
-  { id: 'exfiltration/image-place', points: 4, sign: IMAGE, holds: PLACE, isOutgoing: true },
-  { id: 'exfiltration/image-data', points: 4, sign: IMAGE, holds: CARRIED, isOutgoing: true },
-  { id: 'exfiltration/link-place', points: 3, sign: LINK, holds: PLACE, isOutgoing: true },
+  { id: 'exfiltration/image-place', points: 4, sign: IMAGE, mark: ADDRESS, holds: PLACE, isOutgoing: true },
+  { id: 'exfiltration/image-data', points: 4, sign: IMAGE, mark: ADDRESS, holds: CARRIED, isOutgoing: true },
+  { id: 'exfiltration/link-place', points: 3, sign: LINK, mark: ADDRESS, holds: PLACE, isOutgoing: true },
   {
     id: 'exfiltration/active-address',
     points: 4,
@@ -43,19 +48,24 @@ export const signs: readonly Sign[] = [
   { id: 'filler/one-letter', points: 4, sign: /[A-Za-z]{40,}/g, holds: /([A-Za-z])\1{39}/ },
 ];
 
-export function hiddenSignals(text: string, scope: 'Incoming' | 'Outgoing'): readonly Signal[] {
-  return signs
-    .filter((row) => scope === 'Incoming' || row.isOutgoing === true)
-    .flatMap(({ id, points, sign, holds }) =>
-      Array.from(text.matchAll(sign))
-        .filter(([part]) => holds === undefined || holds.test(part.replaceAll(HARMLESS_PLACE, '')))
-        .map((found) => ({
-          rule: id,
-          family: id.slice(0, id.indexOf('/')) as Family,
-          points,
-          start: found.index,
-          end: found.index + found[0].length,
-          excuse: 'None' as const,
-        })),
-    );
+export function* hiddenSignals(text: string, scope: 'Incoming' | 'Outgoing'): Sliced<readonly Signal[]> {
+  const signals: Signal[] = [];
+  const pace = new Pace();
+  for (const { id, points, sign, holds, mark } of signs.filter(
+    (it) => scope === 'Incoming' || it.isOutgoing === true,
+  )) {
+    if (mark !== undefined && !text.includes(mark)) continue;
+    yield;
+    for (const found of text.matchAll(sign)) {
+      if (pace.isFull()) yield;
+      if (holds !== undefined && !holds.test(found[0].replaceAll(HARMLESS_PLACE, ''))) continue;
+      const [start, end] = [found.index, found.index + found[0].length];
+      signals.push({ rule: id, family: familyOf(id), points, start, end, excuse: 'None' });
+    }
+  }
+  return signals;
+}
+
+function familyOf(id: string): Family {
+  return id.slice(0, id.indexOf('/')) as Family;
 }

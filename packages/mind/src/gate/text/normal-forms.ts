@@ -4,6 +4,7 @@
  * I1  The form is that of the whole text: several characters that compose to one, such as Korean syllables, are one character
  *     here.
  */
+import { Pace, type Sliced } from './pace.ts';
 import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
 /** The lowest code unit of a joined character. */
@@ -22,13 +23,15 @@ export function isJoinedAt(text: string, at: number): boolean {
 }
 
 /** @param invisible  the replacement for each invisible character */
-export function normalForm(text: string, invisible: '' | ' '): Spelling {
+export function* normalForm(text: string, invisible: '' | ' '): Sliced<Spelling> {
   const builder = new SpellingBuilder();
+  const pace = new Pace();
   for (let start = 0; start < text.length;) {
     const end = endOfCluster(text, start);
     for (const character of text.slice(start, end).normalize('NFKC')) {
       builder.put(INVISIBLE.test(character) ? invisible : character, start, end);
     }
+    if (pace.isFull(end - start)) yield;
     start = end;
   }
   return builder.result();

@@ -1,4 +1,5 @@
 /** Finds the parts of a text in quotation marks, in code quotes, or in quoted lines of a mail. */
+import { Pace, type Sliced } from './pace.ts';
 import type { Span } from './spelling-builder.ts';
 
 /** Characters of a quotation. An unpaired mark must not quote the rest of the text. */
@@ -20,19 +21,21 @@ const LETTER = /[\p{L}\p{N}]/u;
 const ANY_MARK = /["“„«»‘「『`']/g;
 
 /** @returns a function that gives the quotation around a part */
-export function quotedParts(text: string): (part: Span) => Span | undefined {
-  const quotations = findQuotations(text);
+export function* quotedParts(text: string): Sliced<(part: Span) => Span | undefined> {
+  const quotations = yield* findQuotations(text);
   return ({ start, end }) => {
     const last = lastBeginning(quotations, start);
     return last !== undefined && last.end >= end ? last : undefined;
   };
 }
 
-function findQuotations(text: string): readonly Span[] {
+function* findQuotations(text: string): Sliced<readonly Span[]> {
+  const pace = new Pace();
   const quotations: Span[] = [];
   const closingAt = new Map<string, number>();
   let behind = 0;
   for (const { 0: mark, index } of text.matchAll(ANY_MARK)) {
+    if (pace.isFull()) yield;
     if (index < behind || (mark === "'" && LETTER.test(text.charAt(index - 1)))) continue;
     const end = endOf(text, index, CLOSING[mark] ?? mark, closingAt);
     if (end === undefined) continue;

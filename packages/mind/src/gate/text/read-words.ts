@@ -7,6 +7,7 @@
 import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
 import { SIGN_READINGS } from './look-alikes.ts';
 import { FUSED_LETTERS_MAX, JOINED_PIECES_MAX } from './limits.ts';
+import { Pace, type Sliced } from './pace.ts';
 import type { Span } from './spelling-builder.ts';
 import { latinised, START_LETTERS, vocabulary } from './vocabulary.ts';
 
@@ -32,9 +33,10 @@ const SPACED_LETTERS_MIN = 5;
 /** Maximum number of spaced-out letters read together; no sentence has more. */
 const SPACED_LETTERS_MAX = 400;
 
-export function readWords(text: string): readonly Word[] {
+export function* readWords(text: string): Sliced<readonly Word[]> {
   const words: Word[] = [];
-  for (const chunk of cutChunks(text)) {
+  const pace = new Pace();
+  for (const chunk of yield* cutChunks(text)) {
     const [piece] = chunk.pieces;
     if (chunk.pieces.length === 1 && piece !== undefined && isOrdinary(piece.letters)) {
       words.push({
@@ -44,9 +46,10 @@ export function readWords(text: string): readonly Word[] {
         before: chunk.before,
         isDisguised: false,
       });
-    } else for (const word of humpsOf(text, chunk) ?? wordsOf(chunk)) words.push(word);
+    } else for (const word of humpsOf(text, chunk) ?? (yield* wordsOf(chunk))) words.push(word);
+    if (pace.isFull(piece?.letters.length)) yield;
   }
-  return joinSpaced(words);
+  return yield* joinSpaced(words);
 }
 
 /** Whether the word lists contain it as a whole word. */
@@ -86,19 +89,35 @@ function humpsOf(text: string, { before, pieces }: Chunk): readonly Word[] | und
   });
 }
 
-function wordsOf({ before, pieces }: Chunk): readonly Word[] {
+function* wordsOf({ before, pieces }: Chunk): Sliced<readonly Word[]> {
   if (pieces.length === 1 && pieces[0] !== undefined) return readPiece(pieces[0], before, false);
-  const readings = pieces.map((piece) => readingsOf(piece.letters));
-  const counts = pieces.map((_, at) => joinedCount(pieces, readings, at));
+  const counts = yield* joinedCounts(pieces);
   // If no part is listed, it is one word, as a reader sees it.
   if (counts.every((count) => count === undefined)) return readPiece(joined(pieces), before, true);
   const words: Word[] = [];
+  const pace = new Pace();
   for (let at = 0; at < pieces.length;) {
     const count = counts[at] ?? 1;
     words.push(...readPiece(joined(pieces.slice(at, at + count)), words.length === 0 ? before : NO_GAP, count > 1));
     at += count;
+    if (pace.isFull(count)) yield;
   }
   return words;
+}
+
+function* joinedCounts(pieces: readonly Piece[]): Sliced<readonly (number | undefined)[]> {
+  const pace = new Pace();
+  const readings: (readonly string[])[] = [];
+  for (const { letters } of pieces) {
+    readings.push(readingsOf(letters));
+    if (pace.isFull(letters.length)) yield;
+  }
+  const counts: (number | undefined)[] = [];
+  for (const [at, { letters }] of pieces.entries()) {
+    counts.push(joinedCount(pieces, readings, at));
+    if (pace.isFull(letters.length)) yield;
+  }
+  return counts;
 }
 
 /** The largest number of pieces from here that form one listed word. */
@@ -199,11 +218,13 @@ function fusedParts(letters: string): readonly string[] | undefined {
 }
 
 /** Replaces single letters, one sign or space apart, with the words that they spell. */
-function joinSpaced(words: readonly Word[]): readonly Word[] {
+function* joinSpaced(words: readonly Word[]): Sliced<readonly Word[]> {
   if (!words.some((word) => word.letters.length === 1)) return words;
   const result: Word[] = [];
+  const pace = new Pace();
   for (let at = 0; at < words.length;) {
     const word = words[at];
+    if (pace.isFull()) yield;
     if (word !== undefined && !isAlone(word)) {
       result.push(word);
       at += 1;
@@ -213,6 +234,7 @@ function joinSpaced(words: readonly Word[]): readonly Word[] {
     const spelt = run.length >= SPACED_LETTERS_MIN ? speltWords(run) : [];
     result.push(...(spelt.length > 0 ? spelt : run));
     at += run.length;
+    if (pace.isFull(run.length)) yield;
   }
   return result;
 }

@@ -13,6 +13,7 @@ import { decodeParts, type DecodedPart } from './decode-parts.ts';
 import { readSignals, type Reading, type Signal } from './find-signals.ts';
 import { hiddenSignals } from './hidden-signals.ts';
 import { DECODE_DEPTH_MAX, DECODED_CHARACTERS_MAX, FINDINGS_MAX, SCREENED_CHARACTERS_MAX } from './limits.ts';
+import { finished, Pace, type Sliced } from './pace.ts';
 import type { Family } from './signals.ts';
 import type { Span } from './spelling-builder.ts';
 import type { Word } from './read-words.ts';
@@ -48,13 +49,15 @@ export const BLOCK_POINTS = 6;
 const BLOCK_CHARACTERS = 600;
 
 export function screenText(text: string, scope: Scope): Screening {
-  return assess(
-    signalsIn(text.slice(0, SCREENED_CHARACTERS_MAX), scope, [], {
-      charactersLeft: DECODED_CHARACTERS_MAX,
-      isSpent: false,
-    }),
-    text,
-  );
+  return finished(screenSliced(text, scope));
+}
+
+/** The same, slice by slice. */
+export function* screenSliced(text: string, scope: Scope): Sliced<Screening> {
+  const budget = { charactersLeft: DECODED_CHARACTERS_MAX, isSpent: false };
+  const signals = yield* signalsIn(text.slice(0, SCREENED_CHARACTERS_MAX), scope, [], budget);
+  yield;
+  return assess(signals, text);
 }
 
 /** The remaining allowance for decoding, shared by all parts of one text. */
@@ -67,18 +70,22 @@ interface Budget {
 /** Names of the encodings that were undone, outermost first. */
 type Undone = readonly string[];
 
-function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
-  const { signals, words } = scope === 'Incoming' ? readSignals(text) : NOTHING_READ;
-  const { parts, unreadAt } = decodeParts(text);
+function* signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): Sliced<readonly Signal[]> {
+  const { signals, words } = scope === 'Incoming' ? yield* readSignals(text) : NOTHING_READ;
+  const { parts, unreadAt } = yield* decodeParts(text);
   if (unreadAt !== undefined) budget.isSpent = true;
-  const read = (part: DecodedPart): readonly Signal[] => encodedSignals(part, scope, undone, budget);
-  return [
+  const hidden = yield* hiddenSignals(text, scope);
+  const found = [
     ...signals.map(weakened),
-    ...hiddenSignals(text, scope).filter(({ family }) => undone.length === 0 || family !== 'filler'),
-    ...parts.flatMap(read),
-    ...(unreadAt === undefined ? [] : [unreadSignal({ start: unreadAt, end: text.length })]),
-    ...(scope === 'Incoming' ? turnedParts(text, words, undone).flatMap(read).filter(isAlarming) : []),
+    ...hidden.filter(({ family }) => undone.length === 0 || family !== 'filler'),
   ];
+  yield;
+  for (const part of parts) found.push(...(yield* encodedSignals(part, scope, undone, budget)));
+  if (unreadAt !== undefined) found.push(unreadSignal({ start: unreadAt, end: text.length }));
+  if (scope === 'Outgoing') return found;
+  for (const part of yield* turnedParts(text, words, undone))
+    found.push(...(yield* encodedSignals(part, scope, undone, budget)).filter(isAlarming));
+  return found;
 }
 
 /** Outgoing texts are not read for commands, because an agent may have to report some. */
@@ -110,10 +117,10 @@ const HIDDEN_POINTS = 4;
 const ENCODED_PROSE_POINTS = 2;
 const PROSE = /^(?:[^ ]{1,24} ){3,}/;
 
-function encodedSignals(part: DecodedPart, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
+function* encodedSignals(part: DecodedPart, scope: Scope, undone: Undone, budget: Budget): Sliced<readonly Signal[]> {
   const wasSpent = budget.isSpent;
   budget.isSpent = false;
-  const inner = decodedPoints(part.text, scope, [...undone, part.encoding], budget);
+  const inner = yield* decodedPoints(part.text, scope, [...undone, part.encoding], budget);
   const unread = budget.isSpent ? [unreadSignal(part)] : [];
   budget.isSpent ||= wasSpent;
   const least = part.isHidden
@@ -137,13 +144,13 @@ function encodedSignal(family: 'hidden' | 'encoding', name: string, points: numb
 }
 
 /** Ignores unread parts, which say nothing about the others; the outermost text alone reports them. */
-function decodedPoints(text: string, scope: Scope, undone: Undone, budget: Budget): number {
+function* decodedPoints(text: string, scope: Scope, undone: Undone, budget: Budget): Sliced<number> {
   if (undone.length > DECODE_DEPTH_MAX || text.length > budget.charactersLeft) {
     budget.isSpent = true;
     return 0;
   }
   budget.charactersLeft -= text.length;
-  const signals = signalsIn(text, scope, undone, budget);
+  const signals = yield* signalsIn(text, scope, undone, budget);
   return assess(
     signals.filter(({ rule }) => rule !== UNREAD_RULE),
     text,
@@ -155,18 +162,21 @@ function isAlarming({ points }: Signal): boolean {
 }
 
 /** Tries the text reversed and shifted in the alphabet, if it has words that are listed only then. */
-function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
+function* turnedParts(text: string, words: readonly Word[], undone: Undone): Sliced<readonly DecodedPart[]> {
   const { reversedWords } = vocabulary();
   const turned = (encoding: string, whole: string): DecodedPart => {
     return { encoding, text: whole, isHidden: false, start: 0, end: text.length };
   };
   const isReversed =
     !undone.includes('reversed') && words.filter((word) => reversedWords.has(word.letters)).length >= TURNED_WORDS_MIN;
-  const shifts = undone.some((name) => name.startsWith(SHIFTED)) ? [] : likelyShifts(words);
-  return [
-    ...(isReversed ? [turned('reversed', reversed(text))] : []),
-    ...shifts.map((places) => turned(`${SHIFTED}${places}`, shifted(text, places))),
-  ];
+  yield;
+  const shifts = undone.some((name) => name.startsWith(SHIFTED)) ? [] : yield* likelyShifts(words);
+  const parts = isReversed ? [turned('reversed', reversed(text))] : [];
+  for (const places of shifts) {
+    yield;
+    parts.push(turned(`${SHIFTED}${places}`, shifted(text, places)));
+  }
+  return parts;
 }
 
 const SHIFTED = 'rot';
@@ -176,10 +186,12 @@ const TURNED_WORDS_MIN = 2;
 const SHIFTS_MAX = 3;
 
 /** Places by which several words become listed ones, the most frequent first. */
-function likelyShifts(words: readonly Word[]): readonly number[] {
+function* likelyShifts(words: readonly Word[]): Sliced<readonly number[]> {
   const { wordsByShape } = vocabulary();
+  const pace = new Pace();
   const counts = new Map<number, number>();
   for (const { letters } of words) {
+    if (pace.isFull(letters.length)) yield;
     if (letters.length < DISGUISED_LETTERS_MIN) continue;
     const shape = shapeOf(letters);
     const meant = shape === undefined ? undefined : wordsByShape.get(shape);

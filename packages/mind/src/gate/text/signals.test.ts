@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { readSignals } from './find-signals.ts';
 import { hiddenSignals, signs } from './hidden-signals.ts';
+import { finished } from './pace.ts';
 import { boundaries, patterns } from './signals.ts';
 
 /** The plainest words for which each row is there. */
@@ -65,7 +66,7 @@ describe('each rule over phrases and markup', () => {
 
   for (const [id, text] of Object.entries(examples)) {
     verifies('gate-text:each-rule', `${id} finds its own`, () => {
-      const found = [...readSignals(text).signals, ...hiddenSignals(text, 'Incoming')];
+      const found = [...finished(readSignals(text)).signals, ...finished(hiddenSignals(text, 'Incoming'))];
       expect(found.map(({ rule }) => rule)).toContain(id);
     });
   }

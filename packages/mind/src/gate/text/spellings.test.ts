@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
+import { finished } from './pace.ts';
 import { spellingsOf } from './spellings.ts';
 
-const textsOf = (text: string): readonly string[] => spellingsOf(text).map((spelling) => spelling.text);
+const textsOf = (text: string): readonly string[] => finished(spellingsOf(text)).map((spelling) => spelling.text);
 const odd = fc.string({
   unit: fc.constantFrom(
     'a',
@@ -86,7 +87,7 @@ describe('spellings', () => {
     fc.assert(
       fc.property(odd, (text) => {
         const lines = text.split('\n').length;
-        for (const spelling of spellingsOf(text)) {
+        for (const spelling of finished(spellingsOf(text))) {
           expect(spelling.text.split('\n').length).toBeGreaterThanOrEqual(lines);
           for (let at = 0; at < spelling.text.length; at += 1) {
             const { start, end } = spelling.spanOf({ start: at, end: at + 1 });
@@ -100,7 +101,7 @@ describe('spellings', () => {
 
   verifies('gate-text:spellings', 'map a match back to what was written', () => {
     const text = 'say ｉｇ\u200bｎｏｒｅ now';
-    const spelling = spellingsOf(text).find((it) => it.text.includes('ignore'));
+    const spelling = finished(spellingsOf(text)).find((it) => it.text.includes('ignore'));
     const start = spelling?.text.indexOf('ignore') ?? -1;
     const span = spelling?.spanOf({ start, end: start + 'ignore'.length });
     expect(text.slice(span?.start, span?.end)).toBe('ｉｇ\u200bｎｏｒｅ');

@@ -13,6 +13,7 @@
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from './look-alikes.ts';
 import { normalForm } from './normal-forms.ts';
+import type { Sliced } from './pace.ts';
 import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
 /** The replacement of invisible characters, and the letters that signs stand for. */
@@ -29,17 +30,20 @@ const SIGN_IN_WORD = /\p{L}[0-9@$€£+]|[0-9@$€£+]\p{L}/u;
 const DOUBTFUL_SIGN_IN_WORD = /\p{L}[1|!]|[1|!]\p{L}/u;
 
 /** @returns the text, then each spelling that differs from all previous ones */
-export function spellingsOf(text: string): readonly Spelling[] {
+export function* spellingsOf(text: string): Sliced<readonly Spelling[]> {
   const spellings: Spelling[] = [{ text, spanOf: (part) => part }];
-  for (const spelling of [...normalForms(text), ...foldingsFor(text).map((folding) => spell(text, folding))]) {
+  const add = (spelling: Spelling): void => {
     if (spellings.every((known) => known.text !== spelling.text)) spellings.push(spelling);
-  }
+  };
+  for (const invisible of normalFormsFor(text)) add(yield* normalForm(text, invisible));
+  for (const folding of foldingsFor(text)) add(yield* spell(text, folding));
   return spellings;
 }
 
-function normalForms(text: string): readonly Spelling[] {
+/** What replaces invisible characters in each. */
+function normalFormsFor(text: string): readonly Folding['invisible'][] {
   if (!NOT_PLAIN.test(text)) return [];
-  return INVISIBLE.test(text) ? [normalForm(text, ''), normalForm(text, ' ')] : [normalForm(text, '')];
+  return INVISIBLE.test(text) ? ['', ' '] : [''];
 }
 
 /** Only foldings that could change the text. */
@@ -111,9 +115,9 @@ class Speller {
 const NO_SIGNS: ReadonlyMap<string, string> = new Map();
 const IS_LETTER = /^\p{L}/u;
 
-function spell(text: string, folding: Folding): Spelling {
+function* spell(text: string, folding: Folding): Sliced<Spelling> {
   const speller = new Speller(folding);
-  foldText(text, (kind, folded, start, end) => speller.take(kind, folded, start, end));
+  yield* foldText(text, (kind, folded, start, end) => speller.take(kind, folded, start, end));
   return speller.result();
 }
 

@@ -10,6 +10,7 @@ import type { Concept } from './concepts.ts';
 import { lexicons } from './lexicons.ts';
 import { reversed, shapeOf } from './turn-text.ts';
 import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
+import { finished } from './pace.ts';
 
 export interface PhraseNode {
   readonly next: ReadonlyMap<string, PhraseNode>;
@@ -156,7 +157,7 @@ function addPhrase(root: GrowingNode, phrase: string, words: Set<string>): Growi
 
 function wordsOf(part: string): readonly string[] {
   if (ONE_WORD.test(part)) return [part];
-  return cutChunks(part).map(({ pieces }) => pieces.map((piece) => piece.letters).join(''));
+  return finished(cutChunks(part)).map(({ pieces }) => pieces.map((piece) => piece.letters).join(''));
 }
 
 function addStart(node: GrowingNode, start: string): void {
