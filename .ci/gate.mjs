@@ -11,7 +11,7 @@ export const GATE = {
     // What gets out of a sandbox.
     ...['sandbox-escape', 'sandbox-network', 'sandbox-view', 'programs-believe', 'quarantine-reader', 'secrets'],
     // A whole Task, and people in its way.
-    ...['one-task', 'cli-run', 'cli-approve', 'cli-override', 'cli-installed', 'cli-skill', 'serve'],
+    ...['one-task', 'cli-run', 'cli-override', 'cli-installed', 'cli-skill', 'serve'],
     // What remembers and watches.
     ...['cli-memory', 'backup-watch', 'audit-permissions', 'redis-bus'],
   ],

@@ -16,7 +16,6 @@ import { secondLine, type DetectorReading } from '../detector/second-line.ts';
 import type { Sliced } from '../text/pace.ts';
 import { screenSliced, type Alarm, type Finding, type Screening } from '../text/screen-text.ts';
 import type { CallFacts, CheckFinding, GateContext, GateName, MatchedRule, Verdict, VerdictKind } from '../verdict.ts';
-import type { TextReader } from './text-reader.ts';
 
 /** What a gate looks for in texts. */
 interface RulesForTexts {
@@ -65,7 +64,12 @@ export function* findInText(
   };
 }
 
-export function findInCall(texts: Pick<TextReader, 'found'>, call: CallFacts, agent: string): RuleFindings {
+/** Whoever knows what the rules find in a text. */
+interface FindingsByText {
+  found(gate: GateName, text: string, agent: string): RuleFindings;
+}
+
+export function findInCall(texts: FindingsByText, call: CallFacts, agent: string): RuleFindings {
   const parts = textsIn(JSON.parse(call.argumentsText)).map(({ at, text }) => {
     return { at, ...texts.found('Tool', text, agent) };
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Seeded } from '../../../../../test/support/seeded.ts';
+import { bySize } from '../../../../../test/support/test-size.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { accountOf, type Sources } from './fabrication.ts';
 
@@ -38,7 +39,7 @@ describe('a figure that code makes from others', () => {
 });
 
 describe('forty random figures', () => {
-  const TRIALS = 150;
+  const TRIALS = bySize({ quick: 50, check: 150 });
   const LIMIT = 0.02;
   const kinds: readonly (readonly [name: string, random: (seeded: Seeded) => string])[] = [
     ['whole numbers of four digits', (seeded) => String(1000 + seeded.below(9000))],
