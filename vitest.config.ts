@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { NIGHT_UNIT } from './.ci/gate.mjs';
-import { isNightly } from './test/support/test-size.ts';
+import { NIGHT_UNIT, SLOW_UNIT } from './.ci/gate.mjs';
+import { isAwaited, isNightly } from './test/support/test-size.ts';
 
 /** Tests run on the sources of every workspace, so none needs a build first. */
 const shared = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
@@ -25,7 +25,7 @@ export default defineConfig({
             'test/*.test.ts',
             'test/unit/**/*.test.ts',
           ],
-          exclude: isNightly ? [] : NIGHT_UNIT,
+          exclude: isNightly ? [] : [...NIGHT_UNIT, ...(isAwaited ? SLOW_UNIT : [])],
           // A property over thousands of inputs takes seconds alone, and many times that beside others.
           testTimeout: 120_000,
           // A process for each file spent a third of the time on starting and importing. No test leaves anything behind that another sees.

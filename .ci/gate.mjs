@@ -23,3 +23,25 @@ export const NIGHT_UNIT = [
   'packages/mind/src/gate/text/growth.test.ts',
   'packages/mind/src/run/adversary-size.test.ts',
 ];
+
+/** Tests of `unit` that take seconds each: nobody waits for them in `npm test`. Paths from the root. */
+export const SLOW_UNIT = [
+  ...['agent-controllers', 'rollout', 'kube-contract'].map((name) => `test/unit/operator/${name}.test.ts`),
+  ...[
+    ...[
+      'workers',
+      'honest-answers',
+      'golden-runs',
+      'agentdojo',
+      'audit-omissions',
+      'character-changed',
+      'crash-anywhere',
+    ],
+    ...['crash-rounds', 'steering-simulation', 'gate-corpora', 'dream-runs', 'mind/case-recall', 'approvals'],
+  ].map((name) => `test/unit/${name}.test.ts`),
+  ...['bus-faults', 'run', 'termination', 'verdict/derivation'].map((name) => `packages/mind/src/run/${name}.test.ts`),
+  ...['chain/text-reader', 'text/bounded'].map((name) => `packages/mind/src/gate/${name}.test.ts`),
+  ...['auditor', 'message-audit'].map((name) => `agent-pod/src/audit/${name}.test.ts`),
+  ...['agent-pod/src/infer/example-script.test.ts', 'operator/src/desired/task/schedule-plan.test.ts'],
+  ...['cli/src/doctor/checks.test.ts', 'operator/src/reconcile/sandbox-run-ledger.test.ts'],
+];

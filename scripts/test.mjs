@@ -1,4 +1,5 @@
 /** `npm test`: the quick tests, then a list of those left out. Extra arguments go to vitest: `npm test -- journal`. */
+import { SLOW_UNIT } from '../.ci/gate.mjs';
 import { prepare } from './prepare.mjs';
 import { runNode } from './run-child.mjs';
 
@@ -8,14 +9,18 @@ const notRun = [
   ['npm run test:cluster', 'a real Kubernetes API server; needs Linux, root and Go'],
   ['npm run test:e2e', 'an installation in a real cluster; needs Linux, root and Go, or kind'],
   ['npm run test:integration', 'real processes, kills, escapes from the sandbox; some tests need root'],
-  ['.ci/run', 'all of these, and these tests in full size, as the continuous integration does'],
-  ['npm run nightly', 'as many rounds and as long times as the goals name: hours'],
+  ['npm run unit', `the quick tests that take seconds each: ${SLOW_UNIT.length} files`],
+  ['.ci/run', 'the gate: what a change may have broken, of all of these, in 10 minutes'],
+  ['npm run nightly', 'everything, in as many rounds and as long times as the goals name: hours, in parts'],
 ];
 
 /** Where nobody watches, every dot and colour is a character of a log. */
 const isWatched = process.stdout.isTTY === true && process.env['CI'] === undefined;
 if (!isWatched) process.env['NO_COLOR'] = '1';
 process.env['RETAINER_TEST_SIZE'] ??= 'quick';
+
+// Whoever names tests wants those.
+if (process.argv.length === 2) process.env['RETAINER_TEST_IS_AWAITED'] = '1';
 
 prepare();
 process.exitCode = await runNode([

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATE, NIGHT_UNIT } from '../.ci/gate.mjs';
+import { GATE, NIGHT_UNIT, SLOW_UNIT } from '../.ci/gate.mjs';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
@@ -101,6 +101,8 @@ describe('the list of the gate', () => {
     const named = Object.entries(GATE).flatMap(([project, names]) =>
       names.map((name) => `test/${project}/${name}.test.ts`),
     );
-    expect([...named, ...NIGHT_UNIT].filter((path) => !files.includes(join(repositoryRoot, path)))).toEqual([]);
+    expect(
+      [...named, ...NIGHT_UNIT, ...SLOW_UNIT].filter((path) => !files.includes(join(repositoryRoot, path))),
+    ).toEqual([]);
   });
 });

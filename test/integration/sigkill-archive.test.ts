@@ -1,6 +1,6 @@
 /**
- * The real program, killed while an ended run is archived: 100 times (10 in a check). The model of the Archivist is slow here, so that
- * most of a life is archiving.
+ * The real program, killed while an ended run is archived: 100 times (4 in a check). The model of the Archivist is slow here, so that
+ * most of a life is archiving. Each Task writes a file of its own: one that was there before needs the leave of a person.
  */
 import { describe, expect } from 'vitest';
 import { inTemporaryDirectory } from '../support/agents.ts';
@@ -34,8 +34,8 @@ rules:
 ${archivistRules({ prose: 'The note is written.', rest: toldCase })}
 ${oneStepRule}
   - name: write
-    when: {role: executor, turn: 1}
-    answer: {calls: [{tool: write_file, input: {path: note.md, content: A note.}}]}
+    when: {role: executor, turn: 1, task: 'the note called (?P<name>\\w+)'}
+    answer: {calls: [{tool: write_file, input: {path: '{{task.name}}.md', content: A note.}}]}
   - name: done
     when: {role: executor}
     answer: {text: The note is written.}

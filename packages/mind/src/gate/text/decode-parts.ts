@@ -180,7 +180,11 @@ function decodeBase64(part: string): string {
     .replaceAll('-', '+')
     .replaceAll('_', '/');
   const whole = compact.slice(0, compact.length - (compact.length % BASE64_GROUP === 1 ? 1 : 0));
-  return utf8.decode(Uint8Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
+  const binary = atob(whole);
+  const bytes = new Uint8Array(binary.length);
+  // `Uint8Array.from` goes over a text by its iterator, in three times the time.
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return utf8.decode(bytes);
 }
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

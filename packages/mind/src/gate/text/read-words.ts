@@ -181,6 +181,8 @@ function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] 
 
 /** The listed word that these letters stand for. */
 function meant(letters: string): string | undefined {
+  // Each character is read as one letter, and has at most two code units: what is longer stands for no listed word.
+  if (letters.length > 2 * vocabulary().lettersMax) return undefined;
   if (!NOT_PLAIN.test(letters) || ONLY_SIGNS.test(letters)) return undefined;
   const known = readingsOf(letters).find((reading) => isListed(reading));
   if (known !== undefined) return known;
