@@ -1,17 +1,8 @@
-/**
- * Prints `passed failed skipped` of a report. A file that fails without a failed test (it does not load) counts as one failure. So
- * does a run that failed otherwise, was stopped, left no report, or found no test: an empty run must never pass.
- */
+/** Prints `passed failed skipped` of a report: `count-tests.mjs REPORT EXIT-CODE`. A check counts one. */
 import { readReport } from './read-report.mjs';
 
-const [path, exitCode] = process.argv.slice(2);
-const { tests, failures, check, stopped, isAgain } = readReport(path);
+const [path = '', code] = process.argv.slice(2);
+const { tests, failures, isCheck } = readReport(path, Number(code));
 const count = (wanted) => tests.filter(({ state }) => state === wanted).length;
-const print = (...numbers) => process.stdout.write(`${numbers.join(' ')}\n`);
-
-if (check !== undefined) print(...(exitCode === '0' ? [1, 0] : [0, 1]), 0);
-else {
-  const failed = failures.length + (stopped === undefined ? 0 : 1);
-  const isBroken = failed === 0 && ((exitCode !== '0' && !isAgain) || count('passed') === 0);
-  print(count('passed'), failed + (isBroken ? 1 : 0), count('skipped'));
-}
+const passed = isCheck ? Number(failures.length === 0) : count('passed');
+process.stdout.write(`${passed} ${failures.length} ${count('skipped')}\n`);

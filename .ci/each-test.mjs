@@ -42,5 +42,6 @@ export default class EachTest {
   /** What failed outside of every test: an error that nobody caught. */
   onTestRunEnd(_modules, errors) {
     for (const error of errors) tell({ kind: 'stray', errors: [words(error)] });
+    tell({ kind: 'end' });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What failed, for who reads only the end of a log. `failed-tests.mjs NAME=REPORT…` prints each failed test of these stages with its
+ * What failed, for who reads only the end of a log. `failed-tests.mjs NAME=EXIT-CODE=REPORT…` prints each failed test of these stages with its
  * first error, and what a stopped stage was doing, in one screen; `failed-tests.mjs --files REPORT` prints the files alone.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,23 +11,21 @@ const LINES_MAX = 52;
 const LINES_EACH_MAX = 16;
 const CHARACTERS_MAX = 200;
 
-const [first, ...rest] = process.argv.slice(2);
+const [first = '', ...rest] = process.argv.slice(2);
 if (first === '--files')
   process.stdout.write(
-    readReport(rest[0])
+    readReport(rest[0] ?? '', 1)
       .failedFiles.map((it) => `${it}\n`)
       .join(''),
   );
-else process.stdout.write(told([first, ...rest].flatMap((it) => failuresOf(...(it ?? '').split('=')))));
+else process.stdout.write(told([first, ...rest].filter(Boolean).flatMap((it) => failuresOf(...it.split('=')))));
 
-function failuresOf(stage, path) {
-  const { failures, check, stopped } = readReport(path);
-  const isFailed = check !== undefined && check.code !== 0;
-  return [
-    ...failures.map(({ name, errors }) => [`FAILED ${name}`, ...linesOf(errors.join('\n'))]),
-    ...(stopped === undefined ? [] : [[`STOPPED stage ${stage} after ${stopped.seconds} s, at`, ...stopped.underWay]]),
-    ...(isFailed ? [[`FAILED stage ${stage}`, ...logEnd(path.replace(/report$/, 'log'))]] : []),
-  ];
+function failuresOf(stage, code, path) {
+  const { failures, isCheck } = readReport(path, Number(code));
+  return failures.map(({ name, errors }) => [
+    name.includes('.test.ts: ') ? `FAILED ${name}` : `FAILED stage ${stage}: ${name}`,
+    ...(isCheck ? logEnd(path.replace(/report$/, 'log')) : linesOf(errors.join('\n'))),
+  ]);
 }
 
 function linesOf(text) {

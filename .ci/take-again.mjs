@@ -6,10 +6,13 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { readReport } from './read-report.mjs';
 
 const [path = '', againPath = '', file = '', code] = process.argv.slice(2);
-const again = readReport(againPath);
-if (code === '0' && again.failures.length === 0 && again.tests.some(({ state }) => state === 'passed')) {
-  const failed = readReport(path).tests.filter((it) => it.file === file && it.state === 'failed');
+const again = readReport(againPath, Number(code));
+if (again.failures.length === 0) {
+  const failed = readReport(path, 1).tests.filter((it) => it.file === file && it.state === 'failed');
   const names = failed.map(({ name }) => name).join('; ') || 'what surrounds its tests';
-  appendFileSync(path, `${JSON.stringify({ kind: 'again', file })}\n${readFileSync(againPath, 'utf8')}`);
+  const lines = readFileSync(againPath, 'utf8').split('\n');
+  // That the first run came to its end, only the first run can tell.
+  const taken = lines.filter((line) => !line.includes('"kind":"end"')).join('\n');
+  appendFileSync(path, `\n${JSON.stringify({ kind: 'again', file })}\n${taken}`);
   process.stdout.write(`${file}, ${names}\n`);
 }

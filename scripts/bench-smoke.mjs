@@ -64,6 +64,8 @@ for (const { name, script, need } of wanted) {
   const startedMs = performance.now();
   say(`${name}: npm run ${script}`);
   const code = await runNode([npm, 'run', '--silent', script]);
+  // A signal to this program is one to all of them.
+  if (code > 128) process.exit(code);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
   say(`${name}: ${code === 0 ? 'passed' : `failed with ${code}`} after ${seconds} s`);
   if (code === 0) passed += 1;

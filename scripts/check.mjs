@@ -20,7 +20,7 @@ const CHECKS = [
 /** As many as the smallest machine has processors. */
 const AT_ONCE = 2;
 
-const env = { RETAINER_TEST_SIZE: 'quick', RETAINER_TEST_IS_AWAITED: '1', ...process.env, NO_COLOR: '1' };
+const env = { RETAINER_TEST_SIZE: 'quick', ...process.env, NO_COLOR: '1' };
 
 /** Prints its name and seconds, and what it said where it failed. @returns whether it passed */
 async function passes([name, command, argv]) {

@@ -1,4 +1,4 @@
-/** A command that ends with whatever it started. */
+/** A command that ends with whatever it started; not found is only what gave itself a session and lost its parent. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';

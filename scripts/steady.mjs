@@ -44,7 +44,7 @@ async function runOnce({ name, argv }, number, interrupt) {
   for (const path of [report, log]) rmSync(path, { force: true });
   const reporters = ['--reporter=default', '--reporter=./.ci/each-test.mjs'];
   const ended = await runInGroup([process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...argv, ...reporters], {
-    env: { RETAINER_TEST_SIZE: 'check', ...process.env, NO_COLOR: '1', report },
+    env: { RETAINER_TEST_SIZE: name === 'unit' ? 'quick' : 'check', ...process.env, NO_COLOR: '1', report },
     ...{ log, limitMs: RUN_LIMIT_MS, interrupt },
   });
   const { failures } = readFigures(report, ended.code);

@@ -34,6 +34,7 @@ const fileEnd = (file: string, state: 'passed' | 'failed', ...errors: readonly s
   ...{ kind: 'file', file, state, errors },
 });
 
+const end: Line = { kind: 'end' };
 const good = [test('a.test.ts', 'adds', 'passed'), fileEnd('a.test.ts', 'passed')];
 const bad = [
   test('b.test.ts', 'divides', 'failed', 'Error: by zero\n    at b.test.ts:3'),
@@ -42,11 +43,14 @@ const bad = [
 
 describe('the count of a stage', () => {
   it.each<readonly [what: string, lines: readonly Line[], code: number, counts: string]>([
-    ['tests that passed and failed', [...good, ...bad], 1, '1 1 0'],
-    ['a file that does not load', [...good, fileEnd('c.test.ts', 'failed', 'SyntaxError')], 1, '1 1 0'],
-    ['an error that no test caught', [...good, { kind: 'stray', errors: ['Error: late'] }], 1, '1 1 0'],
-    ['a run that failed without a failed test', good, 1, '1 1 0'],
-    ['a run without a test', [], 0, '0 1 0'],
+    ['tests that passed', [...good, end], 0, '1 0 0'],
+    ['tests that passed and failed', [...good, ...bad, end], 1, '1 1 0'],
+    ['a file that does not load', [...good, fileEnd('c.test.ts', 'failed', 'SyntaxError'), end], 1, '1 1 0'],
+    ['an error that no test caught', [...good, { kind: 'stray', errors: ['Error: late'] }, end], 1, '1 1 0'],
+    ['a run that failed without a failed test', [...good, end], 1, '1 1 0'],
+    ['a run that broke off, whatever it ended with', good, 0, '1 1 0'],
+    ['a run without a test', [end], 0, '0 1 0'],
+    ['a stage that left no report', [], 0, '0 1 0'],
     ['a stage that was stopped', [...good, { kind: 'stopped', seconds: 9, atMs: 9000 }], 124, '1 1 0'],
     ['a check that passed', [{ kind: 'check', code: 0 }], 0, '1 0 0'],
     ['a check that failed', [{ kind: 'check', code: 2 }], 2, '0 1 0'],
@@ -57,18 +61,25 @@ describe('the count of a stage', () => {
 
 describe('a file that failed', () => {
   it('counts as in its second run where that passed, and is named', () => {
-    const report = reportOf(...good, ...bad);
+    const report = reportOf(...good, ...bad, end);
     expect(run('failed-tests.mjs', '--files', report)).toBe('b.test.ts\n');
-    const again = reportOf(test('b.test.ts', 'divides', 'passed'), fileEnd('b.test.ts', 'passed'));
+    const again = reportOf(test('b.test.ts', 'divides', 'passed'), fileEnd('b.test.ts', 'passed'), end);
     expect(run('take-again.mjs', report, again, 'b.test.ts', '0')).toBe('b.test.ts, divides\n');
     expect(counted(report, 1)).toBe('2 0 0');
-    expect(run('failed-tests.mjs', `unit=${report}`)).toBe('');
+    expect(run('failed-tests.mjs', `unit=1=${report}`)).toBe('');
+    // Out of memory, say, before all files had run.
+    expect(counted(report, 134)).toBe('2 1 0');
   });
 
-  it('stays failed where it failed again, or was not run', () => {
-    const report = reportOf(...good, ...bad);
+  it('stays failed where it failed again, was not run, or the run broke off', () => {
+    const broken = reportOf(...good, ...bad);
+    expect(
+      run('take-again.mjs', broken, reportOf(test('b.test.ts', 'divides', 'passed'), end), 'b.test.ts', '0'),
+    ).not.toBe('');
+    expect(counted(broken, 1)).toBe('2 1 0');
+    const report = reportOf(...good, ...bad, end);
     const before = readFileSync(report, 'utf8');
-    expect(run('take-again.mjs', report, reportOf(...bad), 'b.test.ts', '1')).toBe('');
+    expect(run('take-again.mjs', report, reportOf(...bad, end), 'b.test.ts', '1')).toBe('');
     expect(run('take-again.mjs', report, join(root.path, 'none'), 'b.test.ts', '0')).toBe('');
     expect(readFileSync(report, 'utf8')).toBe(before);
   });
@@ -76,18 +87,20 @@ describe('a file that failed', () => {
 
 describe('the last lines of a failed run', () => {
   it('name each failed test with its first error, and what a stopped stage was doing', () => {
-    const unit = reportOf(...good, ...bad);
+    const unit = reportOf(...good, ...bad, end);
     const stopped = { kind: 'stopped', seconds: 9, atMs: 12_000 };
-    const other = reportOf(began('c.test.ts', 'waits', 2000), began('a.test.ts', 'adds', 1000), ...good, stopped);
-    expect(run('failed-tests.mjs', `unit=${unit}`, `chart=${other}`)).toBe(
+    const chart = reportOf(began('c.test.ts', 'waits', 2000), began('a.test.ts', 'adds', 1000), ...good, stopped);
+    const cluster = reportOf(...good);
+    expect(run('failed-tests.mjs', `unit=1=${unit}`, `chart=124=${chart}`, `cluster=137=${cluster}`)).toBe(
       'FAILED b.test.ts: divides\n    Error: by zero\n        at b.test.ts:3\n' +
-        'STOPPED stage chart after 9 s, at\n    c.test.ts: waits, for 10 s\n',
+        'FAILED stage chart: stopped after 9 s, at\n    c.test.ts: waits, for 10 s\n' +
+        'FAILED stage cluster: the run broke off, with 137\n',
     );
   });
 
   it('are one screen, however much failed', () => {
     const many = Array.from({ length: 100 }, (_, at) => test(`${at}.test.ts`, 'fails', 'failed', 'Error\n'.repeat(40)));
-    const lines = run('failed-tests.mjs', `unit=${reportOf(...many)}`)
+    const lines = run('failed-tests.mjs', `unit=1=${reportOf(...many, end)}`)
       .trimEnd()
       .split('\n');
     expect(lines.length).toBeLessThanOrEqual(56);

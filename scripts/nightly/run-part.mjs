@@ -1,5 +1,5 @@
 /** Runs one part, with its log beside its result. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInGroup } from '../process-group.mjs';
 import { readFigures } from '../test-figures.mjs';
@@ -30,12 +30,20 @@ function commandOf({ project, paths, command }, seed) {
 
 /** A command counts one, the tests of a part count each. */
 function figuresOf(part, report, ended) {
+  const figures = figuresByCode(part, report, ended);
+  if (!ended.isStopped) return figures;
+  return { ...figures, failures: [...figures.failures, { test: part.name, words: 'it was stopped at its limit' }] };
+}
+
+function figuresByCode(part, report, ended) {
   if (part.project !== undefined) return readFigures(report, ended.code);
   const words = `ended with ${ended.code}`;
   return ended.code === 0 ? { passed: 1, failures: [] } : { passed: 0, failures: [{ test: part.name, words }] };
 }
 
-/** Of what the tests of an installation leave behind when they are stopped: the next ones want a cluster of their own. */
+/** Programs of a cluster are no descendants of whoever started it, and the next part wants one of its own. */
+const ON_CLUSTER = ['e2e*', 'cluster'];
+const CLUSTER_STATE = process.env['CLUSTER_STATE'] ?? '/var/lib/retainer-cluster';
 const END_CLUSTER = ['test/cluster/cluster', 'down'];
 
 /**
@@ -53,9 +61,12 @@ export async function runPart(part, seed, interrupt) {
   const seeded = { RETAINER_TEST_SIZE: 'nightly', RETAINER_SEED: String(seed) };
   const env = { ...part.env, ...process.env, ...seeded, NO_COLOR: '1', report };
   const limitMs = part.minutes * 60_000 * LIMIT_TIMES;
+  // One that was there before is somebody's.
+  const endsCluster = ON_CLUSTER.includes(part.project) && !existsSync(CLUSTER_STATE);
   const ended = await runInGroup(commandOf(part, seed), { env, log, limitMs, interrupt });
   const { passed, failures } = figuresOf(part, report, ended);
-  if (ended.isStopped && part.project === 'e2e*') await runInGroup(END_CLUSTER, { env, log, limitMs, interrupt });
+  if (endsCluster && existsSync(CLUSTER_STATE))
+    await runInGroup(END_CLUSTER, { env, log, limitMs, interrupt: new AbortController().signal });
   rmSync(report, { force: true });
   const { seconds, isStopped } = ended;
   const failedTests = failures.map(({ test }) => test);

@@ -143,7 +143,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     for (const group of groups) this.#tell(group);
   }
 
-  /** Decides each input on the state that the previous one leaves. */
+  /** Decides each input on the state that the previous one leaves. Nothing else sets the state meanwhile: inputs wait for `#tail`. */
   async #decide(inputs: readonly Fed<Input>[]): Promise<readonly (Group<State, Event> & Fed<Input>)[]> {
     const groups: (Group<State, Event> & Fed<Input>)[] = [];
     let state = this.#state;
