@@ -1,6 +1,6 @@
 /**
  * `npm run check`: what is quick to know before a commit, two at a time: types, lint, dead code, format, and the quick tests of
- * whatever imports a file that is not committed. `npm test` runs all quick tests.
+ * whatever imports a file that is not committed. `npm test` runs all but the slow ones of the quick tests.
  */
 import { spawn } from 'node:child_process';
 import { root } from './prepare.mjs';

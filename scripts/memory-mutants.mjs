@@ -10,6 +10,12 @@ export const memoryMutants = [
       'true ? newest.name',
     ],
   }),
+  ...of('agent-pod/src/loop/recall-index.ts', ['test/unit/continuity.test.ts'], {
+    'memory: a fact stays, however old; only runs and artifacts leave with the window': [
+      "else if (fact.scope === 'Persistent')",
+      "else if (fact.scope === 'Persistent' && fact.writtenAtMs >= this.#parts.fromMs)",
+    ],
+  }),
   ...of('agent-pod/src/loop/run-driver.ts', ['test/unit/dream-runs.test.ts'], {
     'memory: a crash loses no note of what was recalled': ['this.#recoverNote(runId, events);', ''],
   }),

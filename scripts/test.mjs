@@ -10,7 +10,7 @@ const notRun = [
   ['npm run test:e2e', 'an installation in a real cluster; needs Linux, root and Go, or kind'],
   ['npm run test:integration', 'real processes, kills, escapes from the sandbox; some tests need root'],
   ['npm run unit', `the quick tests that take seconds each: ${SLOW_UNIT.length} files`],
-  ['.ci/run', 'the gate: what a change may have broken, of all of these, in 10 minutes'],
+  ['.ci/run', 'the gate: what a change may have broken, of all of these, in 10 to 15 minutes'],
   ['npm run nightly', 'everything, in as many rounds and as long times as the goals name: hours, in parts'],
 ];
 

@@ -63,6 +63,11 @@ export const runMemoryRequirements = {
     source: 'springdrift 7',
     behavior: 'asking for itself writes nothing but the call, and only the Observer may ask',
   },
+  'memory:asked-by-few': {
+    source: 'artoo A.10 (executors never query memory), C; springdrift 6 (memory tools)',
+    behavior:
+      'tools that read memory are in the hands of the Executor and the Observer, and of a worker whose Agent says so; whoever plans or judges has none, and no search shows a lesson',
+  },
   'memory:recall-tool': {
     source: 'artoo C; reliability-security 4',
     behavior:

@@ -1,9 +1,12 @@
 /** Specialists: rows of the table of roles, through whole runs of a real agent with a scripted model. */
+import { invariant } from '@retainer/contract/std/invariant';
 import { WORKER_ROLES } from '@retainer/contract/api/roles';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { workers, type Worker } from '@retainer/mind/agents/workers';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { createRegistry } from '@retainer/agent-pod/tools/registry';
+import { REMEMBERED_KINDS } from '@retainer/mind/memory/recall/recalled';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
@@ -149,14 +152,15 @@ describe('a specialist that is a row of the table', () => {
   });
 });
 
-describe('the workers of an Agent', () => {
-  const greeting = `
+const greeting = `
 version: 1
 rules:
   - name: no task
     when: {role: perceiver}
     answer: {text: '<perception><reply>Hello.</reply></perception>'}
 `;
+
+describe('the workers of an Agent', () => {
   const fetch = { enabled: true, allowAnyPublicHost: true };
   const table: readonly (readonly [string, object, readonly string[]])[] = [
     ['that changes nothing', {}, ['Coder', 'Observer']],
@@ -174,6 +178,33 @@ rules:
       const unplayed: readonly string[] = unplayedWorkers(definition.agent.spec);
       expect(WORKER_ROLES.filter((it) => !unplayed.includes(it))).toEqual(present);
     });
+});
+
+describe('tools that read memory', () => {
+  const registry = createRegistry({ sandboxLanguages: ['bash'], fetch: { allowedDomains: ['*'] } });
+  const reading = registry.names.filter((name) => registry.tool(name)?.facts.output.source === 'Memory');
+
+  verifies('memory:asked-by-few', 'are in the hands of those that the decision names', async () => {
+    const fetch = { enabled: true, allowAnyPublicHost: true };
+    const records = await recordsOf(agentDefinition({ tools: { fetch } }), greeting);
+    const [admitted] = of(records, 'RunAdmitted');
+    invariant(admitted !== undefined, 'the Task was admitted');
+    const { roles, workers: offered = [] } = admitted.spec;
+    const holders = [...Object.entries(roles).map(([name, { tools }]) => ({ name, tools })), ...offered];
+    const held = holders.map(({ name, tools }) => [name, reading.filter((tool) => tools.includes(tool))]);
+    expect(Object.fromEntries(held)).toEqual({
+      Perceiver: [],
+      Planner: [],
+      Executor: ['memory_read', 'memory_recall'],
+      AgentValidator: [],
+      MetaValidator: [],
+      Researcher: [],
+      Coder: [],
+      Observer: reading,
+    });
+    expect(roles.Planner.tools).toEqual([]);
+    expect(REMEMBERED_KINDS).not.toContain('megram');
+  });
 });
 
 describe('the shipped coder', () => {

@@ -15,7 +15,7 @@ import { ASK_PERSON, questionIn } from '../person-question.ts';
 import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
-import { hiddenSearch, type HiddenSearch } from './hidden-forms.ts';
+import { hiddenSearch } from './hidden-forms.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
@@ -72,14 +72,24 @@ function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar):
 
 /** Whose key a text holds that people did not write into the Task. */
 export function keySource(text: string, read: ReadSoFar): string | undefined {
+  return keySourceIn(read)(text);
+}
+
+/** As `keySource`, for several texts: what was read is searched for keys once. */
+export function keySourceIn(read: ReadSoFar): (text: string) => string | undefined {
   const { items, kept = [], asked = '' } = read;
-  // Most of what is read holds no key, and the search is the dear part.
-  let search: HiddenSearch | undefined;
-  const holdsKeyOf = (secret: string): boolean =>
-    keysIn(secret).some((key) => !asked.includes(key) && (search ??= hiddenSearch(JSON.stringify(text))).holds(key));
-  const item = items.find((it) => isKept(it, asked) && holdsKeyOf(it.text));
-  if (item !== undefined) return told(item);
-  return kept.some(holdsKeyOf) ? instructionsOf(read) : undefined;
+  const keysOf = (secret: string): readonly string[] => keysIn(secret).filter((key) => !asked.includes(key));
+  const held = items
+    .filter((it) => isKept(it, asked))
+    .map((item) => ({ source: () => told(item), keys: keysOf(item.text) }));
+  const owned = { source: () => instructionsOf(read), keys: kept.flatMap(keysOf) };
+  const sources = [...held, owned].filter(({ keys }) => keys.length > 0);
+  return (text) => {
+    // Most of what is read holds no key, and the search is the dear part.
+    if (sources.length === 0) return undefined;
+    const search = hiddenSearch(JSON.stringify(text));
+    return sources.find(({ keys }) => keys.some((key) => search.holds(key)))?.source();
+  };
 }
 
 /** Memory and files, except those that people named. */

@@ -132,12 +132,20 @@ function correctionsMax(state: RunState, round: number, attempt: Omit<Attempt, '
   return isWorthCorrecting(history, attempt.result.calls, missingIn(attempt).size > 0) ? retries : 0;
 }
 
+/** Each attempt is asked about four times on its way to a verdict, and reading its sources is the dear part of that. */
+const accounts = new WeakMap<Result['payload'], { readonly given: string; readonly account: ClaimAccount }>();
+
 /** The day of the run is given to everyone. */
-function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
-  const { intent, context } = subtaskOf(state, subtaskId);
-  const today = utcDate(state.startedAtMs);
+function claimsIn(state: RunState, result: Result['payload']): ClaimAccount {
+  const { intent, context } = subtaskOf(state, result.subtaskId);
   const answers = answersInWork(state).map(({ text }) => text);
-  return claimsOf(output, calls, [intent, context, state.spec.input, today, ...answers]);
+  const texts = [intent, context, state.spec.input, utcDate(state.startedAtMs), ...answers];
+  const given = JSON.stringify(texts);
+  const known = accounts.get(result);
+  if (known?.given === given) return known.account;
+  const account = claimsOf(result.output, result.calls, texts);
+  accounts.set(result, { given, account });
+  return account;
 }
 
 /** What nothing shows costs a subtask one correction, and a later round none. */
