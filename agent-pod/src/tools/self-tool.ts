@@ -1,9 +1,10 @@
-/** What the tools have in common by which an agent asks for itself: effect class 0, one target, and the label of what they show. */
+/** What the tools have in common by which an agent asks for itself. */
 import { ok, type Result } from '@retainer/contract/std/result';
 import type { Asking } from '@retainer/mind/self/cycles';
 import { ownRecord, type Telling } from '@retainer/mind/self/telling';
 import type { z } from 'zod';
 import type { SelfPort } from '../ports/self.ts';
+import { memoryFacts } from './memory-tool.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from './tool.ts';
 
 /** Newest runs whose cycles are read: some weeks of work, and as many as a pattern needs. */
@@ -25,17 +26,7 @@ export function selfTool<Input>({ name, description, input, target, tell }: Self
     return outputOf('ok' in told ? told : ok(told));
   };
   return {
-    facts: {
-      name,
-      effectClass: 0,
-      reachesOutside: false,
-      runsCode: false,
-      showsPeople: false,
-      writes: 'Nothing',
-      // The outcome carries the label of what it shows. This one is for what nobody labelled.
-      output: { source: 'Memory', trust: 'Untrusted', readers: 'Principal' },
-      target: { kind: 'Place', parts: target === undefined ? [] : [{ member: target, as: 'Line' }] },
-    },
+    facts: memoryFacts(name, target),
     offer: () => ({
       description,
       input,

@@ -12,7 +12,7 @@ import { parseJson } from '@retainer/contract/std/parse-json';
 import { addressesIn, type WrittenAddress } from '../gate/provenance/addresses.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
-import { keySourceIn } from '../gate/provenance/reply-policy.ts';
+import { keySource } from '../gate/provenance/reply-policy.ts';
 import { toolResultLabel } from '../gate/provenance/tool-result-label.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { RunEventOf } from './event.ts';
@@ -55,11 +55,11 @@ function changerOf(state: RunState, known: KnownTools): Changer {
   const read = readByRun(state, known);
   const made = { inert: 0, withheld: [] as string[] };
   const isLive = liveAddress(state, read);
-  const keySource = keySourceIn(read);
+  const sourceOf = keySource(read);
   return {
     made,
     text: (text, member = 'text') => {
-      const source = keySource(text);
+      const source = sourceOf(text);
       if (source !== undefined) {
         made.withheld.push(member);
         return `[gate] Withheld: it holds a key of ${source}, and the Task does not ask for it (rule flow/key-in-reply).`;

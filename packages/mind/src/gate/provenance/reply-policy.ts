@@ -29,7 +29,7 @@ export function judgeReply(text: string, { read }: GateContext): Verdict | undef
       `It holds an address that stands neither in the Task nor in anything that was read, so it could carry something out. What could have asked for it: ${suspect(read)}. Give addresses as they were found.`,
     );
   }
-  const source = keySource(text, read);
+  const source = keySource(read)(text);
   return source === undefined
     ? undefined
     : refused(
@@ -70,13 +70,8 @@ function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar):
   return wanted.some(({ spellings }) => !spellings.some((address) => known.has(address)));
 }
 
-/** Whose key a text holds that people did not write into the Task. */
-export function keySource(text: string, read: ReadSoFar): string | undefined {
-  return keySourceIn(read)(text);
-}
-
-/** As `keySource`, for several texts: what was read is searched for keys once. */
-export function keySourceIn(read: ReadSoFar): (text: string) => string | undefined {
+/** Whose key a text holds that people did not write into the Task. What was read is searched for keys once, for all texts. */
+export function keySource(read: ReadSoFar): (text: string) => string | undefined {
   const { items, kept = [], asked = '' } = read;
   const keysOf = (secret: string): readonly string[] => keysIn(secret).filter((key) => !asked.includes(key));
   const held = items

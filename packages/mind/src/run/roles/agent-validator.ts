@@ -32,43 +32,52 @@ type Result = BusMessageOf<'ExecutionResult'>;
 export const agentValidator: Role = {
   reads: {
     ExecutionResult: (roleContext, result) => {
-      const early = judgeWithoutValidator(attemptOf(roleContext, result));
-      return early === undefined ? validate(roleContext, result) : settle(roleContext, result, early);
+      const attempt = attemptOf(roleContext, result);
+      const early = judgeWithoutValidator(attempt);
+      return early === undefined ? validate(roleContext, result, attempt) : settle(roleContext, result, attempt, early);
     },
   },
   retry: (roleContext, { purpose }) => {
     const result = resultOf(roleContext.state, purpose);
-    if (result !== undefined) validate(roleContext, result);
+    if (result !== undefined) validate(roleContext, result, attemptOf(roleContext, result));
   },
   concluded: (roleContext, roleCycle, end) => {
     const { purpose, spec } = roleCycle;
     const result = resultOf(roleContext.state, purpose);
     if (result === undefined || retryLater(roleContext, roleCycle, end, timesAsked(roleContext.state, purpose))) return;
     const answer = end.outcome === 'Replied' ? end.value : undefined;
-    return settle(roleContext, result, judgeAttempt(attemptOf(roleContext, result), answer), spec.cycleId);
+    const attempt = attemptOf(roleContext, result);
+    return settle(roleContext, result, attempt, judgeAttempt(attempt, answer), spec.cycleId);
   },
 };
 
-function validate(roleContext: RoleContext, result: Result): void {
+/** With the words of its output that nothing shows: reading its sources for them is dear, so each input is read for once. */
+type ReadAttempt = Attempt & { readonly open: ClaimAccount };
+
+function validate(roleContext: RoleContext, result: Result, attempt: ReadAttempt): void {
   const { state } = roleContext;
-  if (isBudgetUsedUp(state))
-    return settle(roleContext, result, judgeAttempt(attemptOf(roleContext, result), undefined));
-  const { subtaskId, attempt } = result.payload;
+  if (isBudgetUsedUp(state)) return settle(roleContext, result, attempt, judgeAttempt(attempt, undefined));
+  const { subtaskId } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
-  const missing = new Map([...missingIn(attemptOf(roleContext, result))].map(([index, { reason }]) => [index, reason]));
+  const missing = new Map([...missingIn(attempt)].map(([index, { reason }]) => [index, reason]));
   const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload, missing });
   roleContext.think(
-    { round: result.round, subtaskId, attempt, causationId: result.id },
+    { round: result.round, subtaskId, attempt: result.payload.attempt, causationId: result.id },
     { input, structured: 'AttemptVerdicts' },
   );
 }
 
-function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudgement, cycleId?: string): void {
+function settle(
+  roleContext: RoleContext,
+  result: Result,
+  { open: { unsupported, derivations } }: ReadAttempt,
+  judgement: AttemptJudgement,
+  cycleId?: string,
+): void {
   const { subtaskId, attempt, calls, output, artifactId } = result.payload;
   const { end, verdicts, corrections, point } = judgement;
   const trajectory = [...trajectoryOf(roleContext.state, subtaskId), point];
   const own = { verdicts: [...verdicts], corrections: [...corrections] };
-  const { unsupported, derivations } = claimsIn(roleContext.state, result.payload);
   roleContext.record({
     kind: 'VerdictsJudged',
     subtaskId,
@@ -108,7 +117,7 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
   );
 }
 
-function attemptOf({ state, known }: RoleContext, { payload, round }: Result): Attempt {
+function attemptOf({ state, known }: RoleContext, { payload, round }: Result): ReadAttempt {
   const subtask = subtaskOf(state, payload.subtaskId);
   const attempt = {
     criteria: subtask.criteria,
@@ -132,20 +141,12 @@ function correctionsMax(state: RunState, round: number, attempt: Omit<Attempt, '
   return isWorthCorrecting(history, attempt.result.calls, missingIn(attempt).size > 0) ? retries : 0;
 }
 
-/** Each attempt is asked about four times on its way to a verdict, and reading its sources is the dear part of that. */
-const accounts = new WeakMap<Result['payload'], { readonly given: string; readonly account: ClaimAccount }>();
-
 /** The day of the run is given to everyone. */
-function claimsIn(state: RunState, result: Result['payload']): ClaimAccount {
-  const { intent, context } = subtaskOf(state, result.subtaskId);
+function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
+  const { intent, context } = subtaskOf(state, subtaskId);
+  const today = utcDate(state.startedAtMs);
   const answers = answersInWork(state).map(({ text }) => text);
-  const texts = [intent, context, state.spec.input, utcDate(state.startedAtMs), ...answers];
-  const given = JSON.stringify(texts);
-  const known = accounts.get(result);
-  if (known?.given === given) return known.account;
-  const account = claimsOf(result.output, result.calls, texts);
-  accounts.set(result, { given, account });
-  return account;
+  return claimsOf(output, calls, [intent, context, state.spec.input, today, ...answers]);
 }
 
 /** What nothing shows costs a subtask one correction, and a later round none. */
