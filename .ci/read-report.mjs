@@ -16,8 +16,8 @@ const TESTS_FAILED = 1;
  */
 export function readReport(path, code) {
   const told = (existsSync(path) ? readFileSync(path, 'utf8') : '').split('\n').flatMap(parsed);
-  const isReplaced = ({ file }, at) => told.some((it, then) => it.kind === 'again' && it.file === file && then > at);
-  const lines = told.filter((line, at) => !isReplaced(line, at));
+  const againAt = new Map(told.flatMap(({ kind, file }, at) => (kind === 'again' ? [[file, at]] : [])));
+  const lines = told.filter(({ file }, at) => !(againAt.get(file) > at));
   const of = (kind) => lines.filter((it) => it.kind === kind);
   const [tests, files, isCheck] = [of('test'), of('file'), of('check').length > 0];
   const failed = tests.filter(({ state }) => state === 'failed');
@@ -58,9 +58,10 @@ function parsed(line) {
 
 /** Of each file, the test that began last and has not ended, with its age. */
 function underWay(lines, nowMs) {
-  const isOver = ({ file, name }) =>
-    lines.some((it) => it.file === file && (it.kind === 'file' || (it.kind === 'test' && it.name === name)));
-  const open = lines.filter((it) => it.kind === 'began' && !isOver(it));
+  const keyOf = ({ file, name }) => JSON.stringify([file, name]);
+  const overFiles = new Set(lines.flatMap(({ kind, file }) => (kind === 'file' ? [file] : [])));
+  const overTests = new Set(lines.flatMap((it) => (it.kind === 'test' ? [keyOf(it)] : [])));
+  const open = lines.filter((it) => it.kind === 'began' && !overFiles.has(it.file) && !overTests.has(keyOf(it)));
   const last = new Map(open.map((it) => [it.file, it]));
   return [...last.values()].map(
     ({ file, name, atMs }) => `${file}: ${name}, for ${Math.round((nowMs - atMs) / 1000)} s`,

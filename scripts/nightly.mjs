@@ -5,7 +5,7 @@ import { readOptions, wholeNumber } from './command-line.mjs';
 import { longestUnrunFirst, nextPart, partsNamed } from './nightly/choose.mjs';
 import { PARTS } from './nightly/parts.mjs';
 import { ageOf, keepResult, NIGHTLY, readResults, resultWords } from './nightly/results.mjs';
-import { FILES_IN_TURN, runPart, vitest } from './nightly/run-part.mjs';
+import { FILES_IN_TURN, runPart } from './nightly/run-part.mjs';
 import { build, prepare, root } from './prepare.mjs';
 import { interruption } from './process-group.mjs';
 import { runNode } from './run-child.mjs';
@@ -96,12 +96,11 @@ function ready(seed) {
   say(`RETAINER_SEED=${seed}`);
 }
 
-async function runTests({ files, seed }) {
+async function runFiles({ files, seed }) {
   ready(seed);
   process.env['RETAINER_TEST_SIZE'] = 'nightly';
   process.env['RETAINER_SEED'] = String(seed);
-  const [, ...argv] = vitest(...FILES_IN_TURN, ...files);
-  return runNode(argv);
+  return runNode(['node_modules/vitest/vitest.mjs', 'run', ...FILES_IN_TURN, ...files]);
 }
 
 async function runNight({ parts, minutes, seed }) {
@@ -121,4 +120,4 @@ const line = readOptions('nightly', HELP, OPTIONS, ({ values: { list: isList, on
   minutes: minutes === undefined ? Infinity : wholeNumber('--minutes', minutes, 1),
 }));
 if (line.isList) list();
-else process.exitCode = line.files.length > 0 ? await runTests(line) : await runNight(line);
+else process.exitCode = line.files.length > 0 ? await runFiles(line) : await runNight(line);

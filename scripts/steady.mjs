@@ -1,20 +1,20 @@
 /** `npm run steady`: runs test files again and again beside made load, and tells which failed how often. */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { GATE } from '../.ci/gate.mjs';
+import { GATE, NIGHT_UNIT } from '../.ci/gate.mjs';
 import { readOptions, wholeNumber } from './command-line.mjs';
 import { build, prepare, root } from './prepare.mjs';
-import { interruption, runInGroup } from './process-group.mjs';
+import { interruption } from './process-group.mjs';
 import { startLoad } from './steady/load.mjs';
 import { failureTable, fileLine } from './steady/tell.mjs';
 import { filesOf } from './test-files.mjs';
-import { readFigures } from './test-figures.mjs';
+import { runTests } from './test-figures.mjs';
 
 const HELP = `npm run steady -- [FILE…] [--runs N] [--load N]
 
 Runs each FILE so often (--runs, 10 without it), one process of vitest after the other, beside so many busy processes
 (--load, 0 without it), which also write to the disk. A FILE is a path, the name of a test (sigkill), or a project that
-is run whole (${['unit', 'chart'].join(', ')}); without one it is all that the gate runs here, which .ci/gate.mjs lists.
+is run whole (${['unit', 'chart'].join(', ')}); without one it is all that the gate runs without a cluster, which .ci/gate.mjs lists.
 
 Logs of failed runs stay in .steady/. The last line is "N passed, N failed", in runs; the exit code is 1 if one failed.
 `;
@@ -37,20 +37,21 @@ function entriesOf(words) {
   );
 }
 
+/** Files of the night alone are found in its size only. */
+function sizeOf(name) {
+  if (NIGHT_UNIT.includes(name)) return 'nightly';
+  return name === 'unit' ? 'quick' : 'check';
+}
+
 async function runOnce({ name, argv }, number, interrupt) {
   const report = join(root, KEPT, `${process.pid}.report`);
   const log = join(root, KEPT, `${process.pid}.log`);
   const kept = join(KEPT, `${name.replace('.test.ts', '').replaceAll('/', '-')}-${number}.log`);
-  for (const path of [report, log]) rmSync(path, { force: true });
-  const reporters = ['--reporter=default', '--reporter=./.ci/each-test.mjs'];
-  const ended = await runInGroup([process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...argv, ...reporters], {
-    env: { RETAINER_TEST_SIZE: name === 'unit' ? 'quick' : 'check', ...process.env, NO_COLOR: '1', report },
-    ...{ log, limitMs: RUN_LIMIT_MS, interrupt },
-  });
-  const { failures } = readFigures(report, ended.code);
+  const env = { RETAINER_TEST_SIZE: sizeOf(name), ...process.env };
+  const { seconds, failures } = await runTests(argv, { env, report, log, limitMs: RUN_LIMIT_MS, interrupt });
   if (failures.length > 0 && !interrupt.aborted) renameSync(log, join(root, kept));
-  for (const path of [report, log]) rmSync(path, { force: true });
-  return { number, seconds: ended.seconds, failure: failures[0], log: kept };
+  rmSync(log, { force: true });
+  return { number, seconds, failure: failures[0], log: kept };
 }
 
 async function runAll(entry, count, interrupt) {

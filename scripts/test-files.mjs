@@ -7,14 +7,14 @@ import { root } from './prepare.mjs';
 const ENDING = '.test.ts';
 
 /** Relative paths; also of files that are not committed yet. */
-export function testFiles() {
+function testFiles() {
   const pathspecs = [`*${ENDING}`, ':!test/lint-fixtures'];
   const argv = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...pathspecs];
   const listed = spawnSync('git', argv, { cwd: root, encoding: 'utf8' });
   return listed.stdout.split('\0').filter((path) => path !== '');
 }
 
-export const baseName = (path) => basename(path, ENDING);
+const baseName = (path) => basename(path, ENDING);
 
 /**
  * @param {string} word  a path, a folder that ends in a slash, or the name of a test. Not a part of a name: who mistypes one would wait

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInGroup } from '../process-group.mjs';
-import { readFigures } from '../test-figures.mjs';
+import { runTests } from '../test-figures.mjs';
 import { NIGHTLY } from './results.mjs';
 
 /** @import { Part } from './parts.mjs' */
@@ -17,28 +17,17 @@ const TEST_TIMEOUT_MS = 1_200_000;
 export const FILES_IN_TURN = ['--no-file-parallelism', `--testTimeout=${TEST_TIMEOUT_MS}`];
 const FLAGS = { integration: FILES_IN_TURN, unit: [`--testTimeout=${TEST_TIMEOUT_MS}`] };
 
-export function vitest(...argv) {
-  return [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', ...argv];
-}
-
-/** @param {Part} part */
-function commandOf({ project, paths, command }, seed) {
-  if (project === undefined) return command.map((word) => word.replace('{seed}', String(seed)));
-  const reporters = ['--reporter=default', '--reporter=./.ci/each-test.mjs'];
-  return vitest(`--project=${project}`, ...(FLAGS[project] ?? []), ...reporters, ...paths);
-}
-
 /** A command counts one, the tests of a part count each. */
-function figuresOf(part, report, ended) {
-  const figures = figuresByCode(part, report, ended);
-  if (!ended.isStopped) return figures;
-  return { ...figures, failures: [...figures.failures, { test: part.name, words: 'it was stopped at its limit' }] };
-}
-
-function figuresByCode(part, report, ended) {
-  if (part.project !== undefined) return readFigures(report, ended.code);
-  const words = `ended with ${ended.code}`;
-  return ended.code === 0 ? { passed: 1, failures: [] } : { passed: 0, failures: [{ test: part.name, words }] };
+async function endOf({ name, project, paths, command }, seed, { report, ...options }) {
+  if (project !== undefined)
+    return runTests([`--project=${project}`, ...(FLAGS[project] ?? []), ...paths], { report, ...options });
+  rmSync(options.log, { force: true });
+  const ended = await runInGroup(
+    command.map((word) => word.replace('{seed}', String(seed))),
+    options,
+  );
+  const failures = ended.code === 0 ? [] : [{ test: name, words: `ended with ${ended.code}` }];
+  return { ...ended, passed: ended.code === 0 ? 1 : 0, failures };
 }
 
 /** Programs of a cluster are no descendants of whoever started it, and the next part wants one of its own. */
@@ -57,18 +46,20 @@ export async function runPart(part, seed, interrupt) {
   mkdirSync(NIGHTLY, { recursive: true });
   const log = join(NIGHTLY, `${part.name}.log`);
   const report = join(NIGHTLY, `${part.name}.report`);
-  for (const path of [log, report]) rmSync(path, { force: true });
   const seeded = { RETAINER_TEST_SIZE: 'nightly', RETAINER_SEED: String(seed) };
-  const env = { ...part.env, ...process.env, ...seeded, NO_COLOR: '1', report };
+  const env = { ...part.env, ...process.env, ...seeded, NO_COLOR: '1' };
   const limitMs = part.minutes * 60_000 * LIMIT_TIMES;
   // One that was there before is somebody's.
   const endsCluster = ON_CLUSTER.includes(part.project) && !existsSync(CLUSTER_STATE);
-  const ended = await runInGroup(commandOf(part, seed), { env, log, limitMs, interrupt });
-  const { passed, failures } = figuresOf(part, report, ended);
+  const {
+    seconds,
+    isStopped,
+    passed,
+    failures: found,
+  } = await endOf(part, seed, { env, report, log, limitMs, interrupt });
   if (endsCluster && existsSync(CLUSTER_STATE))
     await runInGroup(END_CLUSTER, { env, log, limitMs, interrupt: new AbortController().signal });
-  rmSync(report, { force: true });
-  const { seconds, isStopped } = ended;
+  const failures = isStopped ? [...found, { test: part.name, words: 'it was stopped at its limit' }] : found;
   const failedTests = failures.map(({ test }) => test);
   return { when, seconds, passed, failed: failures.length, isStopped, seed, failedTests, failures };
 }

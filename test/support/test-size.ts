@@ -14,7 +14,7 @@ if (size === undefined) throw new Error(`RETAINER_TEST_SIZE=${wanted}: it is one
 
 export const isNightly = size === 'nightly';
 
-/** `npm test` and `npm run check`: files that take seconds each are left to `npm run unit` and `.ci/run`. */
+/** `npm test`: files that take seconds each are left to `npm run unit` and `.ci/run`. */
 export const isAwaited = process.env['RETAINER_TEST_IS_AWAITED'] !== undefined;
 
 /** The value for this size; without one for `quick`, that for `check`, and without one for `nightly`, too. */
