@@ -68,9 +68,15 @@ function appliedOf(change: Change): Applied {
 
 /** As the commit has them: what is removed goes first. */
 function applyTo(tree: Map<string, TreeEntry>, applied: readonly Applied[]): void {
-  const removed = applied.filter(({ entry }) => entry === undefined).map(({ path }) => path);
-  if (removed.length > 0)
-    for (const path of tree.keys())
-      if (removed.some((each) => path === each || path.startsWith(`${each}/`))) tree.delete(path);
+  const removed = new Set(applied.flatMap(({ path, entry }) => (entry === undefined ? [path] : [])));
+  // Whoever clears a workspace removes thousands of files at once, so nothing is compared pair by pair.
+  if (removed.size > 0)
+    for (const path of tree.keys()) if (withFolders(path).some((each) => removed.has(each))) tree.delete(path);
   for (const { path, entry } of applied) if (entry !== undefined) tree.set(path, entry);
+}
+
+/** The path, and those of all folders that it is in. */
+function withFolders(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
 }

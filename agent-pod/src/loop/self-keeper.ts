@@ -4,7 +4,7 @@
  * Source: springdrift 3; artoo C (context, sensorium).
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { curate, isGivenRecall } from '@retainer/mind/assemble/curator/curate';
+import { curate, isGivenRecall, isTold } from '@retainer/mind/assemble/curator/curate';
 import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
 import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
 import { affectLine } from '@retainer/mind/affect/affect-line';
@@ -89,7 +89,8 @@ export class SelfKeeper implements Contributor {
 
   async atStart(spec: CycleSpec, nowMs: number): Promise<Contribution> {
     const { preamble } = this.#parts;
-    if (preamble === undefined) return {};
+    // The view goes over all that is remembered: not for a role that is shown none of it.
+    if (preamble === undefined || !isTold(spec.role)) return {};
     const { agent, charactersMax } = preamble;
     const forWork = await this.#forWork(spec);
     const newest = this.#affect.newest;

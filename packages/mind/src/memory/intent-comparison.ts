@@ -57,11 +57,12 @@ export class IntentComparison {
   #of(intent: string): Features {
     const known = this.#known.get(intent);
     if (known !== undefined && (known.vector !== undefined || !this.#mayLearn)) return known;
-    const features: Features = {
-      words: lexicalEmbedding.embed(intent),
-      vector: this.#meaning?.vectorOf(intent),
-      terms: termsOf(intent).join(' '),
-    };
+    const vector = this.#meaning?.vectorOf(intent);
+    if (known !== undefined && vector === undefined) return known;
+    const features: Features =
+      known === undefined
+        ? { words: lexicalEmbedding.embed(intent), vector, terms: termsOf(intent).join(' ') }
+        : { ...known, vector };
     this.#known.set(intent, features);
     const [oldest] = this.#known.keys();
     if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);

@@ -33,6 +33,11 @@ const GIVEN: Readonly<Partial<Record<ThinkingRole, readonly Slot[]>>> = {
 
 const givenTo = (role: ThinkingRole): readonly Slot[] => GIVEN[role] ?? [];
 
+/** Whether the role is told anything of the agent. */
+export function isTold(role: ThinkingRole): boolean {
+  return givenTo(role).length > 0;
+}
+
 /** Whether memory is asked for the role: about facts, threads and cases. */
 export function isGivenRecall(role: ThinkingRole): boolean {
   return givenTo(role).includes('cases');
