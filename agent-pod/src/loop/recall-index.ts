@@ -70,6 +70,7 @@ export class RecallIndex {
     for (const store of ['thread', 'narrative'])
       for await (const record of journal.read(store, { fromTimeMs: fromMs }))
         await this.#added(() => this.#takePast(record));
+    this.#passing.sort((a, b) => a.atMs - b.atMs);
   }
 
   /** Takes a record that is known now. */
@@ -142,7 +143,7 @@ export class RecallIndex {
     this.#add('artifact', { id, text: artifactText(artifact), ...(runId === undefined ? {} : { group: runId }) });
   }
 
-  #takePast({ store, kind, payload, runId = '' }: Recorded): void {
+  #takePast({ store, kind, payload, timeMs, runId = '' }: Recorded): void {
     if (store === 'thread' && kind !== 'ThreadJoined') return undefined;
     if (store === 'thread') this.#threadOfRun.set(runId, (payload as { readonly threadId: string }).threadId);
     const before = this.#runs.get(runId);
@@ -151,7 +152,8 @@ export class RecallIndex {
       this.#runs.delete(runId);
       return this.texts.run.remove(runId);
     }
-    if (before === undefined) this.#passing.push({ kind: 'run', id: runId, atMs: now.endedAtMs });
+    // By the time of its record, as it was read: a run that was taken over may have ended years ago.
+    if (before === undefined) this.#passing.push({ kind: 'run', id: runId, atMs: timeMs });
     this.#runs.set(runId, now);
     const group = this.#threadOfRun.get(runId);
     const when = dateWords(now.endedAtMs);

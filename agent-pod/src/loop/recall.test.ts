@@ -243,4 +243,28 @@ describe('runs', () => {
       ['old', 'Untrusted'],
     ]);
   });
+
+  verifies('recall:window', 'leave with their own days, whatever else is in the index', async () => {
+    const life = new Life();
+    await life.past('narrative', 'RunRemembered', entry('the harvest of wheat', MANUAL_START_MS, trusted), {
+      runId: 'old',
+    });
+    const kept = {
+      artifactId: 'f'.repeat(64),
+      callId: 'c',
+      sizeBytes: 9,
+      label: trusted,
+      summary: 'the engine of a car',
+    };
+    await life.past('artifact', 'ArtifactKept', kept, { runId: 'old', day: 25 });
+    life.clock.advance(28 * DAY_MS);
+    const memory = await life.memory();
+    const found = async (query: string): Promise<readonly string[]> =>
+      (await memory.search.search({ query, kinds: ['run', 'artifact'], older: false, count: 4 })).map(
+        ({ kind }) => kind,
+      );
+    expect([await found('wheat'), await found('engine')]).toEqual([['run'], ['artifact']]);
+    life.clock.advance(4 * DAY_MS);
+    expect([await found('wheat'), await found('engine')]).toEqual([[], ['artifact']]);
+  });
 });
