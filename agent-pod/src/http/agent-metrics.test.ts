@@ -132,17 +132,22 @@ describe('the figures of memory', () => {
     expect(text).toContain('retainer_agent_archive_duration_seconds_count{} 1');
   });
 
-  verifies('agent-cluster:memory-metrics', 'count what the Archivist was answered, by its role', async () => {
-    const usage = { inputTokens: 5, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    const text = await scrape([
-      at(1000, 'ArchiveAnswered', { text: 'SECRET', usage, costUsd: 1 }, 'a'),
-      at(1000, 'ArchiveAnswered', { refusal: {} }, 'a'),
-    ]);
-    expect(text).toContain('retainer_agent_tokens_total{role="archivist",type="output"} 7');
-    for (const result of ['answered', 'refused'])
-      expect(text).toContain(`retainer_agent_model_calls_total{role="archivist",result="${result}"} 1`);
-    expect(text).not.toContain('SECRET');
-  });
+  const keepers = [
+    ['ArchiveAnswered', 'archivist'],
+    ['DreamAnswered', 'dreamer'],
+  ] as const;
+  for (const [kind, role] of keepers)
+    verifies('agent-cluster:memory-metrics', `count what the ${role} was answered, by its role`, async () => {
+      const usage = { inputTokens: 5, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      const text = await scrape([
+        at(1000, kind, { text: 'SECRET', usage, costUsd: 1 }, 'a'),
+        at(1000, kind, { refusal: {} }, 'a'),
+      ]);
+      expect(text).toContain(`retainer_agent_tokens_total{role="${role}",type="output"} 7`);
+      for (const result of ['answered', 'refused'])
+        expect(text).toContain(`retainer_agent_model_calls_total{role="${role}",result="${result}"} 1`);
+      expect(text).not.toContain('SECRET');
+    });
 });
 
 describe('the figures of an agent', () => {

@@ -217,7 +217,8 @@ function countRecord({ counters, control, approvals, memory, roles }: Meters, re
   if (store === 'run') control.count(event as RunEvent);
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
   memory.count(record);
-  if (kind === 'ArchiveAnswered') countArchivist(counters, payload as ArchivistAnswer);
+  if (kind === 'ArchiveAnswered') countKeeper(counters, 'Archivist', payload as KeeperAnswer);
+  if (kind === 'DreamAnswered') countKeeper(counters, 'Dreamer', payload as KeeperAnswer);
   if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
 }
@@ -277,14 +278,18 @@ function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyo
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
 }
 
-interface ArchivistAnswer {
+interface KeeperAnswer {
   readonly usage?: Answer['usage'];
   readonly costUsd?: number;
   readonly refusal?: unknown;
 }
 
-function countArchivist(counters: Counters, { usage, costUsd, refusal }: ArchivistAnswer): void {
-  const role = roleName('Archivist');
+function countKeeper(
+  counters: Counters,
+  keeper: 'Archivist' | 'Dreamer',
+  { usage, costUsd, refusal }: KeeperAnswer,
+): void {
+  const role = roleName(keeper);
   const failed = refusal === undefined ? 'failed' : 'refused';
   counters.modelCalls.inc({ role, result: usage === undefined ? failed : 'answered' });
   if (usage !== undefined) countUsage(counters, role, usage, costUsd);
