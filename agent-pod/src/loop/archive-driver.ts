@@ -18,7 +18,7 @@ import type { RunState } from '@retainer/mind/run/state';
 import type { ParsedKind } from '../infer/structured-kinds.ts';
 import { archiveMachine } from './archive-machine.ts';
 import type { ArchiveRecords } from './archive-records.ts';
-import { askModel, spent, textOf, type QuestionParts, type Reply } from './ask-model.ts';
+import { askModel, askedFor, textOf, type QuestionParts, type Reply } from './ask-model.ts';
 import { Instance, restoreInstance, type InstanceParts } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 
@@ -185,11 +185,11 @@ export class ArchiveDriver {
   ): Promise<ArchiveEventOf<'ArchiveAnswered'>> {
     const { clock, oversight, archivist } = this.#parts;
     const startMs = clock.monotonicMs();
-    const refused = oversight.refusal(callId);
+    const refusal = oversight.refusal(callId);
     const asked = askModel(this.#parts, request, callId, {
       signal: this.#stop.signal,
       timeoutMs: archivist?.timeoutMs ?? 0,
-      refusal: refused,
+      refusal,
       fallback: model?.fallback,
     });
     const reply = await Promise.race([asked, this.#stopped]);
@@ -199,9 +199,7 @@ export class ArchiveDriver {
       atMs: this.#now(),
       callId,
       ...answer,
-      ...spent(this.#parts, [reply]),
-      ...(refused === undefined ? {} : refusalRecord(refused)),
-      latencyMs: clock.monotonicMs() - startMs,
+      ...askedFor(this.#parts, { startMs, refusal, replies: [reply] }),
     };
   }
 
@@ -239,14 +237,4 @@ function textIn(reply: Reply): Answer {
   if (reply.answer.stop === 'Refusal') return { reason: 'the model declined to answer' };
   const text = textOf(reply)?.trim() ?? '';
   return text === '' ? { reason: 'the answer was empty' } : { text };
-}
-
-function refusalRecord({
-  message,
-  field,
-  used,
-  asked,
-  max,
-}: NonNullable<ReturnType<Oversight['refusal']>>): Pick<ArchiveEventOf<'ArchiveAnswered'>, 'refusal'> {
-  return { refusal: { message, field, used, asked, max } };
 }

@@ -1,6 +1,7 @@
 /** One question of the runtime to a model: asked with retries, once more of another model where this one is out of reach. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { AskedModel } from '@retainer/mind/cycle/event';
+import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 import { askedInstead } from '@retainer/mind/cycle/question-request';
 import { addUsage } from '@retainer/mind/cycle/state';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
@@ -47,8 +48,23 @@ export function textOf({ answer }: Reply): string | undefined {
   return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
 }
 
+/** The refusal of a budget as records have it. */
+export type RecordedRefusal = Omit<BudgetRefusal, 'freeAtMs'> & { readonly message: string };
+
+/** What is recorded of a question beside its answer. */
+export function askedFor(
+  parts: Pick<QuestionParts, 'clock' | 'costUsd'>,
+  of: { readonly startMs: number; readonly refusal: RecordedRefusal | undefined; readonly replies: readonly Reply[] },
+): ReturnType<typeof spent> & { readonly refusal?: RecordedRefusal; readonly latencyMs: number } {
+  return {
+    ...spent(parts, of.replies),
+    ...(of.refusal === undefined ? {} : { refusal: of.refusal }),
+    latencyMs: parts.clock.monotonicMs() - of.startMs,
+  };
+}
+
 /** The total cost of the answers; absent when one of the prices is unknown. */
-export function spent(
+function spent(
   { costUsd }: Pick<QuestionParts, 'costUsd'>,
   replies: readonly Reply[],
 ): { readonly model?: string; readonly usage?: Usage; readonly costUsd?: number } {

@@ -7,8 +7,8 @@
  * Source: reliability-security 4.
  */
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { askModel, textOf, type Reply } from './ask-model.ts';
-import { askedFor, questionOptions, type AskOptions, type AskParts } from './gate-asks.ts';
+import { askedFor, askModel, textOf, type Reply } from './ask-model.ts';
+import { questionOptions, type AskOptions, type AskParts } from './gate-asks.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 type Answer = Of<'TextRead'>['reading'];
@@ -25,7 +25,7 @@ export async function askReader(
     atMs: parts.clock.nowMs(),
     askId,
     reading: await readingOf(parts, reply),
-    ...askedFor(parts, options, { startMs, replies: [reply] }),
+    ...askedFor(parts, { ...options, startMs, replies: [reply] }),
   };
 }
 

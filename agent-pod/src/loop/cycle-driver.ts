@@ -273,7 +273,7 @@ export class CycleDriver {
   ): Promise<void> {
     if (await isCancelled(running)) return;
     const { callId, request } = event;
-    const refusal = this.#refusalOf(callId);
+    const refusal = this.#parts.oversight.refusal(callId);
     if (refusal !== undefined) return this.#feedRefusal(running, callId, refusal);
     const result = await this.#parts.model.infer(request, {
       callId,
@@ -293,20 +293,16 @@ export class CycleDriver {
     if (await isCancelled(running)) return;
     const { gates } = state.spec;
     invariant(gates !== undefined, 'a question is put where a model is named');
-    const options: AskOptions = { gates, signal: running.abort.signal, refusal: this.#refusalOf(event.askId) };
+    const options: AskOptions = {
+      gates,
+      signal: running.abort.signal,
+      refusal: this.#parts.oversight.refusal(event.askId),
+    };
     const held = this.#heldAnswers.find(event, state, this.#now());
     const answer = held ?? (await answerTo(event, this.#parts, options));
     if (running.abort.signal.aborted) return;
     await running.instance.feed(answer);
     this.#heldAnswers.take(event, state, answer);
-  }
-
-  /** The refusal in its recorded form. */
-  #refusalOf(callId: string): AskOptions['refusal'] {
-    const refusal = this.#parts.oversight.refusal(callId);
-    if (refusal === undefined) return undefined;
-    const { message, field, used, asked, max } = refusal;
-    return { message, field, used, asked, max };
   }
 
   async #feedRefusal(

@@ -21,7 +21,7 @@ import { PASS_NAMES, passes, type PassName } from '@retainer/mind/memory/tend/pa
 import type { Dreams } from '@retainer/mind/projections/dreams';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { ArchivistSettings } from './archive-driver.ts';
-import { askModel, spent, textOf, type QuestionParts, type Reply } from './ask-model.ts';
+import { askModel, askedFor, textOf, type QuestionParts, type Reply } from './ask-model.ts';
 import type { MemoryCommand, MemoryWriter } from './memory-writer.ts';
 import type { Oversight } from './oversight.ts';
 
@@ -198,17 +198,12 @@ export class DreamDriver {
     const asked = { dreamId, callId: `${dreamId}-${(this.#open?.asked ?? 0) + 1}`, subject };
     await this.#write([record('DreamAsked', { ...asked, request })]);
     const startMs = clock.monotonicMs();
-    const refused = oversight.refusal(asked.callId);
-    const options = { signal: this.#stop.signal, timeoutMs, refusal: refused, fallback: model.fallback };
+    const refusal = oversight.refusal(asked.callId);
+    const options = { signal: this.#stop.signal, timeoutMs, refusal, fallback: model.fallback };
     const reply = await Promise.race([askModel(this.#parts, request, asked.callId, options), this.#stopped]);
     this.#goesOn();
-    const payload = {
-      ...asked,
-      ...answerIn(reply, wording),
-      ...spent(this.#parts, [reply]),
-      ...refusalRecord(refused),
-    };
-    await this.#write([record('DreamAnswered', { ...payload, latencyMs: clock.monotonicMs() - startMs })]);
+    const account = askedFor(this.#parts, { startMs, refusal, replies: [reply] });
+    await this.#write([record('DreamAnswered', { ...asked, ...answerIn(reply, wording), ...account })]);
   }
 
   #write(commands: readonly MemoryCommand<'Dreamer'>[]): Promise<void> {
@@ -236,12 +231,4 @@ function answerIn(reply: Reply, wording: Wording): Answer {
   const text = textOf(reply) ?? '';
   const { words, ...why } = wordsOf(text, wording);
   return words === undefined ? { text, ...why } : { text, words };
-}
-
-function refusalRecord(
-  refused: ReturnType<Oversight['refusal']>,
-): Pick<DreamEventOf<'DreamAnswered'>, 'refusal'> | undefined {
-  if (refused === undefined) return undefined;
-  const { message, field, used, asked, max } = refused;
-  return { refusal: { message, field, used, asked, max } };
 }

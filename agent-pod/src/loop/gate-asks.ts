@@ -14,7 +14,7 @@ import { shownCallId } from '@retainer/mind/cycle/score-together';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CallForecast } from '../infer/forecasts.ts';
-import { askModel, spent, textOf, type QuestionOptions, type Reply } from './ask-model.ts';
+import { askedFor, askModel, textOf, type QuestionOptions, type RecordedRefusal, type Reply } from './ask-model.ts';
 import type { CycleParts } from './cycle-driver.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -24,7 +24,7 @@ export interface AskOptions {
   readonly gates: GateModels;
   readonly signal: AbortSignal;
   /** The budget of the Agent that forbids the question. */
-  readonly refusal: Of<'GateScored'>['refusal'] | undefined;
+  readonly refusal: RecordedRefusal | undefined;
 }
 
 /** Random bytes of a probe's word. Nobody can guess it, and no text contains it by accident. */
@@ -55,7 +55,7 @@ export async function askProbes(
     askId,
     hijack: told('hijack', hijack),
     leakage: told('leakage', leakage),
-    ...askedFor(parts, options, { startMs, replies: [hijack, leakage] }),
+    ...askedFor(parts, { ...options, startMs, replies: [hijack, leakage] }),
   };
 }
 
@@ -75,7 +75,7 @@ export async function askScore(
     atMs: parts.clock.nowMs(),
     askId,
     ...scores,
-    ...askedFor(parts, options, { startMs, replies: [reply] }),
+    ...askedFor(parts, { ...options, startMs, replies: [reply] }),
   };
 }
 
@@ -134,19 +134,6 @@ export function questionOptions(
   fallback: AskedModel | undefined,
 ): QuestionOptions {
   return { signal, timeoutMs: gates.timeoutMs, refusal, fallback };
-}
-
-/** The recorded facts about the question, beside the answer. */
-export function askedFor(
-  parts: AskParts,
-  { refusal }: AskOptions,
-  { startMs, replies }: { readonly startMs: number; readonly replies: readonly Reply[] },
-): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd' | 'refusal' | 'latencyMs'> {
-  return {
-    ...spent(parts, replies),
-    ...(refusal === undefined ? {} : { refusal }),
-    latencyMs: parts.clock.monotonicMs() - startMs,
-  };
 }
 
 function randomToken(): string {

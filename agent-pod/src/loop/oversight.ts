@@ -8,7 +8,7 @@ import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycl
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import { dreamKinds, type DreamEvent } from '@retainer/mind/archive/dream-event';
 import { isOfPerson } from '@retainer/mind/gate/approval';
-import type { BudgetCaps, BudgetLevel, BudgetRefusal, Spending } from '@retainer/mind/gate/budget/budget';
+import type { BudgetCaps, BudgetLevel, Spending } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
 import { CHOICE_LOOKBACK_MS, ChoiceLedger, type ChoiceSpent } from '@retainer/mind/gate/budget/choice-ledger';
 import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
@@ -30,6 +30,7 @@ import {
   type Recorded,
 } from '@retainer/mind/memory/projection';
 import type { Contribution, Contributor } from './cycle-start.ts';
+import type { RecordedRefusal } from './ask-model.ts';
 import { refusalText } from './refusal-text.ts';
 import { agentKinds } from './stores.ts';
 import { archiveSpendingOf, dreamSpendingOf, spendingOf, type CostUsd } from './spending.ts';
@@ -252,11 +253,13 @@ export class Oversight implements Contributor {
     return this.#probesUnansweredInRow >= PROBES_DEGRADED_AFTER;
   }
 
-  /** Why a requested call may not be made, with a sentence; undefined when it may. */
-  refusal(callId: string): (BudgetRefusal & { readonly message: string }) | undefined {
+  /** Why a requested call may not be made, as it is recorded; undefined when it may. */
+  refusal(callId: string): RecordedRefusal | undefined {
     this.#settle(Infinity);
     const refusal = this.#ledger.refusal(callId);
-    return refusal === undefined ? undefined : { ...refusal, message: refusalText(refusal) };
+    if (refusal === undefined) return undefined;
+    const { freeAtMs: _, ...line } = refusal;
+    return { message: refusalText(refusal), ...line };
   }
 
   budgets(nowMs: number): readonly BudgetLevel[] {

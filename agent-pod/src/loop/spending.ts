@@ -56,11 +56,8 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
     }
     case 'GateScored':
     case 'GateProbed':
-    case 'TextRead': {
-      const { askId, usage, costUsd: usd = 0 } = event;
-      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
-      return { kind: 'Ended', callId: askId, atMs, ...used };
-    }
+    case 'TextRead':
+      return endOf(event.askId, atMs, event);
     case 'ToolFinished':
     case 'EffectLost':
       return { kind: 'Ended', callId: event.callId, atMs };
@@ -82,11 +79,8 @@ export function archiveSpendingOf(
   switch (event.kind) {
     case 'ArchiveAsked':
       return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
-    case 'ArchiveAnswered': {
-      const { callId, usage, costUsd: usd = 0 } = event;
-      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
-      return { kind: 'Ended', callId, atMs, ...used };
-    }
+    case 'ArchiveAnswered':
+      return endOf(event.callId, atMs, event);
     case 'ArchiveClosed':
       return { kind: 'CycleEnded', cycleId, atMs };
     default:
@@ -101,11 +95,8 @@ export function dreamSpendingOf(event: DreamEvent, atMs: number, costUsd: CostUs
       const { callId, dreamId, request } = event;
       return { kind: 'Asked', callId, cycleId: dreamId, atMs, atMost: atMostOf(request, costUsd) };
     }
-    case 'DreamAnswered': {
-      const { callId, usage, costUsd: usd = 0 } = event;
-      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
-      return { kind: 'Ended', callId, atMs, ...used };
-    }
+    case 'DreamAnswered':
+      return endOf(event.callId, atMs, event);
     case 'DreamEnded':
       return { kind: 'CycleEnded', cycleId: event.dreamId, atMs };
     default:
@@ -119,4 +110,10 @@ function atMostOf(request: Extract<CycleEvent, { kind: 'ModelRequested' }>['requ
   const outputTokens = request.maxOutputTokens;
   const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return { tokens: inputTokens + outputTokens, costUsd: costUsd(request.model, usage) ?? 0, toolCalls: 0 };
+}
+
+/** Without usage it may have been charged for all that was reserved. */
+function endOf(callId: string, atMs: number, { usage, costUsd = 0 }: { usage?: Usage; costUsd?: number }): Spending {
+  const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd, toolCalls: 0 } };
+  return { kind: 'Ended', callId, atMs, ...used };
 }
