@@ -9,9 +9,10 @@
  * Source: reliability-security 1 (git). Differs: no index, so there is none to be locked or to be torn.
  */
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLock } from '@retainer/journal/lock';
+import { realFileSystem } from '@retainer/journal/real-file-system';
 import { GitFailedError, runGit } from './git.ts';
 
 export const BRANCH = 'refs/heads/main';
@@ -203,14 +204,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
 
 /** Makes the names of new packs durable: git syncs what is in them. */
 export async function syncNames(directory: string): Promise<void> {
-  for (const folder of ['objects/pack', 'refs/heads']) {
-    const handle = await open(join(directory, folder), 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  }
+  for (const folder of ['objects/pack', 'refs/heads']) await realFileSystem.syncDirectory(join(directory, folder));
 }
 
 /** More packs than this make each look-up slow. */

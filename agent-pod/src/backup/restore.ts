@@ -7,6 +7,7 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Head } from '@retainer/journal/journal';
+import { realFileSystem } from '@retainer/journal/real-file-system';
 import { chunksOf, HEADS_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
 import { GitFailedError, runGit, startGit } from './git.ts';
@@ -59,7 +60,7 @@ export async function restore({ repository, commit, to, isGood }: RestoreOptions
       return undefined;
     }
     await rename(unfinished, target);
-    await syncDirectory(dirname(target));
+    await realFileSystem.syncDirectory(dirname(target));
     return { ...written, heads };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -107,7 +108,7 @@ async function writeTree(repository: string, tree: Tree, directory: string): Pro
   }
   // Reads to the end, so that the process of git has ended.
   await blobs.next();
-  for (const folder of folders) await syncDirectory(folder);
+  for (const folder of folders) await realFileSystem.syncDirectory(folder);
   return { files: wanted.length, bytes };
 }
 
@@ -141,13 +142,4 @@ async function continueRepository(from: string, commit: string, directory: strin
     await Promise.all([packed.ended, stored.ended]);
     await runGit(directory, ['update-ref', BRANCH, commit]);
   });
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

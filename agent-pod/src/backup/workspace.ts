@@ -8,6 +8,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isSame } from '../tools/file-digests.ts';
 import { walkWorkspace, type Fingerprint, type WalkEntry } from '../tools/workspace-walk.ts';
 import { blobIdOf, type FileMode } from './objects.ts';
 import { codedPath } from './tree-path.ts';
@@ -142,10 +143,4 @@ async function isFoundIn(bytes: Buffer, holdsSecret: (text: string) => boolean):
     await setImmediate();
   }
   return false;
-}
-
-function isSame(a: Fingerprint, b: Fingerprint): boolean {
-  return (
-    a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs
-  );
 }

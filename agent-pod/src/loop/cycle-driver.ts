@@ -29,6 +29,7 @@ import { Instance, restoreInstance } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import type { ModelPort } from '../ports/ports.ts';
 import { HeldAnswers } from './held-answers.ts';
+import { textOf } from './ask-model.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
 import { retriesOf } from './retries-of.ts';
 import { isCancelled, RunningSet } from './running-set.ts';
@@ -331,8 +332,7 @@ export class CycleDriver {
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
-    const text = answer.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
-    const parsed = await this.#parts.parseStructured(structured, text);
+    const parsed = await this.#parts.parseStructured(structured, textOf({ answer }) ?? '');
     return { ...base, structured: (parsed.ok ? parsed : { ok: false, faults: parsed.error }) as never };
   }
 

@@ -1,8 +1,8 @@
 /** What stands at a path of the workspace, by digest: an approval is bound to it. */
-import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { hashOpened } from './file-digests.ts';
 import { isWorkspaceEntry, openWorkspaceFile } from './workspace-file.ts';
 
 /** Bytes that are read for a digest, some tenths of a second; a larger file is known by size, time and inode. */
@@ -16,9 +16,7 @@ export async function digestOfEntry(workspaceDirectory: string, relative: string
   const { handle, sizeBytes } = opened.value;
   try {
     if (sizeBytes > DIGEST_BYTES_MAX) return await digestOfOther(path.join(workspaceDirectory, relative), 'is large');
-    const hash = createHash('sha256');
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer);
-    return hash.digest('hex');
+    return (await hashOpened(handle, sizeBytes)).digest;
   } finally {
     await handle.close();
   }

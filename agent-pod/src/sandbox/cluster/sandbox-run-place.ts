@@ -54,18 +54,17 @@ export class SandboxRunPlace {
 
   /** The object now and after each change, from watch and polling. Throws when the signal aborts. */
   async *#changes(signal: AbortSignal): AsyncGenerator<KubeObject | undefined> {
-    const { watch, client, clock, owner } = this.#parts;
-    const name = this.#name;
+    const { watch, clock } = this.#parts;
     const told: (KubeObject | undefined)[] = [];
     let wake: () => void = () => undefined;
-    const unwatch = watch.watchRun(name, (object) => {
+    const unwatch = watch.watchRun(this.#name, (object) => {
       // Keeps only the newest. A deletion triggers polling, since the watch may be behind.
       told.splice(0, told.length, ...(object === undefined ? [] : [object]));
       wake();
     });
     try {
       while (!signal.aborted) {
-        const asked = told.length > 0 ? told : await this.#ask(client, { namespace: owner.namespace, name }, signal);
+        const asked = told.length > 0 ? told : await this.#ask(signal);
         yield* asked.splice(0, asked.length);
         if (told.length > 0) continue;
         const pause = new AbortController();
@@ -78,11 +77,9 @@ export class SandboxRunPlace {
     }
   }
 
-  async #ask(
-    client: KubeClient,
-    key: { readonly namespace: string; readonly name: string },
-    signal: AbortSignal,
-  ): Promise<(KubeObject | undefined)[]> {
+  async #ask(signal: AbortSignal): Promise<(KubeObject | undefined)[]> {
+    const { client, owner } = this.#parts;
+    const key = { namespace: owner.namespace, name: this.#name };
     try {
       return [await client.get(resources.sandboxRuns, key, { signal })];
     } catch (error) {
@@ -93,7 +90,7 @@ export class SandboxRunPlace {
 
   /** Resolves once its object is gone, or after so long. */
   async untilGone(waitMs: number): Promise<void> {
-    const { watch, client, clock, owner } = this.#parts;
+    const { watch, clock } = this.#parts;
     const endMs = clock.monotonicMs() + waitMs;
     const told = new AbortController();
     const unwatch = watch.watchRun(this.#name, (object) => {
@@ -103,8 +100,7 @@ export class SandboxRunPlace {
       while (!told.signal.aborted && clock.monotonicMs() < endMs) {
         await clock.sleep(ASK_EVERY_MS, told.signal).catch(() => undefined);
         if (told.signal.aborted) return;
-        const key = { namespace: owner.namespace, name: this.#name };
-        const asked = await this.#ask(client, key, AbortSignal.timeout(ASK_EVERY_MS));
+        const asked = await this.#ask(AbortSignal.timeout(ASK_EVERY_MS));
         if (asked.length > 0 && asked[0] === undefined) return;
       }
     } finally {
@@ -114,8 +110,7 @@ export class SandboxRunPlace {
 
   /** Undefined while it goes on, or while nobody knows. */
   async askWhetherOver(signal: AbortSignal): Promise<Over | undefined> {
-    const { client, owner } = this.#parts;
-    const asked = await this.#ask(client, { namespace: owner.namespace, name: this.#name }, signal);
+    const asked = await this.#ask(signal);
     if (asked.length === 0) return undefined;
     const [object] = asked;
     if (object === undefined) return gone;
