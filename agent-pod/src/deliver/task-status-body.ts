@@ -10,6 +10,7 @@ import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
 import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
+import { secondTime } from '@retainer/kube/lease-record';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
 import { appealOf } from '@retainer/mind/gate/override';
 import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
@@ -111,8 +112,8 @@ export function runningStatus(progress: RunProgress, known: KnownTools): TaskSta
     conditions: runningConditions(progress).map((condition) => stamped(condition, generation)),
     runId,
     characterDigest,
-    acceptedAt: instant(startedAtMs),
-    startedAt: instant(startedAtMs),
+    acceptedAt: secondTime(startedAtMs),
+    startedAt: secondTime(startedAtMs),
     ...(pending.length === 0 ? {} : { pendingApprovals: pending }),
     ...(progress.held === undefined ? {} : { heldUnder: progress.held.to }),
     ...(steered === undefined ? {} : steering(steered.explanation)),
@@ -122,7 +123,7 @@ export function runningStatus(progress: RunProgress, known: KnownTools): TaskSta
           question: {
             id: question.questionId,
             text: cut(question.question, QUESTION_LENGTH_MAX),
-            askedAt: instant(question.askedAtMs),
+            askedAt: secondTime(question.askedAtMs),
           },
         }),
   };
@@ -226,9 +227,9 @@ export function finalStatus(report: RunReport): TaskStatus {
     ...(artifacts.length === 0 ? {} : { artifacts }),
     runId,
     characterDigest,
-    acceptedAt: instant(startedAtMs),
-    startedAt: instant(startedAtMs),
-    finishedAt: instant(endedAtMs),
+    acceptedAt: secondTime(startedAtMs),
+    startedAt: secondTime(startedAtMs),
+    finishedAt: secondTime(endedAtMs),
   };
 }
 
@@ -332,8 +333,8 @@ function pendingApproval(
       EFFECT_LENGTH_MAX,
     ),
     ...(agentSays === undefined ? {} : { agentSays: cut(printable(agentSays), AGENT_SAYS_LENGTH_MAX) }),
-    requestedAt: instant(requestedAtMs),
-    expiresAt: instant(expiresAtMs),
+    requestedAt: secondTime(requestedAtMs),
+    expiresAt: secondTime(expiresAtMs),
   };
 }
 
@@ -341,13 +342,8 @@ function stamped({ atMs, ...condition }: OwnCondition, generation: number | unde
   return {
     ...condition,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    lastTransitionTime: instant(atMs),
+    lastTransitionTime: secondTime(atMs),
   };
-}
-
-/** Kubernetes keeps whole seconds. */
-function instant(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
 }
 
 /** Never leaves half a surrogate pair. */

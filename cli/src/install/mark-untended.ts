@@ -7,6 +7,7 @@ import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, type KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
+import { secondTime } from '@retainer/kube/lease-record';
 import { conditionOf, listAt } from '../doctor/fields.ts';
 
 const REASON: ConditionReason<'Agent'> = 'NotTended';
@@ -42,7 +43,7 @@ function conditionsOf(agent: KubeObject, { systemNamespace, nowMs }: Untended): 
     status: 'Unknown',
     reason: REASON,
     message: message.slice(0, CONDITION_MESSAGE_LENGTH_MAX),
-    lastTransitionTime: new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: secondTime(nowMs),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
   const others = listAt(agent, 'status.conditions').filter((one) => (one as { type?: unknown }).type !== 'Ready');

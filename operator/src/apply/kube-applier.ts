@@ -15,6 +15,7 @@ import {
 } from '@retainer/kube/kube-object';
 import { apiVersionOf, type Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
+import { secondTime } from '@retainer/kube/lease-record';
 import type { Applier, ChildResult, DesiredChild, EventText, NewCondition, StatusPatch } from './applier.ts';
 import { covers } from './covers.ts';
 import { nextConditions, type StoredCondition } from './next-conditions.ts';
@@ -99,7 +100,7 @@ export class KubeApplier implements Applier {
 
   async applyStatus(resource: Resource, root: KubeObject, status: StatusPatch, signal: AbortSignal): Promise<boolean> {
     const stored = storedStatus(root);
-    const now = new Date(this.#parts.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const now = secondTime(this.#parts.clock.nowMs());
     const conditions = nextConditions(withProgress(resource.kind, status.conditions), {
       stored: stored.conditions,
       generation: root.metadata.generation,

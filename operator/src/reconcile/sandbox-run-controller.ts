@@ -24,6 +24,7 @@ import {
   type ObservedRun,
 } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
+import { secondTime } from '@retainer/kube/lease-record';
 import { failedEnd, type RunEnd } from '../status/sandbox/run-end.ts';
 import { endedStatus, waitingStatus, type RunStatus } from '../status/sandbox/run-status.ts';
 import { isTended } from '../settings/settings.ts';
@@ -204,7 +205,7 @@ class SandboxRunPasses {
   /** Deletes everything that an operator of another version gave the run. */
   async #refuse(object: KubeObject, signal: AbortSignal): Promise<Outcome> {
     const { ledger, applier, clock } = this.#parts;
-    const outcome = await refuseRun(applier, { object, now: isoText(clock.nowMs()) }, signal);
+    const outcome = await refuseRun(applier, { object, now: secondTime(clock.nowMs()) }, signal);
     const holder = ledger.holder(object.metadata.uid ?? '');
     return holder === undefined || (await settle(this.#parts, holder, signal)) ? outcome : soon('Removing');
   }
@@ -287,7 +288,7 @@ class SandboxRunPasses {
     const { endpoint, podName, podUid, claim, egress, startedAt } = run.status;
     const pod = ledger.holder(run.uid)?.pod;
     const binding = { endpoint, podName: podName ?? pod?.name, podUid: podUid ?? pod?.uid, claim, egress, startedAt };
-    const status = endedStatus(end, { binding, now: isoText(clock.nowMs()) }, run.object.metadata.generation);
+    const status = endedStatus(end, { binding, now: secondTime(clock.nowMs()) }, run.object.metadata.generation);
     if (await this.#write(run, status, signal)) this.#tellEnd(run, end);
     return { type: 'Wait', reason: 'Finished', afterMs: HISTORY_MS };
   }
@@ -343,8 +344,4 @@ const gone: Outcome = { type: 'Gone' };
 
 function soon(reason: string): Outcome {
   return { type: 'Wait', reason, afterMs: SOON_MS };
-}
-
-function isoText(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

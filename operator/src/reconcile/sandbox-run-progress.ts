@@ -9,6 +9,7 @@ import { keyText } from '@retainer/kube/kube-object';
 import { sandboxJob, sandboxPod, type SandboxPod } from '../observe/observe-sandbox-objects.ts';
 import { SANDBOX_INDEXES, type ObservedRun } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
+import { secondTime } from '@retainer/kube/lease-record';
 import { failedEnd, type RunEnd } from '../status/sandbox/run-end.ts';
 import { coldPhase, warmPhase, type RunPhase } from '../status/sandbox/run-phase.ts';
 import { readyStatus, type Binding, type RunStatus } from '../status/sandbox/run-status.ts';
@@ -166,7 +167,7 @@ async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, end
     // Of a cold run, its Job says it. Another leader must know under what it began.
     ...(isWarm && holder.ground !== undefined ? { networkDigest: holder.ground } : {}),
     ...(egress === undefined ? {} : { egress }),
-    startedAt: new Date(clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    startedAt: secondTime(clock.nowMs()),
   };
 }
 

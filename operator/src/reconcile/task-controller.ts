@@ -29,6 +29,7 @@ import {
   type TaskFacts,
 } from '../observe/observe-task.ts';
 import { resources } from '@retainer/kube/resources';
+import { secondTime } from '@retainer/kube/lease-record';
 import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
 import { beginByMs, taskConditions } from '../status/task/task-conditions.ts';
 import type { Caches } from '../watch/caches.ts';
@@ -176,11 +177,13 @@ class TaskPasses {
       live: object,
     }));
     for (const { live, ...at } of [...started, ...cancelled]) {
-      const object = scheduledTask(root, { ...at, moment: isoText(at.momentMs) });
+      const object = scheduledTask(root, { ...at, moment: secondTime(at.momentMs) });
       const result = await this.#parts.applier.applyChild(root, { resource: resources.tasks, object }, live, signal);
       if (result.type === 'Failed') return result.error;
       if (result.type === 'NameTaken')
-        return new Error(`no Task for ${isoText(at.momentMs)} of schedule ${keyText(keyOf(root))}: ${result.message}`);
+        return new Error(
+          `no Task for ${secondTime(at.momentMs)} of schedule ${keyText(keyOf(root))}: ${result.message}`,
+        );
     }
     return undefined;
   }
@@ -235,8 +238,8 @@ class TaskPasses {
     const { generation } = root.metadata;
     const scheduled = plan && {
       runs: plan.runs,
-      lastScheduledAt: plan.lastScheduledAtMs === undefined ? undefined : isoText(plan.lastScheduledAtMs),
-      nextScheduledAt: plan.nextScheduledAtMs === undefined ? undefined : isoText(plan.nextScheduledAtMs),
+      lastScheduledAt: plan.lastScheduledAtMs === undefined ? undefined : secondTime(plan.lastScheduledAtMs),
+      nextScheduledAt: plan.nextScheduledAtMs === undefined ? undefined : secondTime(plan.nextScheduledAtMs),
     };
     await this.#parts.applier.applyStatus(
       resources.tasks,
@@ -279,7 +282,7 @@ function endStatus(task: TaskFacts, { outcome, reason, message, finishedAtMs }: 
   return {
     fieldManager: FIELD_MANAGERS.operatorDeadline,
     conditions: [{ type: 'Failed', status: 'True', reason, message }, ...endedRun(task, reason)],
-    fields: { outcome, finishedAt: isoText(finishedAtMs) },
+    fields: { outcome, finishedAt: secondTime(finishedAtMs) },
   };
 }
 
@@ -290,8 +293,4 @@ function outcomeOf({ isAdmitted, reason, message }: Admission): Outcome {
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((atMs) => atMs !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
-}
-
-function isoText(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }

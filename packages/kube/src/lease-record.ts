@@ -47,3 +47,8 @@ export function leaseSpecOf({ holder, durationMs, transitions, acquiredMs, renew
 export function microTime(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '000Z');
 }
+
+/** RFC 3339 in whole seconds: the form of times in status and conditions. */
+export function secondTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}
