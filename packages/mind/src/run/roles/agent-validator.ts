@@ -34,7 +34,9 @@ export const agentValidator: Role = {
     ExecutionResult: (roleContext, result) => {
       const attempt = attemptOf(roleContext, result);
       const early = judgeWithoutValidator(attempt);
-      return early === undefined ? validate(roleContext, result, attempt) : settle(roleContext, result, attempt, early);
+      return early === undefined
+        ? validate(roleContext, result, attempt)
+        : settle(roleContext, result, { attempt, judgement: early });
     },
   },
   retry: (roleContext, { purpose }) => {
@@ -47,7 +49,7 @@ export const agentValidator: Role = {
     if (result === undefined || retryLater(roleContext, roleCycle, end, timesAsked(roleContext.state, purpose))) return;
     const answer = end.outcome === 'Replied' ? end.value : undefined;
     const attempt = attemptOf(roleContext, result);
-    return settle(roleContext, result, attempt, judgeAttempt(attempt, answer), spec.cycleId);
+    return settle(roleContext, result, { attempt, judgement: judgeAttempt(attempt, answer), cycleId: spec.cycleId });
   },
 };
 
@@ -56,7 +58,8 @@ type ReadAttempt = Attempt & { readonly open: ClaimAccount };
 
 function validate(roleContext: RoleContext, result: Result, attempt: ReadAttempt): void {
   const { state } = roleContext;
-  if (isBudgetUsedUp(state)) return settle(roleContext, result, attempt, judgeAttempt(attempt, undefined));
+  if (isBudgetUsedUp(state))
+    return settle(roleContext, result, { attempt, judgement: judgeAttempt(attempt, undefined) });
   const { subtaskId } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
   const missing = new Map([...missingIn(attempt)].map(([index, { reason }]) => [index, reason]));
@@ -67,14 +70,16 @@ function validate(roleContext: RoleContext, result: Result, attempt: ReadAttempt
   );
 }
 
-function settle(
-  roleContext: RoleContext,
-  result: Result,
-  { open: { unsupported, derivations } }: ReadAttempt,
-  judgement: AttemptJudgement,
-  cycleId?: string,
-): void {
+interface Judged {
+  readonly attempt: ReadAttempt;
+  readonly judgement: AttemptJudgement;
+  /** Of the validator; absent: it was not asked. */
+  readonly cycleId?: string;
+}
+
+function settle(roleContext: RoleContext, result: Result, { attempt: read, judgement, cycleId }: Judged): void {
   const { subtaskId, attempt, calls, output, artifactId } = result.payload;
+  const { unsupported, derivations } = read.open;
   const { end, verdicts, corrections, point } = judgement;
   const trajectory = [...trajectoryOf(roleContext.state, subtaskId), point];
   const own = { verdicts: [...verdicts], corrections: [...corrections] };
