@@ -42,7 +42,8 @@ export function isOnCluster(flags: PlaceFlags): boolean {
   return meant(flags, readEnvironment()).where === 'Cluster';
 }
 
-type Beside = RecordCommand & { readonly task?: string | undefined };
+/** A command to run beside an agent. */
+export type Beside = RecordCommand & { readonly task?: string | undefined };
 type ToldFlags = PlaceFlags & { readonly output: string };
 
 /**

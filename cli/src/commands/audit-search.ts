@@ -1,12 +1,10 @@
 /** `retainer audit search|skills`: a text looked for in every record, and which skills were shown in which runs. */
 import { searchRecord, skillsInRecord, type SearchResult } from '@retainer/agent-pod/review/audit-search';
-import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { renderPlural } from '@retainer/mind/explain/figures';
 import { NO_CAUSE, renderSkills } from '@retainer/mind/explain/audit/render-skills';
-import { besideAgent } from '../access/open-access.ts';
+import { askRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
-import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
@@ -21,17 +19,12 @@ export interface SearchFlags extends SkillsFlags {
 }
 
 export async function searchCommand(text: string, flags: SearchFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  if (text === '') return refuse(output, 'give a text to look for');
-  const words = ['audit', 'search', `--limit=${flags.limit}`];
-  const here = (): Promise<number> => searchHere(text, flags, output);
-  return besideAgent(flags, { words, arguments: [text] }, { output, here });
-}
-
-async function searchHere(text: string, { data, limit }: SearchFlags, output: Output): Promise<number> {
-  const directory = await findDataDirectory(data);
-  if (!directory.ok) return refuse(output, directory.error);
-  return tellFound(output, await searchRecord(await openRecords(directory.value), { text, limit }));
+  const { limit } = flags;
+  if (text === '') return refuse(createOutput(flags.output, readEnvironment().colour), 'give a text to look for');
+  const command = { words: ['audit', 'search', `--limit=${limit}`], arguments: [text] };
+  return askRecord(flags, command, async ({ output, reader }) =>
+    tellFound(output, await searchRecord(reader, { text, limit })),
+  );
 }
 
 function tellFound(output: Output, { hits, isCut }: SearchResult): number {
@@ -49,14 +42,10 @@ function tellFound(output: Output, { hits, isCut }: SearchResult): number {
 }
 
 export function skillsCommand(flags: SkillsFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = async (): Promise<number> => {
-    const directory = await findDataDirectory(flags.data);
-    if (!directory.ok) return refuse(output, directory.error);
-    const skills = await skillsInRecord(await openRecords(directory.value));
+  return askRecord(flags, { words: ['audit', 'skills'] }, async ({ output, reader }) => {
+    const skills = await skillsInRecord(reader);
     output.data({ skills, note: NO_CAUSE });
     output.lines(renderSkills(skills));
     return exitCodes.done;
-  };
-  return besideAgent(flags, { words: ['audit', 'skills'] }, { output, here });
+  });
 }

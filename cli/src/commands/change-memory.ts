@@ -1,10 +1,10 @@
 /** `retainer memory remember|teach|forget|endorse|case|tend`: a person's word about what an agent remembers. */
 import { rememberedIn, type Remembered } from '@retainer/agent-pod/review/memory-records';
-import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { FactKey, MAX_VALUE_CHARACTERS } from '@retainer/mind/memory/fact-key';
 import type { LESSON_CATEGORIES } from '@retainer/mind/memory/lesson';
 import { MemoryChange } from '@retainer/mind/memory/person-changes';
+import { askRecord } from '../access/ask-record.ts';
 import { besideAgent } from '../access/open-access.ts';
 import { readEnvironment } from '../config.ts';
 import { findDataDirectory } from '../data-directory.ts';
@@ -160,20 +160,15 @@ function changing(
   flags: MemoryChangeFlags,
   wanted: Want,
 ): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const command = { words: ['memory', ...words, `--reason=${flags.reason}`], arguments: given, tells: true } as const;
-  return besideAgent(flags, command, { output, here: () => changeHere(flags, output, wanted) });
-}
-
-async function changeHere(flags: MemoryChangeFlags, output: Output, wanted: Want): Promise<number> {
-  const directory = await findDataDirectory(flags.data);
-  if (!directory.ok) return refuse(output, directory.error);
-  const reader = await openRecords(directory.value);
-  const find: Asked['find'] = async (id) =>
-    (await rememberedIn(reader, systemClock.nowMs())).find((it) => it.id === id);
-  const asked = await wanted({ output, find });
-  if (typeof asked === 'number') return asked;
-  output.data(await leaveWord(directory.value, { type: 'ChangeMemory', change: asked.change, reason: flags.reason }));
-  output.line(`${asked.told}; the agent reads this when it runs`, 'Good');
-  return exitCodes.done;
+  const { reason } = flags;
+  const command = { words: ['memory', ...words, `--reason=${reason}`], arguments: given, tells: true } as const;
+  return askRecord(flags, command, async ({ output, directory, reader }) => {
+    const find: Asked['find'] = async (id) =>
+      (await rememberedIn(reader, systemClock.nowMs())).find((it) => it.id === id);
+    const asked = await wanted({ output, find });
+    if (typeof asked === 'number') return asked;
+    output.data(await leaveWord(directory, { type: 'ChangeMemory', change: asked.change, reason }));
+    output.line(`${asked.told}; the agent reads this when it runs`, 'Good');
+    return exitCodes.done;
+  });
 }

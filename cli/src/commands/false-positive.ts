@@ -1,14 +1,11 @@
 /** `retainer gate false-positive`: leaves a person's word on a refusal for the agent, which need not run. */
 import { gateRefusals, type GateRefusal } from '@retainer/agent-pod/review/gate-refusals';
-import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { printable } from '@retainer/contract/std/printable';
-import { besideAgent } from '../access/open-access.ts';
+import { askRecord, type AskedRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
-import { readEnvironment } from '../config.ts';
-import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { leaveWord } from '../leave-word.ts';
-import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import type { Output, OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 
 export interface FalsePositiveFlags extends PlaceFlags {
@@ -20,18 +17,18 @@ export interface FalsePositiveFlags extends PlaceFlags {
 const LISTED_MAX = 20;
 
 export function falsePositiveCommand(record: string | undefined, flags: FalsePositiveFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = (): Promise<number> => reportHere(record, flags, output);
   const reason = flags.reason === undefined ? [] : [`--reason=${flags.reason}`];
   const words = ['gate', 'false-positive', ...reason];
   const command = record === undefined ? { words } : ({ words, arguments: [record], tells: true } as const);
-  return besideAgent(flags, command, { output, here });
+  return askRecord(flags, command, (asked) => report(record, flags, asked));
 }
 
-async function reportHere(record: string | undefined, flags: FalsePositiveFlags, output: Output): Promise<number> {
-  const directory = await findDataDirectory(flags.data);
-  if (!directory.ok) return refuse(output, directory.error);
-  const refusals = await gateRefusals(await openRecords(directory.value));
+async function report(
+  record: string | undefined,
+  flags: FalsePositiveFlags,
+  { output, directory, reader }: AskedRecord,
+): Promise<number> {
+  const refusals = await gateRefusals(reader);
   if (record === undefined) return tellRefusals(output, refusals);
   const found = refusals.find((it) => it.record === record);
   if (found === undefined)
@@ -40,7 +37,7 @@ async function reportHere(record: string | undefined, flags: FalsePositiveFlags,
   const { cycleId, gate, rule, subjectDigest } = found;
   const refused = { cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) };
   const word = { type: 'ReportFalsePositive', ...refused, reason: flags.reason } as const;
-  output.data({ record, ...(await leaveWord(directory.value, word)) });
+  output.data({ record, ...(await leaveWord(directory, word)) });
   output.line(`${record} is called wrong; the agent reads it when it runs, and no rule becomes looser by it`, 'Good');
   return exitCodes.done;
 }

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { renderPlural } from '@retainer/mind/explain/figures';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
+import { askRecord } from '../access/ask-record.ts';
 import { besideAgent } from '../access/open-access.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
@@ -34,23 +35,18 @@ const origins: Readonly<Record<ListedFile['why'], string>> = {
 };
 
 export function listCommand(flags: FilesFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  return besideAgent(flags, { words: ['files', 'list'] }, { output, here: () => listHere(flags, output) });
-}
-
-async function listHere(flags: FilesFlags, output: Output): Promise<number> {
-  const directory = await findDataDirectory(flags.data);
-  if (!directory.ok) return refuse(output, directory.error);
-  const listed = await listFiles(await openRecords(directory.value), directory.value);
-  output.data(listed);
-  for (const { path, trust, why, runId } of listed.files) {
-    const by = runId === undefined ? '' : `, run ${runId}`;
-    output.line(`${trust.padEnd(9)}  ${printable(path)}  (${origins[why]}${by})`);
-  }
-  const untrusted = listed.files.filter(({ trust }) => trust === 'Untrusted').length;
-  output.line(`${renderPlural(listed.files.length, 'file')}, ${untrusted} of them untrusted`, 'Quiet');
-  if (listed.isCut) output.line('there are more files; the rest was not looked at', 'Warning');
-  return exitCodes.done;
+  return askRecord(flags, { words: ['files', 'list'] }, async ({ output, directory, reader }) => {
+    const listed = await listFiles(reader, directory);
+    output.data(listed);
+    for (const { path, trust, why, runId } of listed.files) {
+      const by = runId === undefined ? '' : `, run ${runId}`;
+      output.line(`${trust.padEnd(9)}  ${printable(path)}  (${origins[why]}${by})`);
+    }
+    const untrusted = listed.files.filter(({ trust }) => trust === 'Untrusted').length;
+    output.line(`${renderPlural(listed.files.length, 'file')}, ${untrusted} of them untrusted`, 'Quiet');
+    if (listed.isCut) output.line('there are more files; the rest was not looked at', 'Warning');
+    return exitCodes.done;
+  });
 }
 
 export function traceCommand(given: string, flags: FilesFlags): Promise<number> {

@@ -8,17 +8,14 @@ import {
   type Remembered,
   type TracedRecord,
 } from '@retainer/agent-pod/review/memory-records';
-import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { searchMemory, type FoundMemory } from '@retainer/agent-pod/review/search-memory';
 import { printable } from '@retainer/contract/std/printable';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { renderPlural } from '@retainer/mind/explain/figures';
-import { besideAgent } from '../access/open-access.ts';
+import { askRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
-import { readEnvironment } from '../config.ts';
-import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import type { Output, OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 
 export interface MemoryFlags extends PlaceFlags {
@@ -32,29 +29,18 @@ const LINE_CHARACTERS = 160;
 const FOUND_MAX = 20;
 
 export function showCommand(flags: MemoryFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = () => lookHere(flags, output, (all) => tellAll(output, all));
-  return besideAgent(flags, { words: ['memory', 'show'] }, { output, here });
+  return askRecord(flags, { words: ['memory', 'show'] }, async ({ output, reader }) =>
+    tellAll(output, await rememberedIn(reader, systemClock.nowMs())),
+  );
 }
 
 export function searchCommand(text: string, flags: MemoryFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = () =>
-    lookHere(flags, output, async (all) => {
-      const meaning = await openMeaning((notice) => output.note(notice, 'Warning'));
-      return tellFound(output, searchMemory(all, { text, meaning, count: FOUND_MAX }));
-    });
-  return besideAgent(flags, { words: ['memory', 'search'], arguments: [text] }, { output, here });
-}
-
-async function lookHere(
-  flags: MemoryFlags,
-  output: Output,
-  tell: (all: readonly Remembered[]) => number | Promise<number>,
-): Promise<number> {
-  const directory = await findDataDirectory(flags.data);
-  if (!directory.ok) return refuse(output, directory.error);
-  return tell(await rememberedIn(await openRecords(directory.value), systemClock.nowMs()));
+  const command = { words: ['memory', 'search'], arguments: [text] };
+  return askRecord(flags, command, async ({ output, reader }) => {
+    const all = await rememberedIn(reader, systemClock.nowMs());
+    const meaning = await openMeaning((notice) => output.note(notice, 'Warning'));
+    return tellFound(output, searchMemory(all, { text, meaning, count: FOUND_MAX }));
+  });
 }
 
 function tellAll(output: Output, all: readonly Remembered[]): number {
@@ -86,19 +72,14 @@ function lineOf({ what, id, text, isTrusted, confidence }: Remembered): string {
 }
 
 export function traceCommand(id: string, flags: MemoryFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = () => traceHere(id, flags, output);
-  return besideAgent(flags, { words: ['memory', 'trace'], arguments: [id] }, { output, here });
-}
-
-async function traceHere(id: string, flags: MemoryFlags, output: Output): Promise<number> {
-  const directory = await findDataDirectory(flags.data);
-  if (!directory.ok) return refuse(output, directory.error);
-  const records = await traceMemory(await openRecords(directory.value), id);
-  if (records.length === 0) return refuse(output, unknown(id));
-  output.data({ id, records });
-  for (const record of records) output.line(recordLine(record));
-  return exitCodes.done;
+  const command = { words: ['memory', 'trace'], arguments: [id] };
+  return askRecord(flags, command, async ({ output, reader }) => {
+    const records = await traceMemory(reader, id);
+    if (records.length === 0) return refuse(output, unknown(id));
+    output.data({ id, records });
+    for (const record of records) output.line(recordLine(record));
+    return exitCodes.done;
+  });
 }
 
 function recordLine(record: TracedRecord): string {
@@ -121,11 +102,8 @@ export function unknown(id: string): string {
 }
 
 export function threadsCommand(flags: MemoryFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = async (): Promise<number> => {
-    const directory = await findDataDirectory(flags.data);
-    if (!directory.ok) return refuse(output, directory.error);
-    const threads = await threadsIn(await openRecords(directory.value));
+  return askRecord(flags, { words: ['memory', 'threads'] }, async ({ output, reader }) => {
+    const threads = await threadsIn(reader);
     output.data(threads);
     for (const { threadId, name, runs, lastRunId, lastAtMs } of threads)
       output.line(
@@ -135,19 +113,15 @@ export function threadsCommand(flags: MemoryFlags): Promise<number> {
       );
     output.line(renderPlural(threads.length, 'thread'), 'Quiet');
     return exitCodes.done;
-  };
-  return besideAgent(flags, { words: ['memory', 'threads'] }, { output, here });
+  });
 }
 
 /** Measurements: a day's work of an agent that works now and then. */
 const AFFECT_MAX = 20;
 
 export function affectCommand(flags: MemoryFlags): Promise<number> {
-  const output = createOutput(flags.output, readEnvironment().colour);
-  const here = async (): Promise<number> => {
-    const directory = await findDataDirectory(flags.data);
-    if (!directory.ok) return refuse(output, directory.error);
-    const measured = await affectIn(await openRecords(directory.value), AFFECT_MAX);
+  return askRecord(flags, { words: ['memory', 'affect'] }, async ({ output, reader }) => {
+    const measured = await affectIn(reader, AFFECT_MAX);
     output.data(measured);
     const table = affectTable(measured);
     const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
@@ -155,6 +129,5 @@ export function affectCommand(flags: MemoryFlags): Promise<number> {
     for (const row of measured.length === 0 ? [] : table) output.line(printable(line(row).trimEnd()));
     output.line(renderPlural(measured.length, 'measurement'), 'Quiet');
     return exitCodes.done;
-  };
-  return besideAgent(flags, { words: ['memory', 'affect'] }, { output, here });
+  });
 }
