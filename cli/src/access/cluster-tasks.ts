@@ -62,9 +62,13 @@ export class ClusterTasks {
     return own.toSorted((a, b) => createdMs(a) - createdMs(b));
   }
 
-  /** @param typed  name of a Task, run id, or the beginning of one. @throws AccessError with what there is instead */
-  async find(typed: string): Promise<Task> {
-    const tasks = await this.list();
+  /**
+   * @param typed   name of a Task, run id, or the beginning of one
+   * @param listed  what {@link list} answers, where several are looked for
+   * @throws AccessError with what there is instead
+   */
+  async find(typed: string, listed = this.list()): Promise<Task> {
+    const tasks = await listed;
     const found = matching(tasks, typed);
     const [only] = found;
     if (only !== undefined && found.length === 1) return only;
