@@ -67,9 +67,7 @@ export async function inPodOfAgent(
   command: Beside,
   { output, streams }: { readonly output: Output; readonly streams: Streams },
 ): Promise<number> {
-  const environment = readEnvironment();
-  const { where: _, ...place } = meant(flags, environment);
-  const opened = await openCluster({ where: 'Cluster', ...place }, environment, output);
+  const opened = await openNamed(flags, output);
   try {
     const agent = flags.agent ?? (await agentOf(opened, command.task));
     const record = recordOf(opened, output.hasColour, agent);
@@ -92,9 +90,7 @@ export async function workOnVolumes(
   output: Output,
   { words, ...work }: VolumeWork,
 ): Promise<number> {
-  const environment = readEnvironment();
-  const { where: _, ...place } = meant(flags, environment);
-  const opened = await openCluster({ where: 'Cluster', ...place }, environment, output);
+  const opened = await openNamed(flags, output);
   const { connected, namespace, tasks } = opened;
   try {
     const agent = flags.agent ?? (await agentOf(opened, undefined));
@@ -132,6 +128,13 @@ interface OpenedCluster {
   readonly tasks: ClusterTasks;
   readonly environment: Environment;
   readonly options: string;
+}
+
+/** For a command that only a cluster has: options that name none mean the cluster and namespace of the context. */
+async function openNamed(flags: PlaceFlags, output: Output): Promise<OpenedCluster> {
+  const environment = readEnvironment();
+  const { where: _, ...place } = meant(flags, environment);
+  return openCluster({ where: 'Cluster', ...place }, environment, output);
 }
 
 async function openCluster(place: Cluster, environment: Environment, output: Output): Promise<OpenedCluster> {

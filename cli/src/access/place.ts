@@ -22,14 +22,17 @@ export type Place =
 
 /** Any option of a cluster means the cluster, and `--data` a directory. @param isPlugin  called as `kubectl retainer` */
 export function placeOf({ data, ...cluster }: PlaceFlags, isPlugin: boolean): Result<Place, string> {
-  const { namespace, agent, kubeconfig, context } = cluster;
-  const named = Object.entries({ '-n': namespace, '--agent': agent, '--kubeconfig': kubeconfig, '--context': context })
-    .filter(([, value]) => value !== undefined)
-    .map(([option]) => option);
+  const named = clusterOptions(cluster);
   if (data !== undefined && named.length > 0)
     return err(`--data means a directory here and ${named.join(', ')} a cluster: leave one of them out`);
   if (data === undefined && (named.length > 0 || isPlugin)) return ok({ where: 'Cluster', ...pick(cluster) });
   return ok({ where: 'Directory', data });
+}
+
+/** The given options that mean a cluster, as they are typed. */
+export function clusterOptions({ namespace, agent, kubeconfig, context }: PlaceFlags): readonly string[] {
+  const values = { '-n': namespace, '--agent': agent, '--kubeconfig': kubeconfig, '--context': context };
+  return Object.entries(values).flatMap(([option, value]) => (value === undefined ? [] : [option]));
 }
 
 function pick({ namespace, agent, kubeconfig, context }: PlaceFlags): Omit<PlaceFlags, 'data'> {

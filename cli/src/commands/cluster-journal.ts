@@ -2,7 +2,7 @@
 import { MOUNTS } from '@retainer/contract/api/names';
 import { AccessError } from '../access/agent-access.ts';
 import { workOnVolumes } from '../access/open-access.ts';
-import type { PlaceFlags } from '../access/place.ts';
+import { clusterOptions, type PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { createOutput, type OutputFormat } from '../output.ts';
 import type { RepairFlags, ShowFlags, VerifyFlags } from './journal.ts';
@@ -13,10 +13,9 @@ export type ClusterFlags = Omit<PlaceFlags, 'data'> & { readonly output: OutputF
 /** The auditor's program in the image. */
 const AUDITOR = '/app/agent-pod/dist/auditor-main.js';
 
-/** @returns undefined where a directory of this machine is meant. @throws AccessError where neither is, or both are */
+/** Whether the volumes of an agent are meant, and no directory of this machine. @throws AccessError where neither is, or both are */
 export function isOnCluster(directory: string | undefined, flags: ClusterFlags): boolean {
-  const { namespace, agent, kubeconfig, context } = flags;
-  const isNamed = [namespace, agent, kubeconfig, context].some((it) => it !== undefined);
+  const isNamed = clusterOptions(flags).length > 0;
   if (directory !== undefined && isNamed)
     throw new AccessError(`${directory} means a directory here and the options a cluster: leave one of them out`);
   if (directory === undefined && !isNamed && !readEnvironment().caller.isPlugin)

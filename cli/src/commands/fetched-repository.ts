@@ -7,7 +7,7 @@ import { finished } from 'node:stream/promises';
 import { readBundle } from '@retainer/agent-pod/backup/bundle';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
 import { besideAgent, inPodOfAgent } from '../access/open-access.ts';
-import type { PlaceFlags } from '../access/place.ts';
+import { clusterOptions, type PlaceFlags } from '../access/place.ts';
 import type { RecordCommand } from '../access/pod-record.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Output, OutputFormat } from '../output.ts';
@@ -19,12 +19,11 @@ export interface RepositoryFlags extends PlaceFlags {
 }
 
 /** @returns why the options mean two places; undefined if they do not */
-export function twoPlaces({ repository, namespace, agent, kubeconfig, context }: RepositoryFlags): string | undefined {
+export function twoPlaces({ repository, ...place }: RepositoryFlags): string | undefined {
   if (repository === undefined) return undefined;
-  const named = Object.entries({ '-n': namespace, '--agent': agent, '--kubeconfig': kubeconfig, '--context': context });
-  const options = named.flatMap(([option, value]) => (value === undefined ? [] : [option]));
-  if (options.length === 0) return undefined;
-  return `--repository means a directory here and ${options.join(', ')} a cluster: leave one of them out`;
+  const named = clusterOptions(place);
+  if (named.length === 0) return undefined;
+  return `--repository means a directory here and ${named.join(', ')} a cluster: leave one of them out`;
 }
 
 /** Runs a command that only looks at the repository where that is. @param here  the same on this machine */
