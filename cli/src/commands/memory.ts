@@ -11,7 +11,7 @@ import {
 import { searchMemory, type FoundMemory } from '@retainer/agent-pod/review/search-memory';
 import { printable } from '@retainer/contract/std/printable';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { renderPlural } from '@retainer/mind/explain/figures';
+import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
 import { askRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -123,10 +123,8 @@ export function affectCommand(flags: MemoryFlags): Promise<number> {
   return askRecord(flags, { words: ['memory', 'affect'] }, async ({ output, reader }) => {
     const measured = await affectIn(reader, AFFECT_MAX);
     output.data(measured);
-    const table = affectTable(measured);
-    const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
-    const line = (row: readonly string[]): string => row.map((it, at) => it.padEnd(widths[at] ?? 0)).join('  ');
-    for (const row of measured.length === 0 ? [] : table) output.line(printable(line(row).trimEnd()));
+    const table = measured.length === 0 ? [] : affectTable(measured);
+    for (const row of alignedRows(table, '  ')) output.line(printable(row));
     output.line(renderPlural(measured.length, 'measurement'), 'Quiet');
     return exitCodes.done;
   });

@@ -5,7 +5,7 @@ import { rulesOf, type Attacked } from '@retainer/agent-pod/attack/measure';
 import type { Unplayed } from '@retainer/agent-pod/attack/own-pairs';
 import type { Pair } from '@retainer/agent-pod/attack/pairs';
 import type { Person } from '@retainer/agent-pod/attack/person';
-import { renderPlural } from '@retainer/mind/explain/figures';
+import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
 export interface AttackHead {
@@ -64,15 +64,7 @@ function table({ attacked, calm }: AttackReport): readonly StoryLine[] {
     ];
   });
   const shown = [HEADINGS, ...rows.filter(([, attacks, , , , twins]) => attacks !== '0' || twins !== '0/0')];
-  const widths = HEADINGS.map((_, at) => Math.max(...shown.map((cells) => cells[at]?.length ?? 0)));
-  return shown.map((cells) =>
-    line(
-      cells
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  );
+  return alignedRows(shown, '  ').map((text) => line(text));
 }
 
 const PERSON_WORDS: Readonly<Record<Person, string>> = {

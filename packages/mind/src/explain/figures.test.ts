@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  alignedRows,
   firstLine,
   renderCost,
   renderCount,
@@ -40,5 +41,15 @@ describe('figures', () => {
     [firstLine('one two three', 7), 'one two …'],
   ])('renders %s', (rendered, expected) => {
     expect(rendered).toBe(expected);
+  });
+
+  it('gives each column one width, and no line blanks at its end', () => {
+    const rows = [
+      ['who', 'what'],
+      ['Ada', 'a note'],
+      ['Somebody', ''],
+    ];
+    expect(alignedRows(rows, '  ')).toEqual(['who       what', 'Ada       a note', 'Somebody']);
+    expect(alignedRows([], '  ')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Numbers as people read them. Pure: no locale, no clock. */
+/** Numbers and tables as people read them. Pure: no locale, no clock. */
 
 /** `1,234,567`. */
 export function renderCount(count: number): string {
@@ -68,6 +68,17 @@ export function firstLine(text: string, charactersMax: number): string {
 
 function twoDigits(value: number): string {
   return String(Math.floor(value)).padStart(2, '0');
+}
+
+/** Lines with one width for each column of the first row. @param gap  between two columns */
+export function alignedRows(rows: readonly (readonly string[])[], gap: string): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)));
+  return rows.map((cells) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
 }
 
 /** Shows scripts as scripts, not as JSON strings. */

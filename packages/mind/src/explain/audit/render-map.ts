@@ -1,5 +1,5 @@
 /** Renders the accountability map as a table for each run, and what it lacks. */
-import { renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
+import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
 import type { StoryLine } from '../story.ts';
 import { findingsIn, type AccountRow, type Approved, type Decided, type Wanted } from './account-row.ts';
 import type { Check } from './checks.ts';
@@ -59,17 +59,11 @@ export function renderMap(rows: readonly AccountRow[]): readonly StoryLine[] {
 }
 
 function tableOf({ title, rows }: MapText): readonly StoryLine[] {
-  const all = [MAP_HEAD, ...rows.map(({ cells }) => cells)];
-  const widths = MAP_HEAD.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join(GAP)
-      .trimEnd();
+  const [head = '', ...lines] = alignedRows([MAP_HEAD, ...rows.map(({ cells }) => cells)], GAP);
   return [
     { tone: 'Plain', text: title },
-    { tone: 'Quiet', text: `  ${line(MAP_HEAD)}` },
-    ...rows.map(({ row, cells }): StoryLine => ({ tone: toneOf(row), text: `  ${line(cells)}` })),
+    { tone: 'Quiet', text: `  ${head}` },
+    ...rows.map(({ row }, at): StoryLine => ({ tone: toneOf(row), text: `  ${lines[at] ?? ''}` })),
   ];
 }
 
