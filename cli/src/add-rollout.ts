@@ -1,10 +1,9 @@
 /** Declares `retainer rollout` on the command line: its arguments and its help. */
 import type { Command } from 'commander';
-import { examples, outputOption, type Finish } from './command-options.ts';
+import { examples, outputOption, withCluster, type Finish } from './command-options.ts';
 import type { RolloutFlags } from './commands/rollout.ts';
 
-/** @param withCluster  adds the options that choose a cluster */
-export function addRollout(program: Command, finish: Finish, withCluster: (command: Command) => Command): void {
+export function addRollout(program: Command, finish: Finish): void {
   const rollout = program.command('rollout').description('how a release reaches the agents of a cluster, in waves');
   const add = (name: string, description: string, right: string): Command =>
     withCluster(rollout.command(name))

@@ -95,7 +95,7 @@ function makeProgram(finish: Finish): Command {
   addTask(program, finish);
   addInstall(program, finish);
   addDoctor(program, finish);
-  addRollout(program, finish, withCluster);
+  addRollout(program, finish);
   addCalculus(program, finish);
   addGate(program, finish);
   addFiles(program, finish);

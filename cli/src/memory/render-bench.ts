@@ -15,9 +15,7 @@ export function renderCaseBench(preset: string, bench: CaseBench): readonly Stor
     ...Object.entries(byDifficulty).filter(([name]) => name !== 'all'),
   ];
   return [
-    plain(
-      `preset ${preset}: ${renderPlural(all.queries, 'query').replace('querys', 'queries')} over ${renderPlural(cases, 'case')}`,
-    ),
+    plain(`preset ${preset}: ${renderPlural(all.queries, 'query')} over ${renderPlural(cases, 'case')}`),
     plain(row('', [`P@${CASES_SHOWN}`.padEnd(21), 'MRR'.padEnd(21), `nDCG@${CASES_SHOWN}`.padEnd(21), 'queries'])),
     ...rows.map(([name, it]) =>
       plain(

@@ -5,9 +5,9 @@ export function renderCount(count: number): string {
   return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `one call`, `3 calls`. */
+/** `1 call`, `3 calls`, `3 queries`. */
 export function renderPlural(count: number, noun: string): string {
-  return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${renderCount(count)} ${count === 1 ? noun : `${noun.replace(/(?<![aeiou])y$/, 'ie')}s`}`;
 }
 
 /** `41 ms`, `1.2 s`, `2 min 05 s`, `3 h 07 min`. */
