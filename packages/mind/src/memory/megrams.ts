@@ -176,6 +176,7 @@ export class MegramIndex {
     if (members?.size === 0) entities?.delete(megram.entity);
     if (entities?.size === 0) this.#pairs.delete(megram.space);
     const intent = intentOf(megram);
+    if (intent === undefined) return;
     const left = this.entitiesOf(megram.space).flatMap((entity) => this.of(megram.space, entity));
     if (!left.some((it) => intentOf(it) === intent)) this.#intents.delete(JSON.stringify([megram.space, intent]));
   }
