@@ -96,6 +96,29 @@ describe('retainer import springdrift', () => {
     );
   });
 
+  it('keeps an entry that a person has believed as it is, though it is recorded once more', async () => {
+    const journal = new MemoryJournal();
+    const words = { domain: '', keywords: [], topics: [] };
+    const [runId, principal, by, reason] = ['springdrift-a', 'human:ada', 'ada', 'I know it'];
+    const label = { source: { kind: 'Memory', name: 'springdrift' }, trust: 'Untrusted', readers: 'Principal' };
+    const imported = (prose: string) => ({
+      ...{ store: 'narrative', kind: 'RunImported', principal, runId },
+      payload: {
+        ...{ system: 'springdrift', entryId: 'a', atMs: 1, outcome: 'success', tokens: 0, label, by, reason },
+        words: { ...words, prose },
+      },
+    });
+    const endorsed = { as: 'Endorsed', by, reason };
+    await journal.append([
+      imported('Eleven days had frost.'),
+      { store: 'narrative', kind: 'RunAmended', principal, runId, payload: endorsed },
+      imported('again'),
+    ]);
+    expect(await rememberedIn(journal, 0)).toMatchObject([
+      { id: runId, isTrusted: true, text: 'An entry of springdrift → success: Eleven days had frost.' },
+    ]);
+  });
+
   it('refuses a directory without a narrative', async () => {
     const none = await retainer('import', 'springdrift', root.path, '--data', data);
     expect(none).toMatchObject({ code: 1, text: expect.stringContaining('has no narrative') });

@@ -2,13 +2,12 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
 import type { StoredArtifact } from '@retainer/mind/memory/artifacts';
-import type { RememberedRun } from '@retainer/mind/memory/narrative';
+import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
 import { dot, type TextVector } from '@retainer/mind/memory/meaning/text-vector';
 import { NEIGHBOUR_MIN } from '@retainer/mind/memory/intent-comparison';
 import { artifactText, runText } from '@retainer/mind/memory/recall/record-texts';
 import { termsOf } from '@retainer/mind/memory/recall/terms';
 import { TextIndex } from '@retainer/mind/memory/recall/text-index';
-import { runAfter } from './recall-index.ts';
 
 /** Records between two pauses: some 20 ms, in which nothing else happens. */
 const RECORDS_AT_ONCE = 200;

@@ -9,7 +9,7 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
-import { believed, entryOfImported, type RememberedRun, type RunReflected } from '@retainer/mind/memory/narrative';
+import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
 import type { Recorded } from '@retainer/mind/memory/projection';
 import { useOf } from '@retainer/mind/memory/cases';
 import { CaseIndex } from '@retainer/mind/memory/recall/case-index';
@@ -169,28 +169,6 @@ export class RecallIndex {
   /** A vector that comes later takes the place of none. */
   #learn(text: string, add: () => void): void {
     this.#parts.meaning?.learn?.([text], add);
-  }
-}
-
-/** The entry of a run after one more record of the narrative; undefined: it has none, or is forgotten. */
-export function runAfter(
-  before: RememberedRun | undefined,
-  { kind, payload, runId }: Pick<Recorded, 'kind' | 'payload'> & { readonly runId: string },
-): RememberedRun | undefined {
-  switch (kind) {
-    case 'RunRemembered':
-      return { ...(payload as unknown as RememberedRun), runId };
-    case 'RunReflected':
-      return before === undefined ? undefined : { ...before, reflected: payload as unknown as RunReflected };
-    case 'RunImported':
-      // It is taken over once.
-      return before ?? entryOfImported(payload as unknown as Parameters<typeof entryOfImported>[0], runId);
-    case 'RunAmended': {
-      const { as, by } = payload as unknown as { readonly as: string; readonly by: string };
-      return before === undefined || as === 'Forgotten' ? undefined : believed(before, by);
-    }
-    default:
-      return before;
   }
 }
 

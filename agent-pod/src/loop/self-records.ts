@@ -13,7 +13,7 @@ import { isAbout, REMEMBERING_STORES } from '@retainer/mind/memory/about-record'
 import { runsTold, type StoredCase } from '@retainer/mind/memory/cases';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
-import type { RememberedRun } from '@retainer/mind/memory/narrative';
+import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
 import type { LabelledThread } from '@retainer/mind/memory/threads';
 import { cycleTrees, type CycleNode } from '@retainer/mind/projections/cycle-nodes';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -21,7 +21,6 @@ import type { RunState } from '@retainer/mind/run/state';
 import type { MeasuredOf } from '@retainer/mind/self/activity';
 import { beforeCall, type Asking } from '@retainer/mind/self/cycles';
 import type { SelfPort } from '../ports/self.ts';
-import { runAfter } from './recall-index.ts';
 import type { Recall } from './recall.ts';
 
 /** Records between two pauses: some 20 ms, in which nothing else happens. */

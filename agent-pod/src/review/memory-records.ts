@@ -7,13 +7,7 @@ import { cases, type StoredCase } from '@retainer/mind/memory/cases';
 import { asOf, factsProjection, type StoredFact } from '@retainer/mind/memory/facts';
 import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/memory/fact-rules';
 import { megrams } from '@retainer/mind/memory/megrams';
-import {
-  believed,
-  entryOfImported,
-  wordsOfRun,
-  type RememberedRun,
-  type RunReflected,
-} from '@retainer/mind/memory/narrative';
+import { runAfter, wordsOfRun, type RememberedRun } from '@retainer/mind/memory/narrative';
 import type { StoredMegram } from '@retainer/mind/memory/potentials';
 import type { Thread } from '@retainer/mind/memory/thread-rules';
 import { threads } from '@retainer/mind/memory/threads';
@@ -115,21 +109,15 @@ async function folded<State>(reader: JournalReader, projection: Projection<State
   return state;
 }
 
-type Imported = Parameters<typeof entryOfImported>[0];
-
 /** Unlike the agent, which needs the newest ones only. */
 async function runsIn(reader: JournalReader): Promise<readonly RememberedRun[]> {
   const runs = new Map<string, RememberedRun>();
   if (!reader.stores.includes('narrative')) return [];
-  for await (const { kind, runId = '', payload } of reader.read('narrative')) {
-    const { as, by = '' } = payload as { readonly as?: string; readonly by?: string };
-    if (kind === 'RunImported') runs.set(runId, entryOfImported(payload as unknown as Imported, runId));
-    if (kind === 'RunRemembered') runs.set(runId, { ...(payload as unknown as RememberedRun), runId });
-    if (as === 'Forgotten') runs.delete(runId);
-    const run = runs.get(runId);
-    if (run === undefined) continue;
-    if (kind === 'RunReflected') runs.set(runId, { ...run, reflected: payload as unknown as RunReflected });
-    if (as === 'Endorsed') runs.set(runId, believed(run, by));
+  for await (const record of reader.read('narrative')) {
+    const { runId = '' } = record;
+    const run = runAfter(runs.get(runId), record);
+    if (run === undefined) runs.delete(runId);
+    else runs.set(runId, run);
   }
   return [...runs.values()];
 }

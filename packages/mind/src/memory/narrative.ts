@@ -64,6 +64,8 @@ export const narrativeKinds = {
   RunAmended: z.object({ as: z.enum(['Endorsed', 'Forgotten']), by: z.string(), reason: z.string(), ...originField }),
 } as const;
 export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
+type RunImported = z.infer<(typeof narrativeKinds)['RunImported']>;
+type RunAmended = z.infer<(typeof narrativeKinds)['RunAmended']>;
 
 /** The entry without words; they stand beside it as they were. */
 export function runRememberedFrom1(older: Json): Json {
@@ -96,10 +98,7 @@ export function saidOnce(summary: string, [reason = '']: readonly string[]): str
 }
 
 /** As an entry is found. Nothing in it but its day and its outcome is said by code, so every word stands under its label. */
-export function entryOfImported(
-  imported: z.infer<(typeof narrativeKinds)['RunImported']>,
-  runId: string,
-): RememberedRun {
+function entryOfImported(imported: RunImported, runId: string): RememberedRun {
   const { system, atMs, outcome, tokens, words, label } = imported;
   const { prose, domain, keywords, topics } = words;
   const intent = `An entry of ${system}`;
@@ -129,13 +128,35 @@ export function entryOfImported(
 }
 
 /** Who believes it carries the person's name. */
-export function believed(run: RememberedRun, by: string): RememberedRun {
+function believed(run: RememberedRun, by: string): RememberedRun {
   const trusted = (label: Label | undefined): Label => {
     return { source: { kind: 'Person', name: by }, trust: 'Trusted', readers: label?.readers ?? 'Principal' };
   };
   const { reflected } = run;
   const of = reflected === undefined ? {} : { reflected: { ...reflected, label: trusted(reflected.label) } };
   return { ...run, label: trusted(run.label), ...of };
+}
+
+/** The entry of a run after one more record of the narrative; undefined: it has none, or is forgotten. */
+export function runAfter(
+  before: RememberedRun | undefined,
+  { kind, payload, runId = '' }: Pick<Recorded, 'kind' | 'payload' | 'runId'>,
+): RememberedRun | undefined {
+  switch (kind) {
+    case 'RunRemembered':
+      return { ...(payload as unknown as RunRemembered), runId };
+    case 'RunReflected':
+      return before === undefined ? undefined : { ...before, reflected: payload as unknown as RunReflected };
+    case 'RunImported':
+      // It is taken over once.
+      return before ?? entryOfImported(payload as unknown as RunImported, runId);
+    case 'RunAmended': {
+      const { as, by } = payload as unknown as RunAmended;
+      return before === undefined || as === 'Forgotten' ? undefined : believed(before, by);
+    }
+    default:
+      return before;
+  }
 }
 
 /** Newest entries kept in memory: more than the perceiver receives. */
@@ -160,17 +181,9 @@ export const newestRuns = defineProjection({
       state.push({ ...run, ...(runId === undefined ? {} : { runId }) });
       if (state.length > NEWEST_RUNS_KEPT) state.shift();
     },
-    RunReflected: (state, reflected, { runId }) => {
-      const at = state.findIndex((it) => it.runId === runId);
-      const run = state[at];
-      if (run !== undefined) state.splice(at, 1, { ...run, reflected });
-    },
+    RunReflected: (state, _reflected, record) => changeEntry(state, record),
     RunImported: { because: 'what the perceiver is told of before is the life of this agent' },
-    RunAmended: (state, { as, by }, { runId }) => {
-      const at = state.findIndex((it) => it.runId === runId);
-      const run = state[at];
-      if (run !== undefined) state.splice(at, 1, ...(as === 'Forgotten' ? [] : [believed(run, by)]));
-    },
+    RunAmended: (state, _amended, record) => changeEntry(state, record),
   },
   window: NARRATIVE_WINDOW,
   cached: {
@@ -182,6 +195,15 @@ export const newestRuns = defineProjection({
     },
   },
 });
+
+/** What comes after the entry of a run that is no longer among the newest changes nothing. */
+function changeEntry(runs: RememberedRun[], record: Recorded): void {
+  const at = runs.findIndex((it) => it.runId === record.runId);
+  const run = runs[at];
+  if (run === undefined) return;
+  const after = runAfter(run, record);
+  runs.splice(at, 1, ...(after === undefined ? [] : [after]));
+}
 
 /** Runs that have a record of this kind, though the confirmation may be missing. */
 function runsWith(which: 'RunRemembered' | 'RunReflected') {
