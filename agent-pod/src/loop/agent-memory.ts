@@ -168,7 +168,7 @@ export class AgentMemory {
 
   /** A person wants a dream; each command counts once. */
   async wantDream({ by, reason }: Extract<Command, { type: 'TendMemory' }>, originId: string): Promise<void> {
-    if (this.known.dreams.wishes.has(originId)) return;
+    if (this.known.dreamChanges.has(originId)) return;
     await this.write('Person', [{ store: 'dream', kind: 'DreamWanted', payload: { by, reason, originId }, by }]);
   }
 

@@ -1,10 +1,9 @@
-/** The dream that is not over, what people want of the Dreamer, and which words no model found: a fold of the store `dream`. */
+/** The dream that is not over, whether a person wants one, and which words no model found: a fold of the store `dream`. */
 import { z } from 'zod';
 import { dreamKinds } from '../archive/dream-event.ts';
-import { addNewest } from '../memory/newest-members.ts';
 import { defineProjection } from '../memory/projection.ts';
 
-/** Commands and failures that are known, the newest ones: far more than are ever open at once. */
+/** Subjects whose failures are known, the newest ones: far more than one dream asks about. */
 const KEPT = 1_000;
 
 const OpenDream = z.object({
@@ -24,8 +23,6 @@ export interface Dreams {
   open: OpenDream | undefined;
   /** A person wants a dream that has not begun. */
   isWanted: boolean;
-  /** Commands that were carried out, by origin. */
-  readonly wishes: Set<string>;
   /** How often no words of use came, by what they are for. */
   readonly failures: Map<string, number>;
 }
@@ -33,10 +30,9 @@ export interface Dreams {
 export const dreams = defineProjection({
   store: 'dream',
   kinds: dreamKinds,
-  start: (): Dreams => ({ open: undefined, isWanted: false, wishes: new Set(), failures: new Map() }),
+  start: (): Dreams => ({ open: undefined, isWanted: false, failures: new Map() }),
   folds: {
-    DreamWanted: (dreams, { originId }) => {
-      if (originId !== undefined) addNewest(dreams.wishes, originId, KEPT);
+    DreamWanted: (dreams) => {
       dreams.isWanted = true;
     },
     DreamBegun: (dreams, { dreamId, atMs, cause }) => {
@@ -60,20 +56,18 @@ export const dreams = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 1,
+    version: 2,
     schema: z.object({
       open: OpenDream.exactOptional(),
       isWanted: z.boolean(),
-      wishes: z.array(z.string()),
       failures: z.array(z.tuple([z.string(), z.number()])),
     }),
-    keep: ({ open, isWanted, wishes, failures }) => {
-      return { ...(open === undefined ? {} : { open }), isWanted, wishes: [...wishes], failures: [...failures] };
+    keep: ({ open, isWanted, failures }) => {
+      return { ...(open === undefined ? {} : { open }), isWanted, failures: [...failures] };
     },
     restore: (dreams, kept) => {
       dreams.open = kept.open;
       dreams.isWanted = kept.isWanted;
-      for (const originId of kept.wishes) dreams.wishes.add(originId);
       for (const [subject, times] of kept.failures) dreams.failures.set(subject, times);
     },
   },

@@ -3,6 +3,7 @@
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import { measuredWork, newestAffect } from '../affect/affect.ts';
+import { dreamKinds } from '../archive/dream-event.ts';
 import { appliedChanges } from '../memory/applied-changes.ts';
 import { additions } from '../memory/run-additions.ts';
 import { artifacts } from '../memory/artifacts.ts';
@@ -50,6 +51,7 @@ export const projections = {
   megramChanges: appliedChanges('megram', megramKinds),
   runChanges: appliedChanges('narrative', narrativeKinds, NARRATIVE_WINDOW),
   caseChanges: appliedChanges('case', caseKinds),
+  dreamChanges: appliedChanges('dream', dreamKinds),
 } as const satisfies Table;
 
 /** Stores without a projection. */
