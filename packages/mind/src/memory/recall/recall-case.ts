@@ -65,13 +65,16 @@ export function fieldsOf({ intent, domain, keywords, entities }: Problem): Field
   };
 }
 
+/** What each field of a problem counts. Source: springdrift 5 (field score). */
+export const FIELD_WEIGHTS = { intent: 0.3, domain: 0.3, keywords: 0.25, entities: 0.15 } as const;
+
 /** How much the fields of two problems agree, 0 to 1. Source: springdrift 5. */
 export function fieldScore(a: Fields, b: Fields): number {
   return (
-    0.3 * agree(a.intent, b.intent) +
-    0.3 * agree(a.domain, b.domain) +
-    0.25 * jaccard(a.keywords, b.keywords) +
-    0.15 * jaccard(a.entities, b.entities)
+    FIELD_WEIGHTS.intent * agree(a.intent, b.intent) +
+    FIELD_WEIGHTS.domain * agree(a.domain, b.domain) +
+    FIELD_WEIGHTS.keywords * jaccard(a.keywords, b.keywords) +
+    FIELD_WEIGHTS.entities * jaccard(a.entities, b.entities)
   );
 }
 
@@ -80,8 +83,8 @@ export function agree(a: string, b: string): number {
   return a !== '' && a === b ? 1 : 0;
 }
 
-/** 0 if one side is empty. */
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+/** What two sets share of all, 0 to 1; 0 if one side is empty. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let both = 0;
   for (const value of a) if (b.has(value)) both += 1;

@@ -1,9 +1,6 @@
 /** How much two cases say the same. */
-import { agree, fieldsOf, type Fields } from '../recall/recall-case.ts';
+import { agree, FIELD_WEIGHTS, fieldsOf, jaccard, type Fields } from '../recall/recall-case.ts';
 import type { StoredCase } from '../cases.ts';
-
-/** As in recall. Source: springdrift 5 (field score). */
-const WEIGHTS = { intent: 0.3, domain: 0.3, keywords: 0.25, entities: 0.15 } as const;
 
 export function caseFields({ problem }: StoredCase): Fields {
   return fieldsOf({ ...problem, text: problem.input });
@@ -17,21 +14,15 @@ export function caseFields({ problem }: StoredCase): Fields {
  */
 export function caseLikeness(a: Fields, b: Fields): number {
   const rows = [
-    [WEIGHTS.intent, a.intent === '' && b.intent === '', agree(a.intent, b.intent)],
-    [WEIGHTS.domain, a.domain === '' && b.domain === '', agree(a.domain, b.domain)],
-    [WEIGHTS.keywords, a.keywords.size + b.keywords.size === 0, overlap(a.keywords, b.keywords)],
-    [WEIGHTS.entities, a.entities.size + b.entities.size === 0, overlap(a.entities, b.entities)],
+    [FIELD_WEIGHTS.intent, a.intent === '' && b.intent === '', agree(a.intent, b.intent)],
+    [FIELD_WEIGHTS.domain, a.domain === '' && b.domain === '', agree(a.domain, b.domain)],
+    [FIELD_WEIGHTS.keywords, a.keywords.size + b.keywords.size === 0, jaccard(a.keywords, b.keywords)],
+    [FIELD_WEIGHTS.entities, a.entities.size + b.entities.size === 0, jaccard(a.entities, b.entities)],
   ] as const;
   const known = rows.filter(([, isEmpty]) => !isEmpty);
   const whole = known.reduce((sum, [weight]) => sum + weight, 0);
   return whole === 0 ? 0 : known.reduce((sum, [weight, , likeness]) => sum + weight * likeness, 0) / whole;
 }
 
-/** Of two sets of which one may be empty: what they share of all. */
-function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const both = [...a].filter((it) => b.has(it)).length;
-  return both / Math.max(1, a.size + b.size - both);
-}
-
 /** Up to this likeness two cases may share no keyword, or differ in intent or domain: 1 without the smallest of the three weights. */
-export const LOOSE_LIKENESS = 1 - WEIGHTS.keywords;
+export const LOOSE_LIKENESS = 1 - FIELD_WEIGHTS.keywords;
