@@ -9,15 +9,15 @@
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import { categoryOf, type CaseStatus } from '../memory/case-rules.ts';
+import { categoryOf } from '../memory/case-rules.ts';
 import type { CaseWritten } from '../memory/cases.ts';
 import { saidOnce, type RunReflected, type RunRemembered } from '../memory/narrative.ts';
 import { significantWords } from '../memory/significant-words.ts';
 import type { RunLabels } from '../memory/thread-rules.ts';
-import type { RunEventOf } from '../run/event.ts';
 import { labelOfRun } from '../run/handed-on.ts';
 import { holdsNotice } from '../run/gate-notices.ts';
 import { callsOf, received, sent, type RunState } from '../run/state.ts';
+import { caseStatusOf } from './case-status.ts';
 import { domainOf } from './domains.ts';
 import type { Remembrance } from './event.ts';
 import { rememberRun } from './remember-run.ts';
@@ -106,16 +106,9 @@ export function placesOf({ target = '', files }: Pick<ToolCallRecord, 'target' |
   return [...(place === undefined ? [] : [place]), ...files.map(({ path }) => path)];
 }
 
-const statuses: Readonly<Partial<Record<RunEventOf<'RunConcluded'>['outcome'], CaseStatus>>> = {
-  Accepted: 'Success',
-  Succeeded: 'Success',
-  Abandoned: 'Failure',
-  Failed: 'Failure',
-};
-
 function caseOf(state: RunState, labels: RunLabels): CaseWritten | undefined {
   const { spec, concluded } = state;
-  const status = concluded === undefined ? undefined : statuses[concluded.outcome];
+  const status = concluded === undefined ? undefined : caseStatusOf(concluded);
   const subtasks = sent(state, 'SubTask');
   if (concluded === undefined || status === undefined || subtasks.length === 0) return undefined;
   const ran = callsOf(state).filter((it) => it.status !== 'Unrun');
@@ -124,11 +117,10 @@ function caseOf(state: RunState, labels: RunLabels): CaseWritten | undefined {
   const intents = plan.map(({ intent }) => intent.trim()).filter((it) => !holdsNotice(state, it));
   const approach = intents.join('; ').slice(0, APPROACH_CHARACTERS);
   const pitfalls = status === 'Failure' ? pitfallsOf(state) : [];
-  const end = concluded.partial && status === 'Success' ? 'Partial' : status;
   const met = concluded.criteria.filter(({ verdict }) => verdict === 'Met').length;
   return {
     caseId: `${spec.runId}-case`,
-    category: categoryOf(end, approach, pitfalls),
+    category: categoryOf(status, approach, pitfalls),
     problem: {
       input: spec.intent.slice(0, INPUT_CHARACTERS),
       intent: received(state, 'TaskSpec')[0]?.payload.taskSlug ?? '',
@@ -144,7 +136,7 @@ function caseOf(state: RunState, labels: RunLabels): CaseWritten | undefined {
       steps: distinct(ran.map(({ tool, target }) => (target === undefined ? tool : `${tool} ${target}`))),
     },
     outcome: {
-      status: end,
+      status,
       confidence: concluded.criteria.length === 0 ? 0 : met / concluded.criteria.length,
       assessment: `${concluded.outcome}: ${met} of ${concluded.criteria.length} criteria met`,
       pitfalls,

@@ -6,23 +6,16 @@
  *
  * Source: springdrift 5 (utility), 15; artoo A.11 (credit by the memories that a plan names).
  */
-import type { CaseStatus } from '../memory/case-rules.ts';
 import type { CaseUsed } from '../memory/cases.ts';
-import type { RunEventOf } from '../run/event.ts';
 import { received, type RunState } from '../run/state.ts';
-
-const ends: Readonly<Partial<Record<RunEventOf<'RunConcluded'>['outcome'], CaseStatus>>> = {
-  Accepted: 'Success',
-  Succeeded: 'Success',
-  Abandoned: 'Failure',
-};
+import { caseStatusOf } from './case-status.ts';
 
 /** One for each case that was recalled, in the order of the recalls. */
 export function caseCredit(state: RunState): readonly CaseUsed[] {
   const { concluded } = state;
-  const end = concluded === undefined ? undefined : ends[concluded.outcome];
-  if (concluded === undefined || end === undefined) return [];
-  const outcome = concluded.partial && end === 'Success' ? 'Partial' : end;
+  // A machine that broke makes a case, of what to look out for, and says nothing of the plan.
+  const outcome = concluded === undefined || concluded.outcome === 'Failed' ? undefined : caseStatusOf(concluded);
+  if (outcome === undefined) return [];
   const told = received(state, 'MemoryResponse').flatMap(({ payload: { cases = [] } }) => cases.map(({ id }) => id));
   const plans = received(state, 'DispatchManifest').map(({ payload }) => payload);
   const shown = new Set(plans.flatMap(({ memoryRefs }) => memoryRefs));
