@@ -15,7 +15,7 @@ import { fence } from '../gate/provenance/fence.ts';
 import { indent, oneLine, safeName } from '../request/lines.ts';
 import { holdsNotice } from '../run/gate-notices.ts';
 import { labelOfRun } from '../run/handed-on.ts';
-import { callsOf, sent, type RunState } from '../run/state.ts';
+import { callsOf, endsOf, sent, type RunState } from '../run/state.ts';
 import { hasFailed } from '../run/verdict/acts.ts';
 import { placesIn } from './places.ts';
 
@@ -74,7 +74,6 @@ export function accountOf(state: RunState, known: readonly string[]): Account {
   const { spec, concluded } = state;
   const all = callsOf(state);
   const ran = all.filter(({ status }) => status !== 'Unrun');
-  const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
   const shown = (text: string): string => (holdsNotice(state, text) ? '' : text);
   return {
     runId: spec.runId,
@@ -87,7 +86,7 @@ export function accountOf(state: RunState, known: readonly string[]): Account {
     moreCalls: Math.max(0, ran.length - CALLS_MAX),
     steps: stepsOf(state, shown),
     reply: shown((concluded?.summary ?? '').slice(0, REPLY_CHARACTERS)),
-    rejections: ends.reduce((sum, { rejections }) => sum + rejections.length, 0),
+    rejections: endsOf(state).reduce((sum, { rejections }) => sum + rejections.length, 0),
     tokens: totalTokens(state.usage),
     durationMs: state.nowMs - state.startedAtMs,
     ran: [...new Set(ran.map(({ tool }) => tool))],

@@ -8,7 +8,7 @@ import type { RunRemembered } from '../memory/narrative.ts';
 import type { RunTelemetry } from '../memory/run-telemetry.ts';
 import type { RunLabels } from '../memory/thread-rules.ts';
 import { labelOfRun } from '../run/handed-on.ts';
-import { callsOf, sent, type RoleCycle, type RunState } from '../run/state.ts';
+import { callsOf, endsOf, sent, type RoleCycle, type RunState } from '../run/state.ts';
 import { hasFailed } from '../run/verdict/acts.ts';
 
 /** Subtasks in one entry; a run of more is told by its calls. */
@@ -33,7 +33,7 @@ export function rememberRun(state: RunState, labels: RunLabels): RunRemembered {
 
 function telemetryOf(state: RunState, labels: RunLabels): RunTelemetry {
   const cycles = [...state.roleCycles.values()];
-  const ends = cycles.flatMap(({ end }) => end ?? []);
+  const ends = endsOf(state);
   const verdicts = (state.concluded?.criteria ?? []).map(({ verdict }) => verdict);
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = state.usage;
   return {

@@ -6,7 +6,7 @@
  */
 import type { AskedModel, GateModels } from '../cycle/event.ts';
 import { fellBackSentence, type FellBack } from '../request/fell-back.ts';
-import type { RunState } from './state.ts';
+import { endsOf, type RunState } from './state.ts';
 
 /** Milliseconds in which nobody asks the model again: an overload lasts minutes. */
 const HOLDS_MS = 10 * 60_000;
@@ -49,18 +49,18 @@ export function gatesWithinReach(state: RunState, gates: GateModels): GateModels
   };
 }
 
-function isOutOfReach({ roleCycles, nowMs }: RunState, model: string): boolean {
-  return [...roleCycles.values()].some(({ end }) => end?.fellBack?.from === model && nowMs - end.atMs < HOLDS_MS);
+function isOutOfReach(state: RunState, model: string): boolean {
+  return endsOf(state).some(({ fellBack, atMs }) => fellBack?.from === model && state.nowMs - atMs < HOLDS_MS);
 }
 
-function asTaken({ roleCycles }: RunState, asked: AskedModel): AskedModel {
-  const isPlain = [...roleCycles.values()].some(({ end }) => end?.plainModel === asked.model);
+function asTaken(state: RunState, asked: AskedModel): AskedModel {
+  const isPlain = endsOf(state).some(({ plainModel }) => plainModel === asked.model);
   return isPlain ? { ...asked, ask: { answers: 'Xml', isPlain: true } } : asked;
 }
 
 /** Each model that was out of reach, once. */
-export function fallbacksOf({ roleCycles }: RunState): FellBack[] {
-  const found = [...roleCycles.values()].flatMap(({ end }) => (end?.fellBack === undefined ? [] : [end.fellBack]));
+export function fallbacksOf(state: RunState): FellBack[] {
+  const found = endsOf(state).flatMap(({ fellBack }) => fellBack ?? []);
   return [...new Map(found.map((it) => [it.from, it])).values()];
 }
 

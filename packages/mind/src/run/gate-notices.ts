@@ -3,10 +3,10 @@
  *
  * Source: springdrift 15: notices that were remembered taught the model to refuse by itself.
  */
-import type { RunState } from './state.ts';
+import { endsOf, type RunState } from './state.ts';
 
 /** Whether a text repeats what a gate said in this run. */
-export function holdsNotice({ roleCycles }: Pick<RunState, 'roleCycles'>, text: string): boolean {
-  const rejections = [...roleCycles.values()].flatMap((it) => it.end?.rejections ?? []);
+export function holdsNotice(state: Pick<RunState, 'roleCycles'>, text: string): boolean {
+  const rejections = endsOf(state).flatMap((it) => it.rejections);
   return rejections.some(({ reason, rule }) => text.includes(reason) || text.includes(rule));
 }

@@ -14,7 +14,7 @@ import { quotableWords, wordsSearch } from '../gate/provenance/held-words.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import { answersInWork } from './people-answers.ts';
-import { callsOf, received, type RunState } from './state.ts';
+import { callsOf, endsOf, received, type RunState } from './state.ts';
 
 /** Most files that the run's cycles know to be its own, the newest: the list is in the start of each cycle. */
 const WRITTEN_MAX = 1_000;
@@ -29,9 +29,8 @@ const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 
 
 /** Label of everything that the run has read so far. */
 export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
-  const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
   const remembered = untrustedTurns(state).map(({ label }) => label);
-  return [...remembered, ...ends.map(({ label = unknown }) => label)].reduce(join, ofTheTask);
+  return [...remembered, ...endsOf(state).map(({ label = unknown }) => label)].reduce(join, ofTheTask);
 }
 
 /** What the perceiver reads first: words of earlier runs that may be a stranger's. */
@@ -43,8 +42,7 @@ function untrustedTurns({ spec }: Pick<RunState, 'spec'>): readonly { readonly t
 export function handedOn(
   state: Pick<RunState, 'roleCycles' | 'spec'>,
 ): NonNullable<CycleSpec['handedOn']>[number] | undefined {
-  const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
-  const recordId = ends.find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
+  const recordId = endsOf(state).find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
   const label = labelOfRun(state);
   if (untrustedTurns(state).length > 0)
     return {
@@ -79,7 +77,7 @@ export function provenanceOf(
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'confidential' | 'freeSites' | 'written'> {
   const { confidential } = state.spec;
   const remembered = [state.spec.remembered ?? '', ...caseLinesIn(input)].filter((it) => it !== '').join('\n');
-  const freeSites = [...new Set([...state.roleCycles.values()].flatMap(({ end }) => end?.freeSites ?? []))];
+  const freeSites = [...new Set(endsOf(state).flatMap((it) => it.freeSites ?? []))];
   const handed = handedOn(state);
   const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
   const written = [...new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))];
@@ -100,12 +98,11 @@ export function provenanceOf(
  * too many to say.
  */
 function quotedIn(
-  { roleCycles }: Pick<RunState, 'roleCycles'>,
+  state: Pick<RunState, 'roleCycles'>,
   input: string,
   known: KnownTools,
 ): { readonly words?: string[] } {
-  const ends = [...roleCycles.values()].flatMap(({ end }) => end ?? []);
-  const read = ends
+  const read = endsOf(state)
     .filter(({ label = unknown }) => label.trust === 'Untrusted')
     .flatMap(({ calls }) => calls)
     .filter(({ tool, status }) => status !== 'Unrun' && known.factsOf(tool).output.trust === 'Untrusted')

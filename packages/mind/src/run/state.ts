@@ -149,9 +149,14 @@ export function elapsedMs(state: RunState): number {
   return Math.max(0, state.nowMs - state.startedAtMs - state.waitedMs - waiting);
 }
 
+/** The ends of the run's ended cycles, in the order in which these began. */
+export function endsOf({ roleCycles }: Pick<RunState, 'roleCycles'>): readonly RunEventOf<'CycleConcluded'>[] {
+  return [...roleCycles.values()].flatMap(({ end }) => end ?? []);
+}
+
 /** Every call of the run, in the order of its cycles. */
 export function callsOf(state: RunState): readonly ToolCallRecord[] {
-  return [...state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []);
+  return endsOf(state).flatMap(({ calls }) => calls);
 }
 
 /** What verdicts stand on besides the calls under judgement. */
