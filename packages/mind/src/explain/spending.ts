@@ -9,6 +9,7 @@ import { roleName } from '@retainer/contract/api/roles';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { ArchiveEventOf } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
+import { eventOf } from '../memory/projection.ts';
 import type { Usage } from '../request/model-request.ts';
 
 /** Work: the roles of a run. Gates: scores. Probes: both canaries. Reader: long texts by strangers. Memory: the Archivist and the Dreamer. */
@@ -67,7 +68,7 @@ export function callReader(): (record: JournalRecord) => readonly PaidCall[] {
   return (record) => {
     if (record.store === 'archive' || record.store === 'dream') return memoryCall(record);
     if (record.store !== 'cycle') return [];
-    const event = { kind: record.kind, ...(record.payload as object) } as CycleEvent;
+    const event = eventOf<CycleEvent>(record);
     if (event.kind === 'CycleStarted') roles.set(event.spec.cycleId, roleName(event.spec.worker ?? event.spec.role));
     return callOf(event, roles.get(record.cycleId ?? '') ?? 'unknown');
   };

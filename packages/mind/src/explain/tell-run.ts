@@ -5,6 +5,7 @@ import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
+import { eventOf } from '../memory/projection.ts';
 import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
 import { tellAgentRecord } from './tell-agent-record.ts';
 import { tellArchiveEvent } from './tell-archive.ts';
@@ -37,14 +38,14 @@ export type Teller = (record: JournalRecord) => readonly StoryStep[];
 export function storyTeller(known: KnownTools): Teller {
   const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
-    const event = eventOf(record);
-    if (record.store === 'cycle') return [stepOf(record, tellCycle(record, event as CycleEvent, { context, known }))];
+    if (record.store === 'cycle') return [stepOf(record, tellCycle(record, { context, known }))];
     if (record.store === 'archive')
-      return tellArchiveEvent(event as ArchiveEvent, shortener(record)).map((it) => stepOf(record, it));
+      return tellArchiveEvent(eventOf<ArchiveEvent>(record), shortener(record)).map((it) => stepOf(record, it));
     if (record.store === 'agent') return tellAgentRecord(record, shortener(record)).map((it) => stepOf(record, it));
     if (record.store !== 'run') return [];
-    learnPurpose(event as RunEvent, context, shortener(record));
-    return tellRunSteps(event as RunEvent, context, shortener(record)).map((telling) => stepOf(record, telling));
+    const event = eventOf<RunEvent>(record);
+    learnPurpose(event, context, shortener(record));
+    return tellRunSteps(event, context, shortener(record)).map((telling) => stepOf(record, telling));
   };
 }
 
@@ -52,7 +53,7 @@ export function storyTeller(known: KnownTools): Teller {
 export function tellRun(records: readonly JournalRecord[], known: KnownTools): RunStory | undefined {
   const tell = storyTeller(known);
   const steps = records.flatMap((record) => tell(record));
-  const events = records.filter((record) => record.store === 'run').map((record) => eventOf(record) as RunEvent);
+  const events = records.filter((record) => record.store === 'run').map((record) => eventOf<RunEvent>(record));
   const admitted = events.find((event) => event.kind === 'RunAdmitted');
   if (admitted === undefined) return undefined;
   const concluded = events.find((event) => event.kind === 'RunConcluded');
@@ -75,10 +76,6 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
 function withoutKind(concluded: RunEventOf<'RunConcluded'>): Omit<RunEventOf<'RunConcluded'>, 'kind'> {
   const { kind: _, ...conclusion } = concluded;
   return conclusion;
-}
-
-function eventOf(record: JournalRecord): { readonly kind: string } {
-  return { kind: record.kind, ...(record.payload as object) };
 }
 
 function stepOf(record: JournalRecord, telling: Telling): StoryStep {
@@ -104,11 +101,8 @@ function learnPurpose(event: RunEvent, { subtasks }: StoryContext, shortId: (id:
   subtasks.set(event.spec.cycleId, shortId(event.purpose.subtaskId));
 }
 
-function tellCycle(
-  record: JournalRecord,
-  event: CycleEvent,
-  { context, known }: Pick<CycleSurroundings, 'context' | 'known'>,
-): Telling {
+function tellCycle(record: JournalRecord, { context, known }: Pick<CycleSurroundings, 'context' | 'known'>): Telling {
+  const event = eventOf<CycleEvent>(record);
   const cycleId = record.cycleId ?? '';
   if (event.kind === 'CycleStarted') context.roles.set(cycleId, actorOf(event.spec.role, event.spec.worker));
   if (event.kind === 'ToolRequested') context.tools.set(event.callId, event.tool);

@@ -16,6 +16,7 @@ import type { RunEvent, RunEventOf } from '../../run/event.ts';
 import type { AccountRow, Approved, Decided, Wanted } from './account-row.ts';
 import { checkOfCall, checkOfDelivery, type Judgement } from './checks.ts';
 import { fromTable, type EventTable } from '../../memory/event-table.ts';
+import { eventOf } from '../../memory/projection.ts';
 import { CallCosts, costOfRun, type EffectCost } from './effect-costs.ts';
 
 /** Stores that the fold reads. */
@@ -113,7 +114,7 @@ interface Accounts {
 }
 
 function takeRun({ arrivals, open, done }: Accounts, runId: string, record: JournalRecord): void {
-  const event = { kind: record.kind, ...(record.payload as object) } as RunEvent;
+  const event = eventOf<RunEvent>(record);
   if (event.kind === 'RunAdmitted') {
     open.set(runId, beginning(event, arrivals.get(runId)));
     done.set(runId, []);
@@ -169,7 +170,7 @@ function unknownRun(): RunAccount {
 
 function takeCycle(account: RunAccount | undefined, record: JournalRecord, rules: number | undefined): void {
   if (account === undefined) return;
-  const event = { kind: record.kind, ...(record.payload as object) } as CycleEvent;
+  const event = eventOf<CycleEvent>(record);
   account.costs.take(event, record.cycleId ?? '');
   fromTable(ofCycle, event, account, record, rules);
 }

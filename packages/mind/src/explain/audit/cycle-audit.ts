@@ -13,6 +13,7 @@ import type { GateRecord } from '../../gate/chain/gate-record.ts';
 import type { ModelRequest } from '../../request/model-request.ts';
 import { renderCount } from '../figures.ts';
 import { fromTable, type EventTable } from '../../memory/event-table.ts';
+import { eventOf } from '../../memory/projection.ts';
 import type { StoryStep, StoryText } from '../story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -50,7 +51,7 @@ export interface CycleParts {
 
 /** @param records  of one cycle or archiving, oldest first */
 export function cycleParts(records: readonly JournalRecord[]): CycleParts {
-  const events = records.map((record) => ({ seq: record.seq, event: eventOf(record) }));
+  const events = records.map((record) => ({ seq: record.seq, event: eventOf<CycleEvent>(record) }));
   const finished = new Map(
     events.flatMap(({ event }) => (event.kind === 'ToolFinished' ? [[event.callId, event.outcome] as const] : [])),
   );
@@ -65,10 +66,6 @@ export function cycleParts(records: readonly JournalRecord[]): CycleParts {
       return [{ ...withoutKind(event), seq, ...end, ...(lost.has(event.callId) ? { isLost: true as const } : {}) }];
     }),
   };
-}
-
-function eventOf({ kind, payload }: JournalRecord): CycleEvent {
-  return { kind, ...(payload as object) } as CycleEvent;
 }
 
 function withoutKind<Event extends { readonly kind: string }>(event: Event): Omit<Event, 'kind'> {
@@ -89,13 +86,13 @@ const asksOfArchive: EventTable<ArchiveEvent, [], Asked> = {
 };
 
 /** The request that a record holds; undefined where it holds none. */
-export function requestIn({ store, seq, kind, payload }: JournalRecord): RecordedRequest | undefined {
-  const event = { kind, ...(payload as object) };
+export function requestIn(record: JournalRecord): RecordedRequest | undefined {
+  const { store, seq } = record;
   const asked =
     store === 'cycle'
-      ? fromTable(asksOfCycle, event as CycleEvent)
+      ? fromTable(asksOfCycle, eventOf<CycleEvent>(record))
       : store === 'archive'
-        ? fromTable(asksOfArchive, event as ArchiveEvent)
+        ? fromTable(asksOfArchive, eventOf<ArchiveEvent>(record))
         : undefined;
   if (asked === undefined) return undefined;
   const { request, ...named } = asked;
@@ -114,7 +111,7 @@ function bytesOf(
 export function auditedStep(step: StoryStep, record: JournalRecord): StoryStep {
   const request = requestIn(record);
   const asked = request === undefined ? [] : [requestText(request)];
-  const event = record.store === 'cycle' ? eventOf(record) : undefined;
+  const event = record.store === 'cycle' ? eventOf<CycleEvent>(record) : undefined;
   const trails = event?.kind === 'GateDecided' && event.record !== undefined ? trailTexts(event.record) : [];
   return { ...step, texts: [...asked, ...trails, ...step.texts] };
 }

@@ -10,6 +10,7 @@ import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { RunEvent } from '../../run/event.ts';
 import { fromTable, type EventTable } from '../../memory/event-table.ts';
+import { eventOf } from '../../memory/projection.ts';
 import { callReader, promptTokensOf, type PaidCall } from '../spending.ts';
 
 /** How many ended with each word of the record, in the order of their first. */
@@ -73,14 +74,13 @@ export function changeDay(days: Days, day: string, change: (before: DaySummary) 
 export function daySummarizer(days: Days, dayOf: (timeMs: number) => string): (record: JournalRecord) => void {
   const callsOf = callReader();
   return (record) => {
-    const { store, kind, timeMs, payload } = record;
-    const event = { kind, ...(payload as object) };
+    const { store, timeMs } = record;
     const paid = callsOf(record);
     const counted =
       store === 'run'
-        ? fromTable(ofRun, event as RunEvent)
+        ? fromTable(ofRun, eventOf<RunEvent>(record))
         : store === 'cycle'
-          ? fromTable(ofCycle, event as CycleEvent)
+          ? fromTable(ofCycle, eventOf<CycleEvent>(record))
           : undefined;
     if (counted === undefined && paid.length === 0) return;
     changeDay(days, dayOf(timeMs), (day) => paid.reduce(withPaid, counted === undefined ? day : counted(day)));

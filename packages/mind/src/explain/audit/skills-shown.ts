@@ -12,6 +12,7 @@ import type { CycleEvent } from '../../cycle/event.ts';
 import type { RunEvent } from '../../run/event.ts';
 import { plusOne, type Tally } from './day-summary.ts';
 import { fromTable, type EventTable } from '../../memory/event-table.ts';
+import { eventOf } from '../../memory/projection.ts';
 
 /** Stores that the fold reads. */
 export const SKILL_STORES = ['agent', 'run', 'cycle'] as const;
@@ -58,11 +59,11 @@ interface Known {
 export function skillsShown(): SkillsShown {
   const known: Known = { configured: new Map(), runs: new Map(), shown: new Map() };
   return {
-    take: ({ store, kind, runId = '', payload }) => {
-      const event = { kind, ...(payload as object) };
+    take: (record) => {
+      const { store, kind, runId = '', payload } = record;
       if (store === 'agent' && kind === 'Configured') learnSkills(known, payload);
-      if (store === 'run') fromTable(ofRun, event as RunEvent, known, runId);
-      if (store === 'cycle') fromTable(ofCycle, event as CycleEvent, known, runId);
+      if (store === 'run') fromTable(ofRun, eventOf<RunEvent>(record), known, runId);
+      if (store === 'cycle') fromTable(ofCycle, eventOf<CycleEvent>(record), known, runId);
     },
     skills: () => [...known.configured].map(([title, skill]) => shownSkill(known, title, skill)),
   };
