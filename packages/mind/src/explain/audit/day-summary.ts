@@ -87,7 +87,8 @@ export function daySummarizer(days: Days, dayOf: (timeMs: number) => string): (r
   };
 }
 
-type Change = (day: DaySummary) => DaySummary;
+/** What one record changes of its day. */
+export type Change = (day: DaySummary) => DaySummary;
 
 const ofRun: EventTable<RunEvent, [], Change> = {
   RunAdmitted: () => (day) => ({ ...day, runs: { ...day.runs, count: day.runs.count + 1 } }),
@@ -123,7 +124,11 @@ export function withVerdict(day: DaySummary, gate: string, verdict: string): Day
   return { ...day, verdicts: { ...day.verdicts, [gate]: plusOne(day.verdicts[gate] ?? {}, verdict) } };
 }
 
-function withPaid(day: DaySummary, { calls, usage, costUsd }: PaidCall): DaySummary {
+/** The day with an answer of a model. */
+export function withPaid(
+  day: DaySummary,
+  { calls, usage, costUsd }: Pick<PaidCall, 'calls' | 'usage' | 'costUsd'>,
+): DaySummary {
   const { models } = day;
   return {
     ...day,

@@ -8,7 +8,17 @@
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
-import { changeDay, plusOne, withVerdict, type DaySummary, type Days, type Tally } from './day-summary.ts';
+import {
+  addSizes,
+  changeDay,
+  plusOne,
+  withPaid,
+  withVerdict,
+  type Change,
+  type DaySummary,
+  type Days,
+  type Tally,
+} from './day-summary.ts';
 
 /** Folders of the logs; a file holds one day. */
 export const SPRINGDRIFT_LOGS = ['cycle-log', 'narrative'] as const;
@@ -42,8 +52,6 @@ export type NarrativeEntry = z.infer<typeof NarrativeEntry>;
 /** The name that its calls of tools have among the gates: its log names a layer for texts only. */
 const TOOL_GATE = 'tool';
 
-type Change = (day: DaySummary) => DaySummary;
-
 export class SpringdriftSummary {
   readonly days: Days = new Map();
   /** Ids of cycles that were seen: each counts on the day of its first line. */
@@ -60,7 +68,7 @@ export class SpringdriftSummary {
 
   /** A file holds the day that it is named after. */
   grew(log: SpringdriftLog, day: string, sizeBytes: number): void {
-    changeDay(this.days, day, (it) => ({ ...it, bytes: { ...it.bytes, [log]: (it.bytes[log] ?? 0) + sizeBytes } }));
+    addSizes(this.days, [{ store: log, day, sizeBytes }]);
   }
 
   #takeEntry(value: unknown): string | undefined {
@@ -111,16 +119,11 @@ function withCycle(day: DaySummary): DaySummary {
 function changeOf(type: string, value: unknown): Result<Change, string> {
   switch (type) {
     case 'llm_response':
-      return detailed(details.llm_response, value, ({ input_tokens, output_tokens }, day) => ({
-        ...day,
-        models: {
-          answers: day.models.answers + 1,
-          tokensIn: day.models.tokensIn + input_tokens,
-          tokensOut: day.models.tokensOut + output_tokens,
-          costUsd: 0,
-          isCostComplete: false,
-        },
-      }));
+      return detailed(details.llm_response, value, ({ input_tokens, output_tokens }, day) => {
+        const cached = { cacheReadTokens: 0, cacheWriteTokens: 0 };
+        const usage = { inputTokens: input_tokens, outputTokens: output_tokens, ...cached };
+        return withPaid(day, { calls: 1, usage, costUsd: undefined });
+      });
     case 'tool_call':
       return ok((day) => ({ ...day, calls: { ...day.calls, count: day.calls.count + 1 } }));
     case 'tool_result':
