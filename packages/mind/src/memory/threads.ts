@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { join, Label } from '../gate/provenance/label.ts';
 import { defineProjection } from './projection.ts';
 import { addNewest } from './newest-members.ts';
-import { RunLabels, THREAD_WORDS_KEPT, type Thread } from './thread-rules.ts';
+import { RunLabels, THREAD_WORDS_KEPT } from './thread-rules.ts';
 
 /** Runs that are known to have a thread, the newest ones: only a run that was just archived is asked for. */
 const JOINED_RUNS_KEPT = 1_000;
@@ -47,35 +47,30 @@ export function threadJoinedFrom1(older: Json): Json {
   return { ...Object.fromEntries(Object.entries(older)), label: unknown };
 }
 
-/** A thread, with whose words it holds. */
-export interface LabelledThread extends Thread {
+const KeptThread = RunLabels.extend({
+  threadId: z.string(),
+  name: z.string(),
+  runs: z.number(),
+  lastRunId: z.string(),
+  /** Milliseconds since 1970. */
+  lastAtMs: z.number(),
   /** Of its name: that of the run that began it. */
-  readonly nameLabel: Label;
+  nameLabel: Label,
   /** Of all that it is known by: those of all its runs. */
-  readonly label: Label;
+  label: Label,
   /** It was given a name of its own. */
-  readonly isNamed?: true;
+  isNamed: z.literal(true).exactOptional(),
   /** No run joins it any more. */
-  readonly isDormant?: true;
-}
+  isDormant: z.literal(true).exactOptional(),
+});
+/** A thread, with whose words it holds. */
+export type LabelledThread = Readonly<z.infer<typeof KeptThread>>;
 
 export interface Threads {
   /** In the order of their beginning. */
   readonly byId: Map<string, LabelledThread>;
   readonly joinedRuns: Set<string>;
 }
-
-const KeptThread = RunLabels.extend({
-  threadId: z.string(),
-  name: z.string(),
-  runs: z.number(),
-  lastRunId: z.string(),
-  lastAtMs: z.number(),
-  nameLabel: Label,
-  label: Label,
-  isNamed: z.literal(true).exactOptional(),
-  isDormant: z.literal(true).exactOptional(),
-});
 
 export const threads = defineProjection({
   store: 'thread',

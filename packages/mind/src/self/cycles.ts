@@ -8,6 +8,7 @@
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { utcMinute } from '../assemble/utc-date.ts';
+import { promptTokensOf } from '../explain/spending.ts';
 import type { CycleNode, Spent } from '../projections/cycle-nodes.ts';
 import type { Recorded } from '../memory/projection.ts';
 import { telling, type Telling } from './telling.ts';
@@ -72,9 +73,8 @@ function gateCounts(gates: CycleNode['gates']): string {
 
 /** What went into the prompt counts wherever it came from. */
 function spentText({ usage, costUsd, isCostComplete }: Spent): string {
-  const tokensIn = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const least = isCostComplete ? '' : 'at least ';
-  return `${tokensIn} tokens in, ${usage.outputTokens} out, ${least}$${costUsd.toFixed(4)}`;
+  return `${promptTokensOf(usage)} tokens in, ${usage.outputTokens} out, ${least}$${costUsd.toFixed(4)}`;
 }
 
 /** @returns why there is none, in a sentence that names the id */

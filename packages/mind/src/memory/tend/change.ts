@@ -7,6 +7,7 @@
  *     milliseconds old then: folds take a change of what is gone as none.
  */
 import type { z } from 'zod';
+import type { Sliced } from '../../gate/text/pace.ts';
 import type { caseKinds, Cases } from '../cases.ts';
 import type { factKinds, Facts } from '../facts.ts';
 import type { MegramIndex, megramKinds } from '../megrams.ts';
@@ -71,11 +72,8 @@ export interface TendSettings {
   readonly caseDedupSimilarity: number;
 }
 
-/** Work that pauses where others may go on. */
-export type Slices<Result> = Generator<undefined, Result, undefined>;
-
 /** @param nowMs  milliseconds since 1970; equal for all passes of a dream */
-export type Pass = (known: Tended, nowMs: number, settings: TendSettings) => Slices<readonly Change[]>;
+export type Pass = (known: Tended, nowMs: number, settings: TendSettings) => Sliced<readonly Change[]>;
 
 /** Ids in one record: a line of some 50 kB at most. */
 const IDS_MAX = 500;

@@ -1,8 +1,8 @@
 /** Experience that counts, in groups, and what a rule is about. */
+import type { Sliced } from '../../gate/text/pace.ts';
 import { intentOf, type MegramIndex } from '../megrams.ts';
 import { placeOf, targetOf } from '../megram-space.ts';
 import { isCounted, type StoredMegram } from '../potentials.ts';
-import type { Slices } from './change.ts';
 
 /** Experience of levels M and K that counts by itself. */
 export function isEvidence(megram: StoredMegram): boolean {
@@ -15,7 +15,7 @@ export function isRule(megram: StoredMegram): boolean {
 }
 
 /** Evidence on the same pair and the same intent, oldest first within each group. */
-export function* evidenceGroups(index: MegramIndex): Slices<readonly (readonly StoredMegram[])[]> {
+export function* evidenceGroups(index: MegramIndex): Sliced<readonly (readonly StoredMegram[])[]> {
   const groups = new Map<string, StoredMegram[]>();
   for (const megram of index.kept.megrams) {
     yield;

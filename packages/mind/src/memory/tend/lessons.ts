@@ -6,11 +6,12 @@
  *
  * Source: artoo A.11 (a lesson, not a trace; a constraint from an attention of 3.0 and a decision of −2.0).
  */
+import type { Sliced } from '../../gate/text/pace.ts';
 import { placePair, targetOf, toolOf } from '../megram-space.ts';
 import { potentialsOf, type StoredMegram } from '../potentials.ts';
 import { termsOf } from '../recall/terms.ts';
 import { runOfMegram, type MegramIndex } from '../megrams.ts';
-import type { Change, Pass, Slices } from './change.ts';
+import type { Change, Pass } from './change.ts';
 import { inTime, isEvidence } from './evidence.ts';
 import { ruleChange, type Found } from './new-rule.ts';
 
@@ -49,7 +50,7 @@ export const lessons: Pass = function* ({ megrams }, nowMs) {
 };
 
 /** The narrowest places first: what a folder explains is not blamed on the whole disk. */
-function* byPlace(index: MegramIndex): Slices<readonly Failures[]> {
+function* byPlace(index: MegramIndex): Sliced<readonly Failures[]> {
   const found = new Map<string, Failures>();
   for (const megram of index.kept.megrams) {
     yield;
