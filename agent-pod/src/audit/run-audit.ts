@@ -10,6 +10,7 @@
  * Source: design 5.
  */
 import type { Clock } from '@retainer/contract/std/clock';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { readBlob } from './check-blob.ts';
 import { findingKey, type Finding } from './finding.ts';
@@ -202,9 +203,7 @@ export class RunAudit {
     const isClosed = kind === 'RunClosed';
     const mayEnd = this.#options.isInput(kind) || kind === 'RunConcluded';
     this.#runs.set(runId, { runId, from, fromOrder, lastOrder: order, epoch, isClosed, mayEnd, judgedAtOrder: -1 });
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size <= RUNS_MAX || oldest === undefined) return;
-    this.#runs.delete(oldest);
+    if (!forgetOldest(this.#runs, RUNS_MAX)) return;
     this.#tell({ kind: 'CannotRecompute', store: RUN_STORE, detail: `more than ${RUNS_MAX} runs are open at once` });
   }
 

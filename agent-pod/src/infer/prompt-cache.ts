@@ -10,6 +10,7 @@
  * I2  Counts only: no answer depends on it.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ModelRequest, Usage } from '@retainer/mind/request/model-request';
 import { cacheMarks } from './cache-marks.ts';
@@ -71,8 +72,7 @@ export class PromptCache {
     if (prefix === undefined) return;
     this.#usedAtMs.delete(prefix);
     this.#usedAtMs.set(prefix, nowMs);
-    const [oldest] = this.#usedAtMs.keys();
-    if (this.#usedAtMs.size > PREFIXES_MAX && oldest !== undefined) this.#usedAtMs.delete(oldest);
+    forgetOldest(this.#usedAtMs, PREFIXES_MAX);
   }
 }
 

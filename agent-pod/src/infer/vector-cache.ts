@@ -5,6 +5,7 @@
  */
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { TextVector } from '@retainer/mind/memory/meaning/text-vector';
 
@@ -87,8 +88,7 @@ export class VectorCache {
   #keep(key: string, vector: Packed): void {
     this.#vectors.delete(key);
     this.#vectors.set(key, vector);
-    const [oldest] = this.#vectors.keys();
-    if (this.#vectors.size > VECTORS_MAX && oldest !== undefined) this.#vectors.delete(oldest);
+    forgetOldest(this.#vectors, VECTORS_MAX);
   }
 
   async #rewrite(): Promise<void> {

@@ -1,4 +1,5 @@
 /** Runs that this process closed, and who waits for one. */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import type { RunState } from '@retainer/mind/run/state';
 
 /** Finished runs that are answered at once. The record holds all of them. */
@@ -26,8 +27,7 @@ export class ClosedRuns {
   close(state: RunState): void {
     const { runId } = state.spec;
     this.#closed.set(runId, state);
-    const [oldest] = this.#closed.keys();
-    if (this.#closed.size > CLOSED_RUNS_KEPT && oldest !== undefined) this.#closed.delete(oldest);
+    forgetOldest(this.#closed, CLOSED_RUNS_KEPT);
     for (const { resolve } of this.#take(runId)) resolve(state);
   }
 

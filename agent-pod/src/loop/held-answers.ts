@@ -8,6 +8,7 @@
  *
  * Kept in memory: after a restart, a model is asked again.
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { itemsOf } from '@retainer/mind/cycle/read-texts';
@@ -89,8 +90,7 @@ export class HeldAnswers {
 
   #keep(key: string, held: Held): void {
     this.#held.set(key, held);
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > ANSWERS_MAX && oldest !== undefined) this.#held.delete(oldest);
+    forgetOldest(this.#held, ANSWERS_MAX);
   }
 }
 

@@ -10,6 +10,7 @@
  * Source: design 5.
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleKinds, type CycleEvent } from '@retainer/mind/cycle/event';
@@ -171,8 +172,7 @@ export class VerdictCheck {
     const isKnown = kind === 'CycleStarted' || !this.#hasLost;
     const cycle = { fromSeq: seq, review: isKnown ? new CycleReview() : undefined };
     this.#cycles.set(cycleId, cycle);
-    const [oldest] = this.#cycles.keys();
-    if (this.#cycles.size > OPEN_CYCLES_MAX && oldest !== undefined) this.#cycles.delete(oldest);
+    forgetOldest(this.#cycles, OPEN_CYCLES_MAX);
     return cycle;
   }
 

@@ -1,6 +1,7 @@
 /** What the programs of each run may still add to the workspace. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { scratchPlace } from '@retainer/contract/wire/scratch-places';
 import type { Added, SandboxChanges } from '../ports/sandbox-run.ts';
 
@@ -86,8 +87,7 @@ export class RunRooms {
     room.added = nothingAdded();
     this.#rooms.delete(runId);
     this.#rooms.set(runId, room);
-    const [oldest] = this.#rooms.keys();
-    if (this.#rooms.size > RUNS_MAX && oldest !== undefined) this.#rooms.delete(oldest);
+    forgetOldest(this.#rooms, RUNS_MAX);
     return room;
   }
 }

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Clock } from '@retainer/contract/std/clock';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { fingerprintOf, type Fingerprint } from './workspace-walk.ts';
 
 /** Milliseconds: several ticks of the coarse clock that file systems use (10 ms at most). */
@@ -52,8 +53,7 @@ export class FileDigests {
   #keep(path: string, kept: Hashed & { readonly fingerprint: Fingerprint }): void {
     this.#kept.delete(path);
     this.#kept.set(path, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > DIGESTS_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    forgetOldest(this.#kept, DIGESTS_MAX);
   }
 }
 

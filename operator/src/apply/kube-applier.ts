@@ -2,6 +2,7 @@
 import { ANNOTATIONS, FIELD_MANAGERS, GROUP } from '@retainer/contract/api/names';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { ApiError, isConflict, isNotFound, withoutQuotedValues } from '@retainer/kube/api-error';
 import type { KubeClient } from '@retainer/kube/kube-client';
@@ -208,11 +209,6 @@ export class KubeApplier implements Applier {
     this.#lastWrites.set(place, { judged: judged?.metadata.resourceVersion, resourceVersion, hash });
     forgetOldest(this.#lastWrites, LAST_WRITES_MAX);
   }
-}
-
-function forgetOldest(map: Map<string, unknown>, sizeMax: number): void {
-  const [oldest] = map.keys();
-  if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
 }
 
 function placeOf(resource: Resource, { metadata }: KubeObject): string {

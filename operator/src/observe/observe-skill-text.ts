@@ -3,6 +3,7 @@
  * needed.
  */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { BootSkill, textDigest } from '@retainer/contract/wire/boot';
 import type { KubeClient } from '@retainer/kube/kube-client';
@@ -73,8 +74,7 @@ export class PinnedTexts {
   #remember(digest: string, text: string): void {
     if (textDigest(text) !== digest) return;
     this.#known.set(digest, text);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > REMEMBERED_TEXTS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    forgetOldest(this.#known, REMEMBERED_TEXTS_MAX);
   }
 }
 

@@ -10,6 +10,7 @@
  * Source: design 3, 7 (sandbox transport).
  */
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { CANARY_INDEXES, isCanary } from '../observe/observe-sandbox-canary.ts';
@@ -322,8 +323,7 @@ class SandboxRunPasses {
   #remember(uid: string, last: LastStatus): void {
     this.#lastStatus.delete(uid);
     this.#lastStatus.set(uid, last);
-    const [oldest] = this.#lastStatus.keys();
-    if (this.#lastStatus.size > LAST_STATUSES_MAX && oldest !== undefined) this.#lastStatus.delete(oldest);
+    forgetOldest(this.#lastStatus, LAST_STATUSES_MAX);
   }
 
   /** The run, with this process's writes that the cache does not show yet. */

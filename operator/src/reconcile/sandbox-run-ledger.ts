@@ -9,6 +9,7 @@
  *
  * Nothing here awaits: no other pass can run between reading and entering.
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 
 export interface Holder {
@@ -123,6 +124,5 @@ export class SandboxRunLedger {
 function remember(set: Set<string>, uid: string): void {
   set.delete(uid);
   set.add(uid);
-  const [oldest] = set;
-  if (set.size > REMEMBERED_MAX && oldest !== undefined) set.delete(oldest);
+  forgetOldest(set, REMEMBERED_MAX);
 }

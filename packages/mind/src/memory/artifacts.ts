@@ -3,6 +3,7 @@
  * there are, what each is about, and whose words it holds.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { defineProjection } from './projection.ts';
@@ -88,10 +89,7 @@ export class ArtifactIndex {
   add(artifact: StoredArtifact): void {
     if (this.has(artifact.artifactId)) return;
     this.#byId.set(artifact.artifactId, artifact);
-    const [oldest] = this.#byId.keys();
-    if (this.size <= ARTIFACTS_INDEXED || oldest === undefined) return;
-    this.#byId.delete(oldest);
-    this.left += 1;
+    if (forgetOldest(this.#byId, ARTIFACTS_INDEXED)) this.left += 1;
   }
 }
 

@@ -6,6 +6,7 @@
  *     old failures that teach nothing. What a person had a word on stays.
  * I3  A run credits a case once; writing its credit again changes nothing. What is credited to a merged case goes to the other one.
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { CASE_CATEGORIES, CASE_STATUSES } from '@retainer/contract/wire/bus/recalled-case';
 import { z } from 'zod';
 import { join, Label } from '../gate/provenance/label.ts';
@@ -154,10 +155,7 @@ export const cases = defineProjection({
       if (isCaseKnown(cases, written.caseId)) return;
       const fresh = { isSuppressed: false, isCurated: false, shown: 0, succeeded: 0, boosts: 0, notes: [] };
       byId.set(written.caseId, { ...written, ...fresh, runId, writtenAtMs: timeMs });
-      const [oldest] = byId.keys();
-      if (byId.size <= CASES_INDEXED || oldest === undefined) return;
-      byId.delete(oldest);
-      cases.left += 1;
+      if (forgetOldest(byId, CASES_INDEXED)) cases.left += 1;
     },
     CaseUsed: ({ byId, credited, retired }, { caseId: told, ...use }, { runId = '' }) => {
       const caseId = retired.get(told) ?? told;
@@ -208,8 +206,7 @@ function retire({ byId, retired }: Cases, id: string, into: string): void {
   // What was merged into it goes on with it.
   for (const [other, via] of retired) if (via === id) retired.set(other, into);
   retired.set(id, into);
-  const [oldest] = retired.keys();
-  if (retired.size > RETIRED_KEPT && oldest !== undefined) retired.delete(oldest);
+  forgetOldest(retired, RETIRED_KEPT);
 }
 
 /** The case, with what the other was good for and what went wrong there. */

@@ -5,6 +5,7 @@
  * I2  A fact of a run or a cycle is seen by that run or cycle only, before one that holds for all.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { originField } from './applied-changes.ts';
@@ -164,10 +165,7 @@ function hold(facts: Facts, fact: StoredFact, halfLifeDays: number): void {
   if (!holds) return;
   held.delete(slot);
   held.set(slot, fact);
-  const [oldest] = held.keys();
-  if (held.size <= FACTS_INDEXED || oldest === undefined) return;
-  held.delete(oldest);
-  facts.left += 1;
+  if (forgetOldest(held, FACTS_INDEXED)) facts.left += 1;
 }
 
 /** The same said again contradicts nothing, and what holds for one run ends with it. */
@@ -175,8 +173,7 @@ function noteDispute({ disputed }: Facts, [kept, lost]: readonly [StoredFact, St
   if (kept.value === lost.value || kept.scope !== 'Persistent') return;
   const dispute = { key: lost.key, seq: lost.seq, bySeq: kept.seq, why: settlementOf(kept, lost) };
   disputed.set(lost.seq, dispute);
-  const [oldest] = disputed.keys();
-  if (disputed.size > DISPUTES_KEPT && oldest !== undefined) disputed.delete(oldest);
+  forgetOldest(disputed, DISPUTES_KEPT);
 }
 
 /** Forgets the facts of runs and of their cycles that are over: they hold for nobody any more. */

@@ -7,6 +7,7 @@
  * Source: artoo A.11 (neighbours by embedding of the intent). Differs: vectors come from a table of words, and the words count
  * beside them, which recognise what the table does not know.
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { lexicalEmbedding, likeness, type Direction } from './intent-likeness.ts';
 import { dot, type Meaning, type TextVector } from './meaning/text-vector.ts';
 import { termsOf } from './recall/terms.ts';
@@ -64,8 +65,7 @@ export class IntentComparison {
         ? { words: lexicalEmbedding.embed(intent), vector, terms: termsOf(intent).join(' ') }
         : { ...known, vector };
     this.#known.set(intent, features);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+    forgetOldest(this.#known, KNOWN_MAX);
     return features;
   }
 }

@@ -11,6 +11,7 @@
  *
  * Source: artoo A.11 (the log is the truth, the index a projection; one writer).
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { Megram } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
@@ -154,8 +155,7 @@ export class MegramIndex {
     const key = JSON.stringify([megram.space, intent]);
     this.#intents.delete(key);
     this.#intents.set(key, { space: megram.space, intent });
-    const [oldest] = this.#intents.keys();
-    if (this.#intents.size > INTENTS_COMPARED_MAX && oldest !== undefined) this.#intents.delete(oldest);
+    forgetOldest(this.#intents, INTENTS_COMPARED_MAX);
   }
 
   #change(among: readonly string[], change: Partial<StoredMegram>): void {

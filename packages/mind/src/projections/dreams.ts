@@ -1,4 +1,5 @@
 /** The dream that is not over, whether a person wants one, and which words no model found: a fold of the store `dream`. */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { dreamKinds } from '../archive/dream-event.ts';
 import { defineProjection } from '../memory/projection.ts';
@@ -77,6 +78,5 @@ function countFailure({ failures }: Dreams, subject: string): void {
   const times = (failures.get(subject) ?? 0) + 1;
   failures.delete(subject);
   failures.set(subject, times);
-  const [oldest] = failures.keys();
-  if (failures.size > KEPT && oldest !== undefined) failures.delete(oldest);
+  forgetOldest(failures, KEPT);
 }

@@ -3,6 +3,7 @@
  *
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { knownByField } from '../cycle/known-by.ts';
 import { overrideKey } from '../gate/override.ts';
@@ -155,8 +156,7 @@ export const inbox = defineProjection({
       if (override === undefined || command.type !== 'StartRun') return;
       const key = overrideKey(override);
       if (!overrides.has(key)) overrides.set(key, command.spec.runId);
-      const [oldest] = overrides.keys();
-      if (overrides.size > OVERRIDES_KEPT && oldest !== undefined) overrides.delete(oldest);
+      forgetOldest(overrides, OVERRIDES_KEPT);
     },
     CommandDone: ({ open, aside }, { originId }) => {
       open.delete(originId);
@@ -168,8 +168,7 @@ export const inbox = defineProjection({
       open.delete(originId);
       aside.delete(originId);
       aside.set(originId, { command, ...why });
-      const [oldest] = aside.keys();
-      if (aside.size > COMMANDS_ASIDE_MAX && oldest !== undefined) aside.delete(oldest);
+      forgetOldest(aside, COMMANDS_ASIDE_MAX);
     },
   },
   window: 'WholeStore',
