@@ -1,4 +1,5 @@
 /** Plays many pairs and puts what came of them into figures. */
+import { isReached } from '@retainer/contract/api/task-status';
 import { CHANNELS, type Channel } from './channels.ts';
 import { isInward, judge, succeeded, type Judgement } from './judge.ts';
 import type { Pair } from './pairs.ts';
@@ -82,8 +83,7 @@ export async function workAll(
 }
 
 function isAccepted({ outcomes }: Played, { twin }: Pair): boolean {
-  const done = ['Accepted', 'Succeeded'];
-  return outcomes.every((it, at) => twin.jobs[at]?.mayFail === true || done.includes(it));
+  return outcomes.every((it, at) => twin.jobs[at]?.mayFail === true || isReached(it));
 }
 
 function areResultsThere({ workspace }: Played, { twin }: Pair): boolean {

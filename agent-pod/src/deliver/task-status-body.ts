@@ -8,7 +8,7 @@
  */
 import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
-import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
+import { isReached, type TaskOutcome, type TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
 import { secondTime } from '@retainer/kube/lease-record';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
@@ -198,13 +198,12 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
 export function finalStatus(report: RunReport): TaskStatus {
   const { task, runId, characterDigest, generation, before, result, resultRef } = report;
   const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
-  const isDone = outcome === 'Accepted' || outcome === 'Succeeded';
   const message = outcome === 'Succeeded' && result.partial ? NEAR_ENOUGH : NEXT_STEPS[outcome];
   const end = { status: 'True', reason: REASONS[outcome], message, atMs: endedAtMs } as const;
   const conditions: readonly OwnCondition[] = [
     ...readyAtEnd({ outcome, reason: REASONS[outcome], atMs: endedAtMs, before }),
     { type: 'Running', status: 'False', reason: REASONS[outcome], message: 'the run has ended', atMs: endedAtMs },
-    { type: isDone ? 'Complete' : 'Failed', ...end },
+    { type: isReached(outcome) ? 'Complete' : 'Failed', ...end },
   ];
   const artifacts = result.files.flatMap(artifact).slice(0, ARTIFACTS_MAX);
   return {

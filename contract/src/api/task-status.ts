@@ -15,6 +15,11 @@ const UNSUPPORTED_MAX = 32;
 export const TASK_OUTCOMES = ['Accepted', 'Succeeded', 'Abandoned', 'Refused', 'Cancelled', 'Failed'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 
+/** Whether a Task, or its run, reached its goal. False of the words of other systems, and while there is no outcome. */
+export function isReached(outcome: string | undefined): boolean {
+  return outcome === 'Accepted' || outcome === 'Succeeded';
+}
+
 /** Decisions of the control loop at the end of a round. Source: artoo A.9. */
 export const DIRECTIVES = [
   'Accept',

@@ -6,7 +6,7 @@
  * and its condition Ready names the reason.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
-import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import { isReached } from '@retainer/contract/api/task-status';
 import type { DailyBudget, ObservedTask } from '../../observe/observe-task.ts';
 import { dependencyCycle } from './dependency-cycle.ts';
 
@@ -36,8 +36,6 @@ const CHECKS: readonly ((judged: AdmissionCase) => Objection | undefined)[] = [
 
 /** Tasks named in one message. */
 const NAMES_TOLD_MAX = 8;
-
-const GOOD_OUTCOMES: ReadonlySet<TaskOutcome | undefined> = new Set<TaskOutcome>(['Accepted', 'Succeeded']);
 
 export function admissionOf(observed: ObservedTask, nowMs: number): Admission {
   const { conditions, acceptedAtMs, spec } = observed.task;
@@ -95,7 +93,7 @@ function dependencyInCycle({ observed }: AdmissionCase): Objection | undefined {
 function dependencyFailed({ observed }: AdmissionCase): Objection | undefined {
   const failed = directDependencies(observed).filter((name) => {
     const outcome = observed.dependencies.get(name)?.outcome;
-    return outcome !== undefined && !GOOD_OUTCOMES.has(outcome);
+    return outcome !== undefined && !isReached(outcome);
   });
   if (failed.length === 0) return undefined;
   return {
@@ -106,7 +104,7 @@ function dependencyFailed({ observed }: AdmissionCase): Objection | undefined {
 
 function dependencyPending({ observed }: AdmissionCase): Objection | undefined {
   const { dependencies } = observed;
-  const pending = directDependencies(observed).filter((name) => !GOOD_OUTCOMES.has(dependencies.get(name)?.outcome));
+  const pending = directDependencies(observed).filter((name) => !isReached(dependencies.get(name)?.outcome));
   if (pending.length === 0) return undefined;
   const missing = pending.filter((name) => !dependencies.has(name));
   const schedules = pending.filter((name) => dependencies.get(name)?.isSchedule === true);

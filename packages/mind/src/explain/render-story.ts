@@ -1,4 +1,5 @@
 /** Renders a told run as lines of text, each with a tone. The caller chooses the colours. */
+import { isReached } from '@retainer/contract/api/task-status';
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from './story.ts';
@@ -91,7 +92,7 @@ function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return [
     {
-      tone: conclusion.outcome === 'Accepted' || conclusion.outcome === 'Succeeded' ? 'Good' : 'Bad',
+      tone: isReached(conclusion.outcome) ? 'Good' : 'Bad',
       text: `Outcome: ${conclusion.outcome}`,
     },
     ...conclusion.reasons.map((reason) => ({ tone: 'Plain' as const, text: `  because ${reason}` })),

@@ -4,6 +4,7 @@
  * Source: springdrift 4 (signals). Differs: failures in a row are counted, over attempts as they were judged and over runs without
  * one; rates are of the newest twenty; the pressure on the budget is the share of the cycle's own limit.
  */
+import { isReached } from '@retainer/contract/api/task-status';
 import { z } from 'zod';
 import type { AffectSignals } from '../affect/measure.ts';
 import { cycleKinds } from '../cycle/event.ts';
@@ -134,10 +135,9 @@ function judge(work: RecentWork, { fallen }: OpenRun, event: RunEventOf<'Verdict
 
 function concludeRun(work: RecentWork, run: OpenRun, { outcome }: RunEventOf<'RunConcluded'>): void {
   if (outcome === 'Cancelled') return;
-  const isReached = outcome === 'Accepted' || outcome === 'Succeeded';
-  pushNewest(work.outcomes, isReached);
+  pushNewest(work.outcomes, isReached(outcome));
   if (run.attempts.size > 0) return;
-  work.failuresInRow = isReached ? 0 : work.failuresInRow + 1;
+  work.failuresInRow = isReached(outcome) ? 0 : work.failuresInRow + 1;
   const calls = { toolCalls: 0, toolFailures: 0, retries: 0 };
   run.ended.push({ cycleIds: run.cycleIds, signals: { ...calls, ...signalsOf(work, run), budgetPressure: 0 } });
 }

@@ -3,6 +3,7 @@
  *
  * Source: springdrift 7 (recall_recent, review_recent). Differs: figures come from the record, never from a model's account.
  */
+import { isReached } from '@retainer/contract/api/task-status';
 import { utcMinute } from '../assemble/utc-date.ts';
 import { wordsOfRun, type RememberedRun } from '../memory/narrative.ts';
 import { RunOutcome } from '../run/event.ts';
@@ -11,10 +12,8 @@ import { quotedGist, telling, type Telling } from './telling.ts';
 /** How a run may have ended. */
 export const REVIEWED_OUTCOMES = RunOutcome.options;
 
-const reached: ReadonlySet<string> = new Set(['Accepted', 'Succeeded']);
-
 /** Of a cancelled run nobody says that it failed. */
-export const isFailure = ({ outcome }: RememberedRun): boolean => !reached.has(outcome) && outcome !== 'Cancelled';
+export const isFailure = ({ outcome }: RememberedRun): boolean => !isReached(outcome) && outcome !== 'Cancelled';
 
 /** What a model thought the run was about, else what code found; empty: unknown. */
 export function domainOf({ reflected, telemetry }: RememberedRun): string {

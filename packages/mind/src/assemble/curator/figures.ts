@@ -4,6 +4,7 @@
  * Source: springdrift 3 (computed signals). Differs: the hit rate counts questions that memory knew something about; words are
  * compared as they carry a subject, so that keywords of several words match.
  */
+import { isReached } from '@retainer/contract/api/task-status';
 
 /** One run, as its narrative entry says it by itself. */
 export interface RunFigures {
@@ -30,7 +31,6 @@ const TREND_RUNS_MIN = 4;
 const RISING_RATIO = 1.3;
 const FALLING_RATIO = 0.7;
 
-const reached: ReadonlySet<string> = new Set(['Accepted', 'Succeeded']);
 /** Of these nobody says that they failed. */
 const undecided: ReadonlySet<string> = new Set(['Cancelled']);
 
@@ -48,7 +48,7 @@ export function rateOf(hits: readonly boolean[]): Rate {
 /** @param runs  oldest first */
 export function successRate(runs: readonly RunFigures[]): Rate {
   const decided = runs.slice(-FIGURES_OF_RUNS).filter(({ outcome }) => !undecided.has(outcome));
-  return rateOf(decided.map(({ outcome }) => reached.has(outcome)));
+  return rateOf(decided.map(({ outcome }) => isReached(outcome)));
 }
 
 /** Mean tokens of the newer half of the runs, compared with the older half. */
@@ -81,6 +81,6 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** The newest failures, oldest first, by outcome alone: a reason may be a stranger's words. */
 export function recentFailures(runs: readonly RunFigures[]): readonly Pick<RunFigures, 'task' | 'outcome'>[] {
-  const failed = runs.filter(({ outcome }) => !reached.has(outcome) && !undecided.has(outcome));
+  const failed = runs.filter(({ outcome }) => !isReached(outcome) && !undecided.has(outcome));
   return failed.slice(-FAILURES_MAX).map(({ task, outcome }) => ({ task, outcome }));
 }

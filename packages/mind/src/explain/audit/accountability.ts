@@ -9,6 +9,7 @@
  *
  * Source: design 1 (a decision that cannot be reconstructed did not happen properly); springdrift 13.
  */
+import { isReached } from '@retainer/contract/api/task-status';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { Command } from '../../run/inbox.ts';
@@ -290,7 +291,7 @@ function decisionOnDelivery(
 ): Decided | undefined {
   if (output !== undefined) return output;
   if (refusal !== undefined) return { gate: refusal.gate, verdict: 'Reject', rule: refusal.rule, characterDigest };
-  if (outcome === 'Accepted' || outcome === 'Succeeded') return undefined;
+  if (isReached(outcome)) return undefined;
   return { gate: 'None', verdict: 'Accept', rule: 'run/no-model-words', characterDigest };
 }
 
