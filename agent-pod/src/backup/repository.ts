@@ -9,10 +9,9 @@
  * Source: reliability-security 1 (git). Differs: no index, so there is none to be locked or to be torn.
  */
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLock } from '@retainer/journal/lock';
-import { realFileSystem } from '@retainer/journal/real-file-system';
 import { GitFailedError, runGit } from './git.ts';
 
 export const BRANCH = 'refs/heads/main';
@@ -202,9 +201,19 @@ async function namesIn(directory: string): Promise<readonly string[]> {
   return readdir(directory).catch(() => []);
 }
 
+/** Makes the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes the names of new packs durable: git syncs what is in them. */
 export async function syncNames(directory: string): Promise<void> {
-  for (const folder of ['objects/pack', 'refs/heads']) await realFileSystem.syncDirectory(join(directory, folder));
+  for (const folder of ['objects/pack', 'refs/heads']) await syncDirectory(join(directory, folder));
 }
 
 /** More packs than this make each look-up slow. */

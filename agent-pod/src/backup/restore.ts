@@ -7,13 +7,12 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Head } from '@retainer/journal/journal';
-import { realFileSystem } from '@retainer/journal/real-file-system';
 import { chunksOf, HEADS_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
 import { GitFailedError, runGit, startGit } from './git.ts';
 import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
-import { BRANCH, REPOSITORY, withRepository, type Repository } from './repository.ts';
+import { BRANCH, REPOSITORY, syncDirectory, withRepository, type Repository } from './repository.ts';
 import { decodedPath } from './tree-path.ts';
 
 export interface Restored {
@@ -60,7 +59,7 @@ export async function restore({ repository, commit, to, isGood }: RestoreOptions
       return undefined;
     }
     await rename(unfinished, target);
-    await realFileSystem.syncDirectory(dirname(target));
+    await syncDirectory(dirname(target));
     return { ...written, heads };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -108,7 +107,7 @@ async function writeTree(repository: string, tree: Tree, directory: string): Pro
   }
   // Reads to the end, so that the process of git has ended.
   await blobs.next();
-  for (const folder of folders) await realFileSystem.syncDirectory(folder);
+  for (const folder of folders) await syncDirectory(folder);
   return { files: wanted.length, bytes };
 }
 

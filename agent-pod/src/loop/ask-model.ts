@@ -1,11 +1,11 @@
 /** One question of the runtime to a model: asked with retries, once more of another model where this one is out of reach. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { AskedModel } from '@retainer/mind/cycle/event';
-import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 import { askedInstead } from '@retainer/mind/cycle/question-request';
 import { addUsage } from '@retainer/mind/cycle/state';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 import type { ModelPort } from '../ports/ports.ts';
+import type { RecordedRefusal } from './refusal-text.ts';
 import { retriesOf } from './retries-of.ts';
 import type { CostUsd } from './spending.ts';
 
@@ -47,9 +47,6 @@ export async function askModel(
 export function textOf({ answer }: Reply): string | undefined {
   return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
 }
-
-/** The refusal of a budget as records have it. */
-export type RecordedRefusal = Omit<BudgetRefusal, 'freeAtMs'> & { readonly message: string };
 
 /** What is recorded of a question beside its answer. */
 export function askedFor(

@@ -14,7 +14,8 @@ import { shownCallId } from '@retainer/mind/cycle/score-together';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CallForecast } from '../infer/forecasts.ts';
-import { askedFor, askModel, textOf, type QuestionOptions, type RecordedRefusal, type Reply } from './ask-model.ts';
+import { askedFor, askModel, textOf, type QuestionOptions, type Reply } from './ask-model.ts';
+import type { RecordedRefusal } from './refusal-text.ts';
 import type { CycleParts } from './cycle-driver.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;

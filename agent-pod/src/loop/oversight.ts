@@ -30,8 +30,7 @@ import {
   type Recorded,
 } from '@retainer/mind/memory/projection';
 import type { Contribution, Contributor } from './cycle-start.ts';
-import type { RecordedRefusal } from './ask-model.ts';
-import { refusalText } from './refusal-text.ts';
+import { recordedRefusal, type RecordedRefusal } from './refusal-text.ts';
 import { agentKinds } from './stores.ts';
 import { archiveSpendingOf, dreamSpendingOf, spendingOf, type CostUsd } from './spending.ts';
 
@@ -257,9 +256,7 @@ export class Oversight implements Contributor {
   refusal(callId: string): RecordedRefusal | undefined {
     this.#settle(Infinity);
     const refusal = this.#ledger.refusal(callId);
-    if (refusal === undefined) return undefined;
-    const { freeAtMs: _, ...line } = refusal;
-    return { message: refusalText(refusal), ...line };
+    return refusal === undefined ? undefined : recordedRefusal(refusal);
   }
 
   budgets(nowMs: number): readonly BudgetLevel[] {

@@ -2,8 +2,16 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 
+/** The refusal of a budget as records have it. */
+export type RecordedRefusal = Omit<BudgetRefusal, 'freeAtMs'> & { readonly message: string };
+
+export function recordedRefusal(refusal: BudgetRefusal): RecordedRefusal {
+  const { freeAtMs: _, ...line } = refusal;
+  return { message: refusalText(refusal), ...line };
+}
+
 /** For people and the model: which field, how much, and when work can continue. */
-export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
+function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
   const has = `budgets.${field} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
   const then =
     freeAtMs === undefined ? `raise budgets.${field}` : `try again at ${new Date(freeAtMs).toISOString()}, or raise it`;
