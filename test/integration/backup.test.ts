@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -90,6 +91,19 @@ describe('a commit', () => {
       // One piece of each of the two stores.
       expect(added.map((line) => line.split(/\s/)[4])).toEqual(['A', 'A']);
     });
+  });
+
+  it('is made of a data directory that is named from where the agent was started', async () => {
+    const path = mkdtempSync(join('node_modules', '.backup-'));
+    try {
+      const { backup, journal } = await openDataDirectory(path);
+      const { commit } = await backup.commit('Person');
+      await journal.close();
+      expect(gitSays(path, 'rev-parse', 'main').trim()).toBe(commit);
+      expect(await faultsOf(await restored(path, commit))).toEqual([]);
+    } finally {
+      rmSync(path, { recursive: true, force: true });
+    }
   });
 
   it('is not made where nothing has changed', async () => {
@@ -201,8 +215,9 @@ describe('a commit that is broken off', () => {
       }
       expect(killed).toBeGreaterThan(10);
       // A lock that a killed git left counts as one for a minute.
-      for (const name of readdirSync(join(path, 'git/refs/heads')))
-        if (name.endsWith('.lock')) utimesSync(join(path, 'git/refs/heads', name), 0, 0);
+      for (const folder of ['git', 'git/refs/heads'])
+        for (const name of readdirSync(join(path, folder)))
+          if (name.endsWith('.lock')) utimesSync(join(path, folder, name), 0, 0);
       const { commit } = await backup.commit('Interval');
       gitSays(path, 'fsck', '--strict', '--full');
       expect(await faultsOf(await restored(path, commit))).toEqual([]);

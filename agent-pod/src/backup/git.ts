@@ -10,6 +10,7 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { devNull } from 'node:os';
+import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
 /**
@@ -127,7 +128,9 @@ export async function runGit(
   return Buffer.concat(pieces);
 }
 
-function environmentOf(repository: string): Record<string, string> {
+function environmentOf(directory: string): Record<string, string> {
+  // It may be named from where this process was started, which is not where git is.
+  const repository = path.resolve(directory);
   return {
     PATH: USUAL_PATH,
     LC_ALL: 'C',
