@@ -15,7 +15,7 @@ export function spendingOfRecords(records: readonly JournalRecord[]): Spending {
 export async function callsByRun(reader: JournalReader): Promise<ReadonlyMap<string, readonly PaidCall[]>> {
   const callsOf = callReader();
   const runs = new Map<string, PaidCall[]>();
-  for (const store of ['cycle', 'archive', 'dream'].filter((it) => reader.stores.includes(it)))
+  for (const store of ['cycle', 'archive', 'dream'])
     for await (const record of reader.read(store)) {
       const { runId = '' } = record;
       const calls = runs.get(runId) ?? [];

@@ -357,7 +357,6 @@ async function filesOf(directory: string): Promise<ReadonlyMap<string, string>> 
 async function factsOf(data: string): Promise<ReadonlyMap<string, KeptFact>> {
   const facts = new Map<string, KeptFact>();
   const reader = await openJournalReader({ directory: join(data, 'journal'), clock: systemClock });
-  if (!reader.stores.includes('fact')) return facts;
   for await (const { kind, payload } of reader.read('fact')) {
     const fact = factKinds.FactWritten.safeParse(payload);
     if (kind === 'FactWritten' && fact.success)

@@ -21,9 +21,8 @@ export async function recordedConfiguration(directory: string, clock: Clock): Pr
     break;
   }
   let newest: Readonly<Record<string, unknown>> = {};
-  if (reader.stores.includes('agent'))
-    for await (const { kind, payload } of reader.read('agent'))
-      if (kind === 'Configured') newest = payload as Readonly<Record<string, unknown>>;
+  for await (const { kind, payload } of reader.read('agent'))
+    if (kind === 'Configured') newest = payload as Readonly<Record<string, unknown>>;
   return {
     agent,
     configuration: Object.fromEntries(MEMBERS.flatMap((name) => (name in newest ? [[name, newest[name]]] : []))),

@@ -11,7 +11,7 @@ export function recordedRefusal(refusal: BudgetRefusal): RecordedRefusal {
 }
 
 /** For people and the model: which field, how much, and when work can continue. */
-function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
+export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
   const has = `budgets.${field} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
   const then =
     freeAtMs === undefined ? `raise budgets.${field}` : `try again at ${new Date(freeAtMs).toISOString()}, or raise it`;

@@ -13,7 +13,6 @@ export interface RecordedAffect extends AffectMeasured {
 /** Oldest first. @param count  so many of the newest */
 export async function affectIn(reader: JournalReader, count: number): Promise<readonly RecordedAffect[]> {
   const newest: RecordedAffect[] = [];
-  if (!reader.stores.includes('affect')) return newest;
   for await (const record of reader.read('affect')) {
     const measured = measuredIn(record);
     if (measured !== undefined) newest.push(measured);

@@ -5,6 +5,6 @@ import { asideCommandsIn, inbox, type NamedAside } from '@retainer/mind/run/inbo
 /** Oldest first. */
 export async function asideCommandsOf(reader: JournalReader): Promise<readonly NamedAside[]> {
   const state = inbox.start();
-  if (reader.stores.includes('inbox')) for await (const record of reader.read('inbox')) inbox.take(state, record);
+  for await (const record of reader.read('inbox')) inbox.take(state, record);
   return asideCommandsIn(state);
 }

@@ -37,7 +37,7 @@ interface NamedCycle {
 /** In the order of their beginning; the archiving of a run counts as one. */
 async function cyclesIn(reader: JournalReader): Promise<readonly NamedCycle[]> {
   const found: NamedCycle[] = [];
-  for (const store of ['cycle', 'archive'].filter((it) => reader.stores.includes(it)))
+  for (const store of ['cycle', 'archive'])
     for await (const { kind, cycleId, runId = '' } of reader.read(store)) {
       if (kind === 'CycleStarted' && cycleId !== undefined) found.push({ id: cycleId, runId });
       if (kind === 'ArchiveOpened') found.push({ id: archivingOf(runId), runId });

@@ -6,7 +6,6 @@ import { accountabilityMap, MAP_STORES } from '@retainer/mind/explain/audit/acco
 /** @param runId  absent: of every run */
 export async function mapRecord(reader: JournalReader, runId?: string): Promise<readonly AccountRow[]> {
   const map = accountabilityMap(runId);
-  const stores = MAP_STORES.filter((store) => reader.stores.includes(store));
-  for await (const record of reader.readAll(stores)) map.take(record);
+  for await (const record of reader.readAll(MAP_STORES)) map.take(record);
   return map.rows();
 }

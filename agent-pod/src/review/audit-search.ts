@@ -30,7 +30,6 @@ export async function searchRecord(reader: JournalReader, { text, limit }: Recor
 
 export async function skillsInRecord(reader: JournalReader): Promise<readonly ShownSkill[]> {
   const shown = skillsShown();
-  for await (const record of reader.readAll(SKILL_STORES.filter((it) => reader.stores.includes(it))))
-    shown.take(record);
+  for await (const record of reader.readAll(SKILL_STORES)) shown.take(record);
   return shown.skills();
 }

@@ -27,8 +27,7 @@ export async function summarizeRecord(dataDirectory: string, asked: AskedDays): 
   const reader = await openRecords(dataDirectory);
   const days: Days = new Map();
   const take = daySummarizer(days, dayOf);
-  for (const store of SUMMARY_STORES)
-    if (reader.stores.includes(store)) for await (const record of reader.read(store, readRange(range))) take(record);
+  for (const store of SUMMARY_STORES) for await (const record of reader.read(store, readRange(range))) take(record);
   addSizes(days, sizes);
   return summaryOf(daysIn(days, range));
 }

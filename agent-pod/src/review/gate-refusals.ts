@@ -16,7 +16,6 @@ export interface GateRefusal extends RefusalId {
 /** Newest last. */
 export async function gateRefusals(reader: JournalReader): Promise<readonly GateRefusal[]> {
   const refusals: GateRefusal[] = [];
-  if (!reader.stores.includes('cycle')) return refusals;
   for await (const entry of reader.read('cycle')) {
     const event = eventOf<CycleEvent>(entry);
     const { cycleId, runId } = entry;

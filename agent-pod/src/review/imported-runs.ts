@@ -44,7 +44,6 @@ export function importOrigin({ system, entryId }: ImportedRun): string {
 
 async function takenOver(reader: JournalReader): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
-  if (!reader.stores.includes('narrative')) return ids;
   for await (const { kind, payload } of reader.read('narrative'))
     if (kind === 'RunImported') ids.add((payload as { readonly entryId: string }).entryId);
   return ids;

@@ -58,10 +58,8 @@ export async function threadsIn(reader: JournalReader): Promise<readonly Thread[
 /** Every record about one remembered thing, oldest first. Of a run also how the agent was, and the long outputs that it kept. */
 export async function traceMemory(reader: JournalReader, id: string): Promise<readonly TracedRecord[]> {
   const found: JournalRecord[] = [];
-  for (const store of REMEMBERING_STORES) {
-    if (!reader.stores.includes(store)) continue;
+  for (const store of REMEMBERING_STORES)
     for await (const record of reader.read(store)) if (isAbout(record, id)) found.push(record);
-  }
   const known = await sendersOf(reader, new Set(found.flatMap((it) => originOf(it) ?? [])));
   return found
     .toSorted((a, b) => a.order - b.order)
@@ -80,7 +78,7 @@ function originOf({ payload }: JournalRecord): string | undefined {
 /** How it is known who gave commands, by their origin. */
 async function sendersOf(reader: JournalReader, origins: ReadonlySet<string>): Promise<ReadonlyMap<string, KnownBy>> {
   const known = new Map<string, KnownBy>();
-  if (origins.size === 0 || !reader.stores.includes('inbox')) return known;
+  if (origins.size === 0) return known;
   for await (const record of reader.read('inbox')) {
     const originId = originOf(record) ?? '';
     const { command } = record.payload as { readonly command?: { readonly knownBy?: unknown } };
@@ -93,7 +91,6 @@ async function sendersOf(reader: JournalReader, origins: ReadonlySet<string>): P
 /** The newest start says it; a record without one has the default. */
 async function halfLifeOf(reader: JournalReader): Promise<number> {
   let days = FACT_HALF_LIFE_DAYS;
-  if (!reader.stores.includes('agent')) return days;
   for await (const { kind, payload } of reader.read('agent')) {
     if (kind !== 'Configured') continue;
     const { agent } = payload as unknown as { readonly agent: Agent };
@@ -105,14 +102,13 @@ async function halfLifeOf(reader: JournalReader): Promise<number> {
 async function folded<State>(reader: JournalReader, projection: Projection<State>): Promise<State> {
   const state = projection.start();
   const { store } = projection;
-  if (reader.stores.includes(store)) for await (const record of reader.read(store)) projection.take(state, record);
+  for await (const record of reader.read(store)) projection.take(state, record);
   return state;
 }
 
 /** Unlike the agent, which needs the newest ones only. */
 async function runsIn(reader: JournalReader): Promise<readonly RememberedRun[]> {
   const runs = new Map<string, RememberedRun>();
-  if (!reader.stores.includes('narrative')) return [];
   for await (const record of reader.read('narrative')) {
     const { runId = '' } = record;
     const run = runAfter(runs.get(runId), record);

@@ -142,13 +142,11 @@ async function readConfigurations(
   changed: CharacterSpec | undefined,
 ): Promise<Result<readonly Configuration[], string>> {
   const configurations: Configuration[] = [];
-  if (reader.stores.includes('agent')) {
-    for await (const record of reader.read('agent')) {
-      if (record.kind !== 'Configured') continue;
-      const config = recordedConfig(record.payload as unknown as ConfiguredPayload, changed);
-      if (!config.ok) return err(`the configuration at agent/${record.seq} cannot be used: ${config.error}`);
-      configurations.push({ fromOrder: record.order, config: config.value });
-    }
+  for await (const record of reader.read('agent')) {
+    if (record.kind !== 'Configured') continue;
+    const config = recordedConfig(record.payload as unknown as ConfiguredPayload, changed);
+    if (!config.ok) return err(`the configuration at agent/${record.seq} cannot be used: ${config.error}`);
+    configurations.push({ fromOrder: record.order, config: config.value });
   }
   if (configurations.length === 0)
     return err('the record holds no configuration of the agent, so there is no gate to ask');

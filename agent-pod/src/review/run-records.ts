@@ -58,7 +58,6 @@ export function openRecords(dataDirectory: string, clock: Clock = systemClock): 
 /** Every admitted run, oldest first. */
 export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
   const runs = new Map<string, RunSummary>();
-  if (!reader.stores.includes('run')) return [];
   for await (const record of reader.read('run')) {
     if (record.runId === undefined) continue;
     const summary = summaryAfter(runs.get(record.runId), eventOf<RunEvent>(record), record.runId);
@@ -80,8 +79,8 @@ function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: st
 /** The records of one run, its cycles, its archiving and their consequences, oldest first. */
 export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  const stores = ['run', 'cycle', 'archive', 'agent'].filter((store) => reader.stores.includes(store));
-  for await (const record of reader.readAll(stores)) if (record.runId === runId) records.push(record);
+  for await (const record of reader.readAll(['run', 'cycle', 'archive', 'agent']))
+    if (record.runId === runId) records.push(record);
   return records;
 }
 
@@ -99,7 +98,6 @@ type Pending = Map<string, Waiting>;
 
 async function waitingForPeople(reader: JournalReader): Promise<readonly Waiting[]> {
   const pending: Pending = new Map();
-  if (!reader.stores.includes('cycle')) return [];
   for await (const record of reader.read('cycle')) foldPending(pending, record);
   return [...pending.values()];
 }
@@ -132,7 +130,6 @@ function foldPending(pending: Pending, record: JournalRecord): void {
 export async function openQuestions(reader: JournalReader): Promise<readonly OpenRunQuestion[]> {
   const tasks = new Map<string, string>();
   const open = new Map<string, OpenRunQuestion>();
-  if (!reader.stores.includes('run')) return [];
   for await (const record of reader.read('run')) {
     const { runId = '', timeMs } = record;
     const event = eventOf<RunEvent>(record);

@@ -254,8 +254,7 @@ export interface CheckedVerdicts {
 export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdicts> {
   const check = new VerdictCheck();
   const findings: VerdictFinding[] = [];
-  const stores = ['agent', 'cycle'].filter((store) => reader.stores.includes(store));
-  for await (const { cycleId, ...record } of reader.readAll(stores)) {
+  for await (const { cycleId, ...record } of reader.readAll(['agent', 'cycle'])) {
     findings.push(...check.take({ ...record, cycleId, isLive: false }));
   }
   const isOther = ({ kind }: VerdictFinding): boolean => kind === 'OtherRules';

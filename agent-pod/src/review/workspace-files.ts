@@ -30,7 +30,7 @@ export interface ListedFiles {
 
 export async function listFiles(reader: JournalReader, dataDirectory: string): Promise<ListedFiles> {
   const known = files.start();
-  if (reader.stores.includes('file')) for await (const record of reader.read('file')) files.take(known, record);
+  for await (const record of reader.read('file')) files.take(known, record);
   const walk = await walkWorkspace(workspaceOf(dataDirectory), '.', { entries: ENTRIES_MAX });
   const listed: ListedFile[] = [];
   for (const entry of walk.entries)
@@ -51,7 +51,6 @@ async function listedFile(known: Files, dataDirectory: string, { path, sizeBytes
 /** What the record says of a file, oldest first. */
 export async function traceFile(reader: JournalReader, path: string): Promise<readonly JournalRecord[]> {
   const found: JournalRecord[] = [];
-  if (!reader.stores.includes('file')) return found;
   for await (const record of reader.read('file'))
     if ((record.payload as { readonly path?: unknown }).path === path) found.push(record);
   return found;

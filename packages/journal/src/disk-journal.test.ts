@@ -322,6 +322,19 @@ describe('segments', () => {
     expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
+  it('of a store that nothing was written into are none, for its writer and for another process', async () => {
+    const world = new JournalWorld();
+    const journal = await world.open();
+    await journal.append([deed(1)]);
+    const place = { directory: worldDirectory, clock: world.clock, fileSystem: world.sim.mount() };
+    for (const reader of [journal, await openJournalReader(place)]) {
+      const kinds: string[] = [];
+      for await (const { kind } of reader.read('nothing')) kinds.push(kind);
+      for await (const { kind } of reader.readAll(['nothing', 'nobody'])) kinds.push(kind);
+      expect(kinds).toEqual([]);
+    }
+  });
+
   it('are followed by another process, which sees whole lines only', async () => {
     const world = new JournalWorld();
     const journal = await world.open();

@@ -42,7 +42,7 @@ export interface BlobRef {
 
 export interface JournalReader {
   readonly stores: readonly string[];
-  /** In order of `seq`, holding one segment at a time. */
+  /** In order of `seq`, holding one segment at a time. A store that nothing was written into is empty. */
   read(store: string, range?: ReadRange): AsyncIterable<JournalRecord>;
   /** All the named stores merged by `order`, as a stream. */
   readAll(stores: readonly string[]): AsyncIterable<JournalRecord>;
