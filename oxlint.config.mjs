@@ -103,9 +103,11 @@ const heavyLibraries = {
 };
 const clientLibrary = { regex: '^@kubernetes/', message: 'The client library is behind packages/kube.' };
 const distant = { regex: '^(\\.\\./){3}', message: 'No import reaches three folders up.' };
-const toolCatalog = {
-  regex: '(^|/)catalog/',
-  message: 'Tools are reached through tools/registry.ts only, and run by tools/execute.ts only.',
+const affectPart = { regex: '(^|/)parts/affect/', message: 'Nothing that decides knows how the agent is.' };
+/** Of a part of the agent pod other rooms know the lists alone. */
+const partInternals = {
+  regex: '^((\\.\\./)+|@retainer/agent-pod/)parts/[^/]+/',
+  message: 'A part is reached through the lists in parts/ only, and its tools are run by tools/execute.ts only.',
 };
 
 /** A negated glob that matches ends the search in a list, so it comes last. */
@@ -162,9 +164,10 @@ function roomPatterns(room) {
     { regex: `^@retainer/${packageOf(room)}/`, message: 'Inside a package, imports are relative.' },
     distant,
     ...(room === 'kube' ? [] : [clientLibrary]),
+    ...(known.has('mind/parts') && blindToAffect.rooms.includes(room) ? [affectPart] : []),
     ...(pure ? [builtins] : []),
     ...(pure && room !== 'contract' ? [heavyLibraries] : []),
-    ...(room === 'agent-pod/tools' ? [] : [toolCatalog]),
+    ...(packageOf(room) !== 'mind' && room !== 'agent-pod/parts' ? [partInternals] : []),
     ...(known.has('journal') && room !== 'journal' ? [journalInternals] : []),
   ];
 }
@@ -182,23 +185,15 @@ const roomRules = Object.entries(rooms).map(([room, { pure }]) => ({
 
 const blindModules = Object.entries(blindToAffect.modules).map(([room, modules]) => ({
   files: modules.map((module) => `**/${directoryOf(room)}${module}.ts`),
-  rules: imports([
-    ...roomPatterns(room),
-    { regex: spelling(room, 'mind/affect'), message: 'Nothing that decides knows how the agent is.' },
-  ]),
+  rules: imports([...roomPatterns(room), affectPart]),
 }));
 
 const otherImports = [
   ...blindModules,
   {
     files: Object.keys(roots).map((name) => `**/${sources[name]}/*.ts`),
-    rules: imports([clientLibrary, distant, toolCatalog, journalInternals]),
+    rules: imports([clientLibrary, distant, partInternals, journalInternals]),
   },
-  {
-    files: ['**/agent-pod/src/tools/*.ts'],
-    rules: imports([toolCatalog, ...roomPatterns('agent-pod/tools')]),
-  },
-  { files: ['**/agent-pod/src/tools/registry.ts'], rules: imports(roomPatterns('agent-pod/tools')) },
   {
     files: ['**/contract/src/std/sha256-node.ts'],
     rules: imports([{ group: ['*', '!node:crypto'], message: 'sha256-node.ts stands on node:crypto alone.' }]),

@@ -21,7 +21,7 @@ import { heldOutDomains } from '../test/support/gate-texts/benign-held-out.ts';
 import { composeTexts } from '../test/support/gate-texts/compose.ts';
 import { bySize } from './bench-size.ts';
 import { fail, quantile, row } from './figures.ts';
-import { knownTools } from '../agent-pod/src/tools/registry.ts';
+import { knownTools } from '../agent-pod/src/parts/catalog.ts';
 
 const TEXT_CHARACTERS = 4096;
 const WARM_ROUNDS = bySize({ smoke: 30, full: 300 });

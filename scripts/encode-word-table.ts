@@ -1,4 +1,4 @@
-import { checksumOf, HEADER_BYTES, MAGIC } from '@retainer/mind/memory/meaning/word-table';
+import { checksumOf, HEADER_BYTES, MAGIC } from '@retainer/mind/meaning/word-table';
 
 /** The table as `parseWordTable` reads it; a component deviates by at most half of its row's scale. */
 export function encodeWordTable(words: readonly string[], vectors: readonly (readonly number[])[]): Uint8Array {

@@ -12,6 +12,9 @@
  * @property {Readonly<Record<string, string>>} [inner]  folders inside it; the rules of the room hold for them
  */
 
+import { operatorRooms } from './operator-rooms.mjs';
+import { partsIn } from './part-folders.mjs';
+
 /** Where the sources of each package are. A room is a folder in one of them; a package without folders is one room. */
 export const sources = {
   contract: 'contract/src',
@@ -33,10 +36,12 @@ export function directoryOf(room) {
   return `${room.replace(/^[^/]+/, (name) => sources[name])}/`;
 }
 
-const deciding = ['mind/gate', 'mind/memory', 'mind/assemble', 'mind/cycle', 'mind/run'];
+/** What parts are, the parts, and what finds and tends what they remember. */
+const features = ['mind/part', 'mind/parts'];
+const remembering = [...features, 'mind/meaning', 'mind/memory'];
+const deciding = ['mind/gate', ...remembering, 'mind/assemble', 'mind/cycle', 'mind/run'];
 /** What the thinking says to the shell: adapters know it as types. */
 const thinking = ['mind/request', ...deciding];
-const operating = ['settings', 'watch', 'observe', 'desired', 'status', 'apply'].map((it) => `operator/${it}`);
 /** Parts that the agent on a cluster and the command line have in common. */
 const shared = ['boot', 'bus', 'infer', 'input', 'backup', 'review'].map((folder) => `agent-pod/${folder}`);
 
@@ -80,40 +85,52 @@ export const rooms = {
     },
   },
   'mind/agents': { what: "the roles' duties, as models are told them", pure: true, values: ['mind/gate'], types: [] },
-  'mind/memory': {
-    what: 'what is remembered: facts, files, artifacts, narrative, megrams; how a row of a projection is made',
+  'mind/meaning': {
+    what: 'words of texts, texts as vectors from a table of words, and how alike two intents are',
     pure: true,
-    values: ['mind/gate'],
+    values: [],
+    types: [],
+  },
+  'mind/part': {
+    what: 'what a part is: the declaration of a feature, how a row of a projection is made, how a record is told',
+    pure: true,
+    values: [],
+    types: [],
+  },
+  'mind/parts': {
+    what: 'one folder for each feature: its stores, projections, commands, tellings and figures; `parts.ts` lists them',
+    pure: true,
+    values: ['mind/gate', 'mind/meaning', 'mind/part'],
+    types: [],
+    inner: partsIn('packages/mind/src/parts'),
+  },
+  'mind/memory': {
+    what: 'what serves several stores of memory: finding in them, and tending them',
+    pure: true,
+    values: ['mind/gate', 'mind/meaning', 'mind/part', 'mind/parts'],
     types: [],
     inner: {
-      meaning: 'texts as vectors, from a table of words',
-      recall: 'records of free text, and cases, found',
+      recall: 'records of free text, lessons and cases, found',
       tend: 'one file for each pass of a dream: what fades, falls, becomes a rule, is merged or sleeps, with its reason',
     },
-  },
-  'mind/affect': {
-    what: 'how the agent is: its twelve signals, the reading computed from them, its line. It informs and decides nothing',
-    pure: true,
-    values: ['mind/memory'],
-    types: [],
   },
   'mind/assemble': {
     what: 'task, skills, character and history become a model request within a budget; what each role is asked and answers',
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/affect'],
-    types: ['mind/memory'],
+    values: ['mind/request', 'mind/gate', 'mind/agents', ...features],
+    types: ['mind/meaning', 'mind/memory'],
     inner: { curator: 'what a cycle is told of the agent itself: slots within a budget, the sensorium, its figures' },
   },
   'mind/cycle': {
     what: 'one cognitive cycle: `decide` and `evolve` over its events',
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory'],
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', ...remembering],
     types: [],
   },
   'mind/run': {
     what: 'one Task run: what arrives is handed to the one role that it is for; conclude, deliver',
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle'],
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', ...remembering, 'mind/cycle'],
     types: [],
     inner: {
       admit: 'a Task admitted: what the run is told, fixed for its whole life',
@@ -128,26 +145,26 @@ export const rooms = {
   'mind/archive': {
     what: 'an ended run becomes memory; what a dream asks a model, and what it leaves in its own store',
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run'],
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', ...remembering, 'mind/cycle', 'mind/run'],
     types: [],
   },
   'mind/projections': {
     what: 'the table of what is kept in memory of each store; a store has a row or a reason',
     pure: true,
-    values: ['mind/gate', 'mind/memory', 'mind/affect', 'mind/assemble', 'mind/cycle', 'mind/run', 'mind/archive'],
+    values: ['mind/gate', ...remembering, 'mind/assemble', 'mind/cycle', 'mind/run', 'mind/archive'],
     types: [],
   },
   'mind/explain': {
     what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
     pure: true,
-    values: ['mind/request', 'mind/gate', 'mind/memory'],
+    values: ['mind/request', 'mind/gate', ...remembering],
     types: ['mind/cycle', 'mind/run', 'mind/archive'],
     inner: { audit: 'what people ask of many runs: days, one cycle in full, who answers for each effect' },
   },
   'mind/self': {
     what: 'what the agent is told of itself when it asks: its runs, cycles, tools, patterns, memory',
     pure: true,
-    values: ['mind/gate', 'mind/memory', 'mind/affect', 'mind/assemble', 'mind/run', 'mind/explain'],
+    values: ['mind/gate', ...remembering, 'mind/assemble', 'mind/run', 'mind/explain'],
     types: ['mind/projections'],
   },
   'mind/replay': {
@@ -165,69 +182,7 @@ export const rooms = {
     types: [],
   },
 
-  'operator/settings': { what: 'what the chart tells the operator', pure: true, values: [], types: [] },
-  'operator/watch': {
-    what: 'the caches of all watched resources',
-    pure: false,
-    values: ['kube', 'operator/settings'],
-    types: [],
-  },
-  'operator/observe': {
-    what: 'reads from the caches what one pass needs',
-    pure: false,
-    values: ['kube'],
-    types: ['operator/watch'],
-  },
-  'operator/desired': {
-    what: 'the children of a root, and what is signed for them',
-    pure: true,
-    values: ['kube', 'operator/settings'],
-    types: ['operator/observe'],
-    inner: {
-      agent: 'the children of an Agent, one file each; the list in `index.ts` says their order and why',
-      sandbox: 'the one pod template of all sandboxes; Jobs, policies and the canary; what a run may ask for',
-      skill: 'whether a Skill can be mounted: its text, its versions, what it builds on',
-      task: 'what becomes of a Task: admission, end by the operator, schedule, deletion',
-    },
-  },
-  'operator/status': {
-    what: 'conditions, one file each, judged from what was observed',
-    pure: true,
-    values: ['kube'],
-    types: ['operator/observe', 'operator/desired'],
-    inner: {
-      agent: 'conditions of an Agent, one file each, folded into Ready',
-      character: 'the status of a CharacterSpec',
-      rollout: 'which agents may get a release now; whether one came up with it',
-      sandbox: 'what a SandboxRun came to; whether the canary proved the network closed',
-      skill: 'the status of a Skill',
-      task: 'the conditions of a Task that the operator owns',
-    },
-  },
-  'operator/apply': {
-    what: 'the only writer: children, deletes with preconditions, status, events',
-    pure: false,
-    values: ['kube'],
-    types: ['operator/observe', 'operator/desired', 'operator/status'],
-  },
-  'operator/reconcile': {
-    what: 'what a controller is, and what one pass can come to',
-    pure: false,
-    values: ['kube', ...operating],
-    types: [],
-  },
-  'operator/http': {
-    what: 'health and readiness with reasons, metrics',
-    pure: false,
-    values: ['kube'],
-    types: ['operator/watch'],
-  },
-  'operator/egress-proxy': {
-    what: 'the forward proxy: signed grants, host allow-list, public addresses only',
-    pure: false,
-    values: ['kube', 'operator/http'],
-    types: [],
-  },
+  ...operatorRooms,
 
   'sandbox-runner': {
     what: 'the first process of a sandbox: takes code from its claimant, runs it, hands back what came of it',
@@ -245,21 +200,20 @@ export const rooms = {
   'agent-pod/boot': {
     what: 'what the operator mounted: documents compared with their digests, secrets, seeds; the table of words that is shipped',
     pure: false,
-    values: ['mind/memory'],
+    values: [...remembering],
     types: ['mind/run'],
   },
   'agent-pod/infer': {
     what: 'the model port: Anthropic, scripted; one retry policy; structured output; vectors of texts; secrets taken out',
     pure: false,
-    values: ['mind/gate', 'mind/assemble', 'mind/memory'],
+    values: ['mind/gate', 'mind/assemble', ...remembering],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/tools': {
     what: 'the registry, and the one chokepoint that runs a tool',
     pure: false,
-    values: ['mind/gate', 'mind/memory', 'mind/self'],
+    values: ['mind/gate', ...remembering, 'mind/self'],
     types: [...thinking, 'agent-pod/ports'],
-    inner: { catalog: 'one file per tool: schema, effect class, limits, run' },
   },
   'agent-pod/sandbox': {
     what: 'results of code, kept until they are taken; refuses where nothing isolates',
@@ -295,25 +249,32 @@ export const rooms = {
     values: [],
     types: ['agent-pod/audit'],
   },
+  'agent-pod/parts': {
+    what: 'what parts have to do with the world: tools, commands to a machine, supervised work; `parts.ts` lists them',
+    pure: false,
+    values: [...deciding, 'mind/self', 'agent-pod/tools'],
+    types: ['mind/request', 'agent-pod/ports'],
+    inner: partsIn('agent-pod/src/parts'),
+  },
   'agent-pod/loop': {
     what: 'the only shell: command → decide → append → effect → result; supervision',
     pure: false,
     values: [
       ...deciding,
       'mind/agents',
-      'mind/affect',
       'mind/archive',
       'mind/projections',
       'mind/explain',
       'mind/self',
       'journal',
+      'agent-pod/parts',
     ],
     types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
   },
   'agent-pod/input': {
     what: 'arrivals become validated commands: Tasks of the API server, and the spool of other programs on this machine',
     pure: false,
-    values: ['kube', 'mind/run'],
+    values: ['kube', 'mind/parts', 'mind/run'],
     types: [...thinking, 'agent-pod/ports', 'agent-pod/loop'],
   },
   'agent-pod/backup': {
@@ -325,22 +286,22 @@ export const rooms = {
   'agent-pod/upkeep': {
     what: 'what runs beside the work: the Dreamer, the backup, and watches over volume, clock and a full disk',
     pure: false,
-    values: ['agent-pod/loop', 'agent-pod/input', 'agent-pod/backup'],
-    types: ['journal'],
+    values: ['agent-pod/parts', 'agent-pod/loop', 'agent-pod/input', 'agent-pod/backup'],
+    types: ['journal', 'agent-pod/ports'],
   },
   'agent-pod/http': {
     what: 'health, readiness and figures of the pod; the way to what its code serves',
     pure: false,
-    values: ['kube', 'mind/gate'],
+    values: ['mind/parts', 'agent-pod/parts', 'kube', 'mind/gate'],
     types: [...thinking, 'journal', 'agent-pod/ports', 'agent-pod/loop'],
   },
   'agent-pod/review': {
     what: 'a record read again with no agent running: runs found, replayed, verdicts decided anew; a gate tried out',
     pure: false,
     values: [
+      'agent-pod/parts',
       'mind/gate',
-      'mind/memory',
-      'mind/affect',
+      ...remembering,
       'mind/cycle',
       'mind/run',
       'mind/explain',
@@ -355,7 +316,15 @@ export const rooms = {
   'agent-pod/attack': {
     what: 'the worst case: attacks by goal and channel, a model that obeys every text, worlds of their own, what got through',
     pure: false,
-    values: [...thinking, 'journal', 'agent-pod/boot', 'agent-pod/tools', 'agent-pod/sandbox', 'agent-pod/loop'],
+    values: [
+      'agent-pod/parts',
+      ...thinking,
+      'journal',
+      'agent-pod/boot',
+      'agent-pod/tools',
+      'agent-pod/sandbox',
+      'agent-pod/loop',
+    ],
     types: ['agent-pod/ports'],
     inner: {
       cases: 'attacks that need a world of their own: several Tasks, a person, tools that act outside, other limits',
@@ -365,6 +334,7 @@ export const rooms = {
     what: 'the agent composed on a cluster',
     pure: false,
     values: [
+      'agent-pod/parts',
       ...thinking,
       'journal',
       'kube',

@@ -19,13 +19,17 @@ export const memoryMutants = [
   ...of('agent-pod/src/loop/run-driver.ts', ['test/unit/dream-runs.test.ts'], {
     'memory: a crash loses no note of what was recalled': ['this.#recoverNote(runId, events);', ''],
   }),
-  ...of(`${memory}/potentials.ts`, [`${memory}/potentials.test.ts`, `${memory}/tend/tend-megrams.test.ts`], {
-    'memory: experience fades': ['return Math.exp((-k * Math.max(0, ageMs)) / MILLISECONDS_PER_DAY);', 'return 1;'],
-  }),
+  ...of(
+    `packages/mind/src/parts/megrams/potentials.ts`,
+    [`packages/mind/src/parts/megrams/potentials.test.ts`, `${memory}/tend/tend-megrams.test.ts`],
+    {
+      'memory: experience fades': ['return Math.exp((-k * Math.max(0, ageMs)) / MILLISECONDS_PER_DAY);', 'return 1;'],
+    },
+  ),
   ...of(`${memory}/tend/new-rule.ts`, [`${memory}/tend/tend-megrams.test.ts`], {
     'memory: a rule has the label of its sources': ["trust: isTrusted ? 'Trusted' : 'Untrusted'", "trust: 'Trusted'"],
   }),
-  ...of(`${memory}/cases.ts`, [`${memory}/tend/tend-cases.test.ts`], {
+  ...of('packages/mind/src/parts/cases/cases.ts', [`${memory}/tend/tend-cases.test.ts`], {
     'memory: what was merged stays merged after a restart': [
       'credited: [...credited], retired: [...retired] };',
       'credited: [...credited], retired: [] };',
@@ -33,21 +37,21 @@ export const memoryMutants = [
   }),
   ...of('agent-pod/src/loop/memory-writer.ts', ['agent-pod/src/loop/memory-writer.test.ts'], {
     'memory: nothing is written outside of the table of writers': [
-      'invariant(allowed.includes(kind),',
+      'invariant(allowed.has(`${store} ${kind}`),',
       'invariant(true,',
     ],
   }),
-  ...of('agent-pod/src/loop/memory-changes.ts', ['test/unit/memory-changes.test.ts'], {
+  ...of('packages/mind/src/parts/facts/part.ts', ['test/unit/memory-changes.test.ts'], {
     'memory: a command of a person changes memory once': [
-      '.has(given.originId) ? undefined : command',
-      '.has("") ? undefined : command',
+      'if (factChanges.has(originId)) return [];',
+      "if (factChanges.has('')) return [];",
     ],
   }),
-  ...of('packages/mind/src/memory/threads.ts', ['packages/mind/src/memory/threads.test.ts'], {
+  ...of('packages/mind/src/parts/threads/threads.ts', ['packages/mind/src/parts/threads/threads.test.ts'], {
     'memory: a name keeps the label of the run that gave it': ['runs: position,', 'runs: position, nameLabel: label,'],
     'memory: a thread is believed as little as any of its runs': ['label: join(thread.label, label)', 'label'],
   }),
-  ...of('packages/mind/src/memory/cases.ts', ['packages/mind/src/memory/cases.test.ts'], {
+  ...of('packages/mind/src/parts/cases/cases.ts', ['packages/mind/src/parts/cases/cases.test.ts'], {
     'memory: a run credits a case once': [' && !credited.has(key)', ''],
     'memory: only what a plan followed succeeded': ["cited && outcome === 'Success'", "outcome === 'Success'"],
   }),

@@ -26,10 +26,7 @@ export const mutants = [
     ],
   }),
   ...of('agent-pod/src/input/spool.ts', ['agent-pod/src/input/spool.test.ts'], {
-    'input: pods/exec decides on no Task': [
-      "if (writers === 'PodsExec' && !overPodsExec.includes(type))",
-      'if (false)',
-    ],
+    'input: pods/exec decides on no Task': ["if (writers === 'PodsExec' && !overPodsExec.has(type))", 'if (false)'],
     'input: a word over pods/exec says so': ["how: writers === 'PodsExec' ? 'PodsExec' : 'OsUser'", "how: 'OsUser'"],
   }),
   ...of(`${journal}/repair-plan.ts`, [`${journal}/repair.test.ts`, `${journal}/whole.test.ts`], {

@@ -62,11 +62,23 @@ describe('the lint configuration', () => {
   });
 
   verifies('affect:decides-nothing', 'lets no room that decides know how the agent is', () => {
-    const knowing = blindToAffect.rooms.filter((room) => {
-      const { values = [], types = [] } = rooms[room] ?? {};
-      return [...values, ...types].includes('mind/affect');
+    const directory = mkdtempSync(join(tmpdir(), 'retainer-affect-'));
+    const rooms = blindToAffect.rooms.map((room) => `${room}/some-module`);
+    const modules = Object.entries(blindToAffect.modules).flatMap(([room, names]) =>
+      names.map((name) => `${room}/${name}`),
+    );
+    const planted = [...rooms, ...modules].map((module) => {
+      const [name = '', ...rest] = module.split('/');
+      const source = Object.entries(packages).find(([it]) => it === name)?.[1] ?? '';
+      const from = name === 'mind' ? '../parts/affect/measure.ts' : '@retainer/mind/parts/affect/measure';
+      const file = join(source, ...rest.slice(0, -1), `${rest.at(-1)}.ts`);
+      mkdirSync(dirname(join(directory, file)), { recursive: true });
+      writeFileSync(join(directory, file), `import type { Affect } from '${from}';\nexport type It = Affect;\n`);
+      return file;
     });
-    expect(knowing).toEqual([]);
+    const refused = lint(directory).diagnostics.map(({ filename }) => relative(directory, resolve(root, filename)));
+    rmSync(directory, { recursive: true });
+    expect(refused.toSorted()).toEqual(planted.toSorted());
   });
 
   it('names modules that exist among those that are blind to affect', () => {

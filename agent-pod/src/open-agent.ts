@@ -10,7 +10,7 @@
  * DATA/cache     data that can be derived again from the record
  * DATA/sandbox   finished code runs, by idempotency key
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
@@ -26,8 +26,6 @@ import { makePrivate } from './input/private-directory.ts';
 import type { SpoolWriters } from './input/spool.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
-import { DECIDERS } from '@retainer/mind/cycle/deciders';
-import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf } from './infer/price.ts';
@@ -38,7 +36,6 @@ import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
-import { recordedIndividual } from './review/individual.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { observedJournal } from './loop/observed-journal.ts';
 import { Pause } from './loop/pause.ts';
@@ -56,7 +53,10 @@ import type { FetchNetwork } from './tools/fetch-page.ts';
 import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
 import { superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { runIdOfTask, taskOrigin } from './input/task-identity.ts';
-import { catalog, createRegistry, factsIn, type ToolRegistry } from './tools/registry.ts';
+import { recordedIndividual } from './review/individual.ts';
+import { recordStart } from './loop/record-start.ts';
+import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
+import type { ToolRegistry } from './tools/registry.ts';
 import type { ToolDescriptor } from './tools/tool.ts';
 import { standingFiles } from './tools/workspace-snapshot.ts';
 
@@ -133,8 +133,12 @@ export interface OpenedAgent {
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { agent, character } = options.definition;
-  const known = factsIn(toolsOf(options));
-  const gate = compileGate(character.spec, characterDigest(character.spec), known, agent.spec.gates);
+  const gate = compileGate(
+    character.spec,
+    characterDigest(character.spec),
+    knownToolsIn(toolsOf(options)),
+    agent.spec.gates,
+  );
   return gate.ok ? openGatedAgent(options, gate.value) : gate;
 }
 
@@ -184,14 +188,18 @@ export async function openGatedAgent(
   };
   try {
     await Promise.all(PRIVATE_DIRECTORIES.map((name) => makePrivate(join(dataDirectory, name))));
-    individual = await recordStart(journal, options, { characterDigest: gate.characterDigest, languages });
+    individual = await recordStart(journal, await recordedIndividual(journal), options, {
+      characterDigest: gate.characterDigest,
+      languages,
+    });
     await runtime.start();
   } catch (error) {
     await close();
     if (error instanceof NewerRecordError) return err([error.message]);
     throw error;
   }
-  upkeep = superviseUpkeep({ ...settings, ...options, clock, journal, runtime, pause, backup, onFault }, stop.signal);
+  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault };
+  upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
     individual,
     runtime,
@@ -341,32 +349,6 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
       onFault(new JournalClosedError(`the journal takes no records: ${reason}`));
   });
   return runtime;
-}
-
-/** Records the configuration and, once in its life, the name of the individual. @returns the name */
-async function recordStart(
-  journal: Journal,
-  { definition, model }: OpenAgentOptions,
-  found: { readonly characterDigest: string; readonly languages: readonly string[] },
-): Promise<string> {
-  const named = await recordedIndividual(journal);
-  const individual = named ?? randomUUID();
-  const payload = {
-    characterDigest: found.characterDigest,
-    character: definition.character,
-    agent: definition.agent,
-    skills: definition.skills,
-    sandboxLanguages: found.languages,
-    gateRules: GATE_RULES_VERSION,
-    deciders: DECIDERS,
-    model: model.name,
-  };
-  const start = { store: 'agent', principal: 'operator' } as const;
-  await journal.append([
-    ...(named === undefined ? [{ ...start, kind: 'IndividualNamed', payload: { individual } }] : []),
-    { ...start, kind: 'Configured', payload: JSON.parse(JSON.stringify(payload)) },
-  ]);
-  return individual;
 }
 
 interface Submission {

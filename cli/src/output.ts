@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { styleText } from 'node:util';
 import { printable, printableLines } from '@retainer/contract/std/printable';
-import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import type { StoryLine, Tone } from '@retainer/mind/part/story';
 
 /** `-o json` prints data for programs, else text for people. */
 export type OutputFormat = 'text' | 'json';

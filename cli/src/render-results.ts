@@ -7,7 +7,7 @@ import {
   renderSize,
   renderTwoDigits,
 } from '@retainer/mind/explain/figures';
-import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import type { StoryLine, Tone } from '@retainer/mind/part/story';
 import { appealOf } from '@retainer/mind/gate/override';
 import type { TaskEnd } from './exit-codes.ts';
 import type { TaskResult } from './run-task.ts';

@@ -314,7 +314,7 @@ describe("a person's word to an agent on a cluster", () => {
     expect(trusted.code, trusted.stderr).toBe(0);
     const said = { by: USER, reason: '-looked it up' };
     expect(await left()).toEqual([
-      { type: 'ChangeMemory', change: { what: 'Remember', key: 'vat.rate', value: '-25 %' }, ...said },
+      { type: 'Remember', key: 'vat.rate', value: '-25 %', ...said },
       expect.objectContaining({ type: 'TrustFile', path: 'mine.txt', trusted: true, sizeBytes: 8, ...said }),
     ]);
   });

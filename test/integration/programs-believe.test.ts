@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { createRegistry } from '../../agent-pod/src/tools/registry.ts';
+import { createRegistry } from '../../agent-pod/src/parts/catalog.ts';
 import { toolWorld, type ToolWorld } from '../support/tool-world.ts';
 import { verifies } from '../verifies.ts';
 import { openFixture, type Fixture } from './sandbox-fixture.ts';

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
-import { ChoiceLedger } from '@retainer/mind/gate/budget/choice-ledger';
+import { ChoiceLedger } from '@retainer/mind/parts/choices/choice-ledger';
 import type { Choice, ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { CallFacts } from '@retainer/mind/gate/verdict';

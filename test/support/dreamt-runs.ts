@@ -1,7 +1,7 @@
 /** Three runs with a dream after each, in one process or in several, and what every projection of their record comes to. */
 import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
-import type { RunTelemetry } from '@retainer/mind/memory/run-telemetry';
+import type { RunTelemetry } from '@retainer/mind/parts/narrative/run-telemetry';
 import { Projections } from '@retainer/mind/projections/projections';
 import { archivist } from './archivist.ts';
 import { makeRuntime, type World } from './crash-world.ts';

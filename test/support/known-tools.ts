@@ -4,7 +4,7 @@
  */
 import { knowTools, type DeclaredFacts, type KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { EffectClass } from '@retainer/mind/gate/verdict';
-import { knownTools } from '../../agent-pod/src/tools/registry.ts';
+import { knownTools } from '../../agent-pod/src/parts/catalog.ts';
 
 function plain(name: string, effectClass: EffectClass): DeclaredFacts {
   return { name, effectClass, reachesOutside: effectClass >= 2, runsCode: false, writes: 'Path', showsPeople: false };

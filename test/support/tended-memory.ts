@@ -1,14 +1,14 @@
 /** A memory without a record: what passes over it want is folded at once. */
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import { cases, type CaseWritten } from '@retainer/mind/memory/cases';
-import { facts } from '@retainer/mind/memory/facts';
-import { megrams, type MegramEvent } from '@retainer/mind/memory/megrams';
-import type { StoredMegram } from '@retainer/mind/memory/potentials';
+import { cases, type CaseWritten } from '@retainer/mind/parts/cases/cases';
+import { facts } from '@retainer/mind/parts/facts/facts';
+import { megrams, type MegramEvent } from '@retainer/mind/parts/megrams/megrams';
+import type { StoredMegram } from '@retainer/mind/parts/megrams/potentials';
 import type { Change, Pass, Tended } from '@retainer/mind/memory/tend/change';
 import { PASS_NAMES, passes, type PassName } from '@retainer/mind/memory/tend/passes';
-import type { RunLabels } from '@retainer/mind/memory/thread-rules';
-import { threads } from '@retainer/mind/memory/threads';
+import type { RunLabels } from '@retainer/mind/parts/threads/thread-rules';
+import { threads } from '@retainer/mind/parts/threads/threads';
 
 export const DAY_MS = 86_400_000;
 

@@ -9,7 +9,7 @@ import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
-import { factsUnder, heldLike, type Facts } from '@retainer/mind/memory/facts';
+import { factsUnder, heldLike, type Facts } from '@retainer/mind/parts/facts/facts';
 import { Projections } from '@retainer/mind/projections/projections';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
@@ -17,7 +17,8 @@ import type { SelfPort } from '@retainer/agent-pod/ports/self';
 import type { ServingPort } from '@retainer/agent-pod/ports/serving-port';
 import { createExecutor, type Executor, type ExecutorOptions } from '../../agent-pod/src/tools/execute.ts';
 import { fileRecords } from '../../agent-pod/src/loop/file-records.ts';
-import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
+import { createRegistry } from '../../agent-pod/src/parts/catalog.ts';
+import type { ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
 import type {
   ArtifactsPort,
   FilesPort,

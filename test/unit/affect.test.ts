@@ -2,12 +2,12 @@
 import { describe, expect } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
-import type { AffectMeasured } from '@retainer/mind/affect/affect';
-import { affectLine } from '@retainer/mind/affect/affect-line';
-import { AFFECT_BASELINE, type measureAffect } from '@retainer/mind/affect/measure';
+import type { AffectMeasured } from '@retainer/mind/parts/affect/affect';
+import { affectLine } from '@retainer/mind/parts/affect/affect-line';
+import { AFFECT_BASELINE, type measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
-import { scripted } from '../support/agents.ts';
+import { scripted, agentDefinition } from '../support/agents.ts';
 import { crashLabel } from '../support/crash-labels.ts';
 import { crashPoints, makeRuntime, play, unobserved, World, worldAt } from '../support/crash-world.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -138,7 +138,8 @@ describe('the measurements', () => {
 type Started = Extract<CycleEvent, { kind: 'CycleStarted' }>;
 type Requested = Extract<CycleEvent, { kind: 'ModelRequested' }>;
 
-const preamble = { agent: 'default/agent, retainer 1.0.0', languages: [], charactersMax: 8000 };
+const { spec } = agentDefinition().agent;
+const preamble = { agent: 'default/agent, retainer 1.0.0', spec, languages: [], charactersMax: 8000 };
 const observed = { observer: { ...unobserved.observer, enabled: true, cooldownMs: 0 } };
 
 function payloads<P>({ records }: MemoryJournal, kind: string): readonly P[] {

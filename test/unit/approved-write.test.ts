@@ -4,7 +4,7 @@ import type { CycleInput } from '@retainer/mind/cycle/event';
 import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { createRegistry, knownTools } from '../../agent-pod/src/tools/registry.ts';
+import { createRegistry, knownTools } from '../../agent-pod/src/parts/catalog.ts';
 import { describe, expect } from 'vitest';
 import { characterSpec } from '../support/agents.ts';
 import { CycleUnderTest } from '../support/cycles.ts';

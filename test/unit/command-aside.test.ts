@@ -41,13 +41,13 @@ const digest = 'a'.repeat(64);
 
 const poisons = [
   { type: 'TrustFile', path: 'notes.md', digest, sizeBytes: 1, trusted: true, ...said },
-  { type: 'ChangeMemory', change: { what: 'Remember', key: 'currency', value: 'EUR' }, ...said },
+  { type: 'Remember', key: 'currency', value: 'EUR', ...said },
   { type: 'ReportFalsePositive', cycleId: 'r-c1', gate: 'Tool', rule: 'inside/other-file', ...said },
 ] as const satisfies readonly Command[];
 const [trust, remember] = poisons;
 
 /** The effect of a command, in the record. */
-const KINDS = { TrustFile: 'FileTrusted', ChangeMemory: 'FactWritten', ReportFalsePositive: 'FalsePositiveReported' };
+const KINDS = { TrustFile: 'FileTrusted', Remember: 'FactWritten', ReportFalsePositive: 'FalsePositiveReported' };
 
 class Life {
   journal = new BrokenJournal();

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { NO_FIGURES } from '@retainer/agent-pod/loop/memory-figures';
+import { startOfParts } from '@retainer/mind/parts/derived';
 import { createAgentMetrics } from '@retainer/agent-pod/http/agent-metrics';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
@@ -184,7 +184,7 @@ const gauges = {
   openQuestions: () => 0,
   outputRejectionsInRow: () => 0,
   backup: () => undefined,
-  memory: () => NO_FIGURES,
+  known: startOfParts,
   probesUnansweredInRow: () => 0,
   isJournalWritable: () => true,
   budgets: () => [],

@@ -1,10 +1,10 @@
 /** A person's word about memory: left as a command, recorded with who and why, told to the runs that follow, and never lost. */
 import { join } from 'node:path';
 import { readdir } from 'node:fs/promises';
-import type { MemoryChange } from '@retainer/mind/memory/person-changes';
+import type { MemoryWord } from '../support/memory-word.ts';
 import { Projections } from '@retainer/mind/projections/projections';
 import { traceMemory } from '@retainer/agent-pod/review/memory-records';
-import type { RunReflected, RunRemembered } from '@retainer/mind/memory/narrative';
+import type { RunReflected, RunRemembered } from '@retainer/mind/parts/narrative/narrative';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { main } from '../../cli/src/main.ts';
 import { scripted } from '../support/agents.ts';
@@ -19,13 +19,12 @@ const stranger = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyo
 const seen = { scope: 'Persistent', confidence: 1, derivation: 'DirectObservation', evidence: ['a.md'] } as const;
 
 /** A process on the record: what it is told, and what it knows then. */
-async function told(journal: MemoryJournal, changes: readonly MemoryChange[]) {
+async function told(journal: MemoryJournal, changes: readonly MemoryWord[]) {
   const runtime = makeRuntime({ journal, world: new World(), model: await scripted(oneChangeScript) });
   await runtime.start();
   for (const [at, change] of changes.entries())
     await runtime.accept(`word:${journal.records.length}:${at}`, 'test', {
-      type: 'ChangeMemory',
-      change,
+      ...change,
       by: 'ada',
       reason: 'I know it',
     });
@@ -48,11 +47,11 @@ describe('a person', () => {
     async () => {
       const journal = new MemoryJournal();
       await write(journal, 'USD');
-      const now = await told(journal, [{ what: 'Remember', key: 'currency', value: 'EUR' }]);
+      const now = await told(journal, [{ type: 'Remember', key: 'currency', value: 'EUR' }]);
       await write(journal, 'USD');
       for (const { facts } of [now, await told(journal, [])])
         expect(facts).toMatchObject([{ value: 'EUR', derivation: 'OperatorProvided', label: { trust: 'Trusted' } }]);
-      expect((await told(journal, [{ what: 'ForgetFact', key: 'currency' }])).facts).toEqual([]);
+      expect((await told(journal, [{ type: 'ForgetFact', key: 'currency' }])).facts).toEqual([]);
       const words = journal.records.filter(({ principal, store }) => principal === 'human:ada' && store === 'fact');
       expect(words.map(({ kind, payload }) => [kind, (payload as { reason?: string }).reason])).toEqual([
         ['FactWritten', 'I know it'],
@@ -74,14 +73,14 @@ describe('a person', () => {
         { ...of, kind: 'RunRemembered', payload: entry, runId },
         { ...of, kind: 'RunReflected', payload: reflected, runId },
       ]);
-    const summaries = async (changes: readonly MemoryChange[]): Promise<readonly string[]> =>
+    const summaries = async (changes: readonly MemoryWord[]): Promise<readonly string[]> =>
       (await told(journal, changes)).turns.map(({ summary }) => summary);
     expect((await summaries([])).filter((it) => it.includes('It is 7.'))).toEqual([]);
-    expect(await summaries([{ what: 'EndorseRun', runId: 'a' }])).toEqual([
+    expect(await summaries([{ type: 'EndorseRun', runId: 'a' }])).toEqual([
       'Accepted: It is 7.',
       expect.stringContaining('left out'),
     ]);
-    expect(await summaries([{ what: 'ForgetRun', runId: 'b' }])).toEqual(['Accepted: It is 7.']);
+    expect(await summaries([{ type: 'ForgetRun', runId: 'b' }])).toEqual(['Accepted: It is 7.']);
   });
 
   verifies('memory:person-changes', 'forgets a lesson, or believes it', async () => {
@@ -99,7 +98,7 @@ describe('a person', () => {
         },
       ]);
     }
-    const user = async (changes: readonly MemoryChange[]): Promise<readonly string[]> => {
+    const user = async (changes: readonly MemoryWord[]): Promise<readonly string[]> => {
       await told(journal, changes);
       const runtime = makeRuntime({ journal, world: new World(), model: await scripted(oneChangeScript) });
       await runtime.start();
@@ -108,8 +107,8 @@ describe('a person', () => {
       return known;
     };
     expect(await user([])).toEqual([]);
-    expect(await user([{ what: 'EndorseMegrams', ids: ['a', 'b'] }])).toEqual(['lesson b', 'lesson a']);
-    expect(await user([{ what: 'ForgetMegrams', ids: ['b'] }])).toEqual(['lesson a']);
+    expect(await user([{ type: 'EndorseMegrams', ids: ['a', 'b'] }])).toEqual(['lesson b', 'lesson a']);
+    expect(await user([{ type: 'ForgetMegrams', ids: ['b'] }])).toEqual(['lesson a']);
   });
 });
 
@@ -121,7 +120,7 @@ describe('a case', () => {
     const outcome = { status: 'Failure', confidence: 0, assessment: 'x', pitfalls: [] };
     const payload = { caseId: 'r-case', category: 'Pitfall', problem, solution, outcome, label: stranger };
     await journal.append([{ store: 'case', kind: 'CaseWritten', principal: 'archivist', payload, runId: 'r' }]);
-    await told(journal, [{ what: 'CurateCase', caseId: 'r-case', how: 'Suppress' }]);
+    await told(journal, [{ type: 'CurateCase', caseId: 'r-case', how: 'Suppress' }]);
     const known = new Projections();
     for (const record of journal.records.filter(({ store }) => store === 'case')) known.take(record);
     expect(known.states.cases.byId.get('r-case')).toMatchObject({ isSuppressed: true, runId: 'r' });
@@ -131,12 +130,12 @@ describe('a case', () => {
 
 describe('a lesson', () => {
   const constraint = {
-    what: 'Teach',
+    type: 'Teach',
     lesson: 'Send nothing on Sundays.',
     tags: ['mail', 'send'],
     category: 'Constraint',
     calls: [],
-  } satisfies MemoryChange;
+  } satisfies MemoryWord;
 
   verifies('memory:lessons', 'is told after a restart, until a person takes it back', async () => {
     const journal = new MemoryJournal();
@@ -152,22 +151,22 @@ describe('a lesson', () => {
     const written = journal.records.find(({ kind }) => kind === 'MegramLearned');
     expect(written).toMatchObject({ principal: 'human:ada', payload: { by: 'ada', reason: 'I know it' } });
     const { id } = (written?.payload ?? {}) as { readonly id?: string };
-    await told(journal, [{ what: 'ForgetMegrams', ids: [id ?? ''] }]);
+    await told(journal, [{ type: 'ForgetMegrams', ids: [id ?? ''] }]);
     expect(await known()).toEqual([]);
   });
 });
 
 describe('a word that a person gave', () => {
-  const rows: readonly MemoryChange[] = [
-    { what: 'Remember', key: 'currency', value: 'EUR' },
-    { what: 'ForgetFact', key: 'currency' },
-    { what: 'Teach', lesson: 'Ask first.', tags: ['mail', 'send'], category: 'Constraint', calls: [] },
-    { what: 'ForgetMegrams', ids: ['m'] },
-    { what: 'EndorseMegrams', ids: ['m'] },
-    { what: 'ForgetRun', runId: 'r' },
-    { what: 'EndorseRun', runId: 'r' },
-    { what: 'CurateCase', caseId: 'r-case', how: 'Boost' },
-    { what: 'CurateCase', caseId: 'r-case', how: 'Annotate' },
+  const rows: readonly MemoryWord[] = [
+    { type: 'Remember', key: 'currency', value: 'EUR' },
+    { type: 'ForgetFact', key: 'currency' },
+    { type: 'Teach', lesson: 'Ask first.', tags: ['mail', 'send'], category: 'Constraint', calls: [] },
+    { type: 'ForgetMegrams', ids: ['m'] },
+    { type: 'EndorseMegrams', ids: ['m'] },
+    { type: 'ForgetRun', runId: 'r' },
+    { type: 'EndorseRun', runId: 'r' },
+    { type: 'CurateCase', caseId: 'r-case', how: 'Boost' },
+    { type: 'CurateCase', caseId: 'r-case', how: 'Annotate' },
   ];
   for (const change of rows)
     verifies(
@@ -192,7 +191,7 @@ describe('a word that a person gave', () => {
   verifies('memory:change-once', 'is written again when it is given again', async () => {
     const journal = new MemoryJournal();
     for (let time = 0; time < 2; time += 1)
-      await told(journal, [{ what: 'CurateCase', caseId: 'r-case', how: 'Boost' }]);
+      await told(journal, [{ type: 'CurateCase', caseId: 'r-case', how: 'Boost' }]);
     expect(journal.records.filter(({ kind }) => kind === 'CaseCurated')).toHaveLength(2);
   });
 });
@@ -275,7 +274,7 @@ describe('a trace', () => {
     await journal.append(records);
     return traceMemory(journal, id);
   };
-  const told = { type: 'ChangeMemory', change: { what: 'ForgetFact', key: 'a' }, by: 'ada', reason: 'x' } as const;
+  const told = { type: 'ForgetFact', key: 'a', by: 'ada', reason: 'x' } as const;
   const cleared = { store: 'fact', kind: 'FactCleared', principal: 'human:ada' } as const;
 
   verifies(

@@ -1,8 +1,8 @@
 /** What a case teaches the next run: through the runtime, the record and the index of cases. The model reads its requests. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { openMeaning } from '@retainer/agent-pod/boot/word-table';
-import type { CaseUsed } from '@retainer/mind/memory/cases';
-import type { MemoryChange } from '@retainer/mind/memory/person-changes';
+import type { CaseUsed } from '@retainer/mind/parts/cases/cases';
+import type { MemoryWord } from '../support/memory-word.ts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import { describe, expect } from 'vitest';
@@ -80,9 +80,9 @@ class Life {
   }
 
   /** A person's word, left for the agent as the command of `retainer memory` leaves it. */
-  async tell(change: MemoryChange): Promise<void> {
+  async tell(change: MemoryWord): Promise<void> {
     const runtime = await this.#start(new World());
-    const command = { type: 'ChangeMemory', change, by: 'ada', reason: 'I say so' } as const;
+    const command = { ...change, by: 'ada', reason: 'I say so' } as const;
     await runtime.accept(`word:${this.journal.records.length}`, 'test', command);
     await runtime.stop();
   }
@@ -92,7 +92,7 @@ class Life {
     const ids = this.journal.records.flatMap(({ kind, payload }) =>
       kind === 'MegramWritten' ? [(payload as unknown as { megram: { id: string } }).megram.id] : [],
     );
-    await this.tell({ what: 'ForgetMegrams', ids });
+    await this.tell({ type: 'ForgetMegrams', ids });
   }
 
   /** Lines of memory that whoever planned, or worked on a single step, was shown. */
@@ -159,7 +159,7 @@ describe.each(['Plan', 'SingleStep'] as const)('after a run that was given up, w
       expect(life.uses('b')).toMatchObject([{ caseId: 'a-case', shown: true, cited: true }]);
       expect(await life.run('c', STRANGER)).toEqual(['Abandoned', 'data/usual.csv']);
       expect(life.lines('c')).toEqual([]);
-      for (const caseId of ['a-case', 'b-case']) await life.tell({ what: 'CurateCase', caseId, how: 'Suppress' });
+      for (const caseId of ['a-case', 'b-case']) await life.tell({ type: 'CurateCase', caseId, how: 'Suppress' });
       await life.forgetMegrams();
       expect(await life.run('d', PARAPHRASE)).toEqual(['Abandoned', 'data/usual.csv']);
       expect(life.lines('d')).toEqual([]);
@@ -179,8 +179,8 @@ verifies(
     expect(life.lines('b')).toEqual([
       'PITFALL: of a similar task, "Sum the sales of March.": "Failure, 0 % of the criteria met; tools: change" [m1]',
     ]);
-    await life.tell({ what: 'CurateCase', caseId: 'a-case', how: 'Endorse' });
-    await life.tell({ what: 'CurateCase', caseId: 'b-case', how: 'Suppress' });
+    await life.tell({ type: 'CurateCase', caseId: 'a-case', how: 'Endorse' });
+    await life.tell({ type: 'CurateCase', caseId: 'b-case', how: 'Suppress' });
     expect(await life.run('c', PARAPHRASE)).toEqual(['Accepted', 'data/other.csv']);
   },
 );

@@ -4,7 +4,7 @@ import { assembleSession } from '@retainer/mind/run/admit/session';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import { runRememberedFrom1, type RememberedRun } from '@retainer/mind/memory/narrative';
+import { runRememberedFrom1, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
 import { toolsPlannedFirst, unplannedTools } from '@retainer/mind/run/dispatch/frozen-plan';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { RunState, RoleCycle } from '@retainer/mind/run/state';

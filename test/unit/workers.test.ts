@@ -5,7 +5,7 @@ import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { workers, type Worker } from '@retainer/mind/agents/workers';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { createRegistry } from '@retainer/agent-pod/tools/registry';
+import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import { REMEMBERED_KINDS } from '@retainer/mind/memory/recall/recalled';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';

@@ -2,7 +2,7 @@
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 import { everyCase } from './cases/every-case.ts';
 import { CHANNELS } from './channels.ts';
 import { attackAll, workAll, type Attacked, type Calm } from './measure.ts';

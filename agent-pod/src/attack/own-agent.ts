@@ -10,7 +10,7 @@ import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { SeedFile } from '../boot/seed-workspace.ts';
 import { settingsOf } from '../loop/agent-settings.ts';
 import type { SandboxLanguage } from '../ports/sandbox-run.ts';
-import { catalog, createRegistry } from '../tools/registry.ts';
+import { catalog, createRegistry } from '../parts/catalog.ts';
 import { CANARIES } from './canaries.ts';
 import { readCharacter, type ReadCharacter } from './cases/circumstances.ts';
 import { OUTWARD_TOOLS } from './cases/outward-tools.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { openJournalReader } from '@retainer/journal/open-reader';
-import { factKinds } from '@retainer/mind/memory/facts';
+import { factKinds } from '@retainer/mind/parts/facts/facts';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { ModelPort, SandboxPort } from '../ports/ports.ts';
 import { openAgent, openGatedAgent, type OpenAgentOptions } from '../open-agent.ts';

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { meaningOfWords, type Meaning } from '@retainer/mind/memory/meaning/text-vector';
-import { parseWordTable } from '@retainer/mind/memory/meaning/word-table';
+import { meaningOfWords, type Meaning } from '@retainer/mind/meaning/text-vector';
+import { parseWordTable } from '@retainer/mind/meaning/word-table';
 
 const shipped = fileURLToPath(new URL('../../words/glove-6b-100d-50k.bin', import.meta.url));
 

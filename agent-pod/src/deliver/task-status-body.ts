@@ -17,7 +17,7 @@ import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
-import type { Held } from '@retainer/mind/run/set-aside';
+import type { Held } from '@retainer/mind/parts/aside/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 import { awaitingApproval } from './awaiting-approval.ts';
 import { readyAtEnd, type OwnCondition } from './ready-at-end.ts';

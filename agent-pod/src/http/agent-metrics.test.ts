@@ -4,6 +4,8 @@ import { scenarios } from '../../../test/support/run-scenarios.ts';
 import { smallRun } from '../../../test/support/small-run.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { JournalRecord } from '@retainer/journal/journal';
+import type { StoredFact } from '@retainer/mind/parts/facts/facts';
+import { startOfParts, type StatesOfParts } from '@retainer/mind/parts/derived';
 import { createAgentMetrics } from './agent-metrics.ts';
 
 const source = {
@@ -21,12 +23,16 @@ const source = {
   isJournalWritable: () => true,
   budgets: () => [{ field: 'tokensPerHour', used: 250, max: 1000 }],
   backup: () => undefined,
-  memory: () => ({
-    sizes: { facts: 3, cases: 2, threads: 1, megrams: 4, artifacts: 5, runs: 6 },
-    left: { facts: 7, cases: 8, artifacts: 9 },
-  }),
+  known: knownFacts,
   volume: () => Promise.resolve({ totalBytes: 2, freeBytes: 1 }),
 };
+
+/** Three facts, of which seven others left memory; nothing else. */
+function knownFacts(): StatesOfParts {
+  const states = startOfParts();
+  const held = new Map(['a', 'b', 'c'].map((key) => [key, { key } as StoredFact]));
+  return { ...states, facts: { ...states.facts, held, left: 7 } };
+}
 
 async function scrape(records: readonly JournalRecord[]): Promise<string> {
   const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, source);
@@ -88,8 +94,9 @@ describe('the figures of memory', () => {
 
   verifies('agent-cluster:memory-metrics', 'tell what is in it and what left it', async () => {
     const text = await scrape([]);
-    for (const [kind, count] of Object.entries(source.memory().sizes))
-      expect(text).toContain(`retainer_agent_memory_entries{kind="${kind}"} ${count}`);
+    for (const kind of ['cases', 'threads', 'megrams', 'artifacts', 'runs'])
+      expect(text).toContain(`retainer_agent_memory_entries{kind="${kind}"} 0`);
+    expect(text).toContain('retainer_agent_memory_entries{kind="facts"} 3');
     expect(text).toContain('retainer_agent_memory_left{kind="facts"} 7');
     expect(text).toContain('retainer_agent_memory_recalls_by_words_total{why="away"} 0');
   });

@@ -8,14 +8,13 @@
 import { roleName, THINKING_ROLES, WORKER_ROLES } from '@retainer/contract/api/roles';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
-import { interventions } from '@retainer/mind/gate/meta/observation';
 import type { JournalRecord } from '@retainer/journal/journal';
-import type { MemoryFigures } from '../loop/memory-figures.ts';
 import type { RunEvent } from '@retainer/mind/run/event';
-import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
+import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 import { addBackupMetrics, type BackupSource } from './backup-metrics.ts';
 import { createMemoryMetrics, type MemoryMetrics } from './memory-metrics.ts';
+import { createPartMetrics } from './part-metrics.ts';
 
 /** Read on every scrape. */
 export interface GaugeSource {
@@ -34,7 +33,8 @@ export interface GaugeSource {
   readonly isJournalWritable: () => boolean;
   /** Only budgets with a limit. */
   readonly budgets: () => readonly { readonly field: string; readonly used: number; readonly max: number }[];
-  readonly memory: () => MemoryFigures;
+  /** States of the projections of parts. */
+  readonly known: () => StatesOfParts;
   /** Undefined before the start. */
   readonly backup: () => BackupSource | undefined;
   readonly volume: () => Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
@@ -60,8 +60,8 @@ export function createAgentMetrics(
   addGauges(registry, source);
   const counters = makeCounters(registry);
   const control = createControlMetrics(registry);
-  const approvals = createApprovalMetrics(registry);
-  const memory = createMemoryMetrics(registry, source.memory);
+  const parts = createPartMetrics(registry, source.known);
+  const memory = createMemoryMetrics(registry);
   const roles: CycleRoles = new Map();
   const appends = new Histogram({
     name: 'retainer_agent_journal_append_duration_seconds',
@@ -71,12 +71,10 @@ export function createAgentMetrics(
   });
   const failures = counter(registry, 'journal_append_failures_total', 'Appends that the journal refused.', []);
   failures.inc(0);
-  // A counter that begins with 1 has no increase, and its alert would not fire.
-  for (const intervention of interventions) counters.interventions.inc({ intervention }, 0);
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    count: (record) => countRecord({ counters, control, approvals, memory, roles }, record),
+    count: (record) => countRecord({ counters, control, parts, memory, roles }, record),
     appended: (durationSeconds, isOk) => {
       if (isOk) appends.observe(durationSeconds);
       else failures.inc();
@@ -189,11 +187,6 @@ function makeCounters(registry: Registry) {
     probes: make('gate_probes_total', 'Canary probes of the gates, two for each text.', 'outcome'),
     scores: make('gate_scores_total', 'Questions to the scorer of the gates.', 'result'),
     lost: make('effects_lost_total', 'Effects whose result is unknown after a restart.'),
-    interventions: make(
-      'gate_interventions_total',
-      'Interventions of the observer of the gates after a cycle.',
-      'intervention',
-    ),
     clockJumps: make('clock_jumps_total', 'Jumps of the wall clock.'),
   };
 }
@@ -204,27 +197,22 @@ type CycleRoles = Map<string, string>;
 interface Meters {
   readonly counters: Counters;
   readonly control: ControlMetrics;
-  readonly approvals: ApprovalMetrics;
+  readonly parts: ReturnType<typeof createPartMetrics>;
   readonly memory: MemoryMetrics;
   readonly roles: CycleRoles;
 }
 
-function countRecord({ counters, control, approvals, memory, roles }: Meters, record: JournalRecord): void {
+function countRecord({ counters, control, parts, memory, roles }: Meters, record: JournalRecord): void {
   const { store, kind, payload, cycleId = '' } = record;
   const event = { kind, ...(payload as object) };
   if (store === 'cycle') countCycle(counters, event as CycleEvent, roleOf(roles, cycleId, event as CycleEvent));
   if (store === 'run') countRun(counters, event as RunEvent);
   if (store === 'run') control.count(event as RunEvent);
-  if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
+  parts(record);
   memory.count(record);
   if (kind === 'ArchiveAnswered') countKeeper(counters, 'Archivist', payload as KeeperAnswer);
   if (kind === 'DreamAnswered') countKeeper(counters, 'Dreamer', payload as KeeperAnswer);
-  if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
-}
-
-function interventionOf(payload: JournalRecord['payload']): string {
-  return (payload as { readonly intervention: string }).intervention;
 }
 
 /** From the start of the cycle or, after a restart of the process, from its next request. */

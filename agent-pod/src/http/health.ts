@@ -1,6 +1,6 @@
 /** The JSON answers of `/healthz` and `/readyz`: reasons for programs, sentences for people. */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import type { Page } from '@retainer/kube/listen';
 
 export interface Check {

@@ -1,13 +1,12 @@
 /**
- * Metrics of memory: what it holds, what left it, what it was asked, how far its archive is behind, and what dreams changed. No label
+ * Metrics of memory: what it was asked, how far its archive is behind, and what dreams changed. No label
  * contains a text.
  *
  * Source: springdrift 4, 5; platforms 6 (own metrics).
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { WordsOnly } from '@retainer/mind/memory/recall/recalled';
-import type { MemoryFigures } from '../loop/memory-figures.ts';
 
 export interface MemoryMetrics {
   /** @param record  durable */
@@ -31,9 +30,8 @@ interface Answered {
   readonly wordsOnly?: WordsOnly;
 }
 
-export function createMemoryMetrics(registry: Registry, figures: () => MemoryFigures): MemoryMetrics {
+export function createMemoryMetrics(registry: Registry): MemoryMetrics {
   const registers = [registry];
-  addSizes(registry, figures);
   const recalls = new Counter({
     name: 'retainer_agent_memory_recalls_total',
     help: 'Questions to memory of a plan or at the start of a cycle, by whether it knew something.',
@@ -60,24 +58,6 @@ export function createMemoryMetrics(registry: Registry, figures: () => MemoryFig
       if (answered.wordsOnly !== undefined) byWords.inc({ why: WHYS[answered.wordsOnly] });
     },
   };
-}
-
-function addSizes(registry: Registry, figures: () => MemoryFigures): void {
-  const registers = [registry];
-  const rows = [
-    ['retainer_agent_memory_entries', 'Things in memory, by what they are.', 'sizes'],
-    ['retainer_agent_memory_left', 'Things that left memory because it holds no more; the record has them.', 'left'],
-  ] as const;
-  for (const [name, help, which] of rows)
-    new Gauge({
-      name,
-      help,
-      labelNames: ['kind'],
-      registers,
-      collect() {
-        for (const [kind, count] of Object.entries(figures()[which])) this.set({ kind }, count);
-      },
-    });
 }
 
 function answeredIn({ kind, payload }: Pick<JournalRecord, 'kind' | 'payload'>): Answered | undefined {

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { parseJson } from '@retainer/contract/std/parse-json';
-import { dot, type TextVector } from '@retainer/mind/memory/meaning/text-vector';
+import { dot, type TextVector } from '@retainer/mind/meaning/text-vector';
 import type { WordsOnly } from '@retainer/mind/memory/recall/recalled';
 import { z } from 'zod';
 import type { MeaningPort } from '../ports/meaning.ts';

@@ -7,7 +7,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { TextVector } from '@retainer/mind/memory/meaning/text-vector';
+import type { TextVector } from '@retainer/mind/meaning/text-vector';
 
 /** Of a file with another version nothing is read. */
 const VERSION = 1;

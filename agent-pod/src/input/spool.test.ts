@@ -50,11 +50,11 @@ describe('the spool', () => {
 
   verifies('cli-cluster:word-beside-agent', 'takes over pods/exec only what no resource carries', async () => {
     const data = temporaryDirectory();
-    const change = { what: 'Remember', key: 'vat', value: '25 %' } as const;
+    const change = { type: 'Remember', key: 'vat', value: '25 %' } as const;
     const said = { by: 'ada@example.com', reason: 'read it' };
     const decided = { requestId: 'r', argumentsDigest: 'd', decision: 'Approve' } as const;
     const words: readonly (readonly [Parameters<typeof leaveCommand>[1], boolean])[] = [
-      [{ type: 'ChangeMemory', change, ...said }, true],
+      [{ ...change, ...said }, true],
       [{ type: 'TrustFile', path: 'a', digest: 'a'.repeat(64), sizeBytes: 1, trusted: true, ...said }, true],
       [{ type: 'ReportFalsePositive', cycleId: 'c', gate: 'Tool', rule: 'r', ...said }, true],
       [{ type: 'DecideApproval', ...decided, ...said }, false],

@@ -19,7 +19,8 @@ import { randomUUID } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { makePrivate, PRIVATE_DIRECTORY_MODE } from './private-directory.ts';
 import type { Clock } from '@retainer/contract/std/clock';
-import { Command } from '@retainer/mind/run/inbox';
+import { commandsOverPodsExec } from '@retainer/mind/parts/derived';
+import { Command, commandFrom1 } from '@retainer/mind/run/inbox';
 
 /** In case the file system sends no event. */
 const POLL_MS = 1_000;
@@ -31,7 +32,7 @@ const COMMAND_BYTES_MAX = 1_048_576;
 export type SpoolWriters = 'OsUsers' | 'PodsExec';
 
 /** What no resource of the cluster carries. Tasks, decisions, answers and cancellations are written there, each with a right of its own. */
-const overPodsExec: readonly Command['type'][] = ['ChangeMemory', 'TendMemory', 'TrustFile', 'ReportFalsePositive'];
+const overPodsExec: ReadonlySet<string> = new Set(['TendMemory', ...commandsOverPodsExec]);
 
 export interface SpoolHandlers {
   /** If false, commands stay in the spool, as on a full volume. */
@@ -134,7 +135,7 @@ async function readCommand(path: string, writers: SpoolWriters): Promise<Result<
     const parsed = parseCommand(await file.readFile('utf8'));
     if (!parsed.ok) return parsed;
     const { type } = parsed.value;
-    if (writers === 'PodsExec' && !overPodsExec.includes(type))
+    if (writers === 'PodsExec' && !overPodsExec.has(type))
       return err(
         `${type} is not taken over pods/exec: people decide on Tasks at the API server, with rights of their own`,
       );
@@ -150,7 +151,7 @@ const ROOT_UID = 0;
 
 function parseCommand(text: string): Result<Command, string> {
   try {
-    const command = Command.safeParse(JSON.parse(text));
+    const command = Command.safeParse(commandFrom1(JSON.parse(text)));
     return command.success
       ? ok(command.data)
       : err(command.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '));

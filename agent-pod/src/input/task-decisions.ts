@@ -12,7 +12,7 @@ import type { Task } from '@retainer/contract/api/task';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunEventOf } from '@retainer/mind/run/event';
-import type { Held } from '@retainer/mind/run/set-aside';
+import type { Held } from '@retainer/mind/parts/aside/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 
 export interface RunView {

@@ -9,7 +9,7 @@ import { Task } from '@retainer/contract/api/task';
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';
 import type { KubeObject } from '@retainer/kube/kube-object';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import {
   cancelOfGone,
   decideTasks,

@@ -6,8 +6,8 @@
  * Source: springdrift 4.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { AffectMeasured } from '@retainer/mind/affect/affect';
-import type { measureAffect } from '@retainer/mind/affect/measure';
+import type { AffectMeasured } from '@retainer/mind/parts/affect/affect';
+import type { measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { takeModification, takeRunEvent, type Ended } from '@retainer/mind/projections/recent-work';

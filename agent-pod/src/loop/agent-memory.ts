@@ -4,12 +4,12 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
-import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/memory/fact-rules';
+import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';
 import type { Redact } from '../infer/secrets.ts';
-import { summaryOf } from '@retainer/mind/memory/artifacts';
-import { asOf, factsProjection, factsUnder, heldLike } from '@retainer/mind/memory/facts';
-import { recollect } from '@retainer/mind/memory/megram-query';
-import { slugWords } from '@retainer/mind/memory/megram-space';
+import { summaryOf } from '@retainer/mind/parts/artifacts/artifacts';
+import { asOf, factsProjection, factsUnder, heldLike } from '@retainer/mind/parts/facts/facts';
+import { recollect } from '@retainer/mind/memory/recall/megram-query';
+import { slugWords } from '@retainer/mind/parts/megrams/megram-space';
 import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
@@ -22,7 +22,6 @@ import { ArchiveRecords } from './archive-records.ts';
 import { readArtifact } from './read-artifact.ts';
 import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
 import type { Unread } from './fold-record.ts';
-import { freshChange } from './memory-changes.ts';
 import { MemoryWriter } from './memory-writer.ts';
 import { MemorySearch } from './memory-search.ts';
 import { ProjectedJournal } from './projected-journal.ts';
@@ -95,14 +94,16 @@ export class AgentMemory {
   /** What archiving a run leaves. */
   readonly records = new ArchiveRecords(() => this.known, this.write);
 
+  /** See `MemoryWriter.writeAny`. */
+  readonly writeAny: MemoryWriter['writeAny'] = (writer, records) => this.#writer.writeAny(writer, records);
+
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
   /** Of machines whose events are projected as they are written. */
   get journal(): Pick<Journal, 'append' | 'mode'> {
     return this.#projected;
-  }
-
-  reportFalsePositive(report: Extract<Command, { type: 'ReportFalsePositive' }>): Promise<void> {
-    const { type: _type, ...payload } = report;
-    return this.write('Person', [{ store: 'agent', kind: 'FalsePositiveReported', payload, by: payload.by }]);
   }
 
   noteFinding({ cycleId, intervention, detectors }: Finding, runId: string | undefined): Promise<void> {
@@ -152,18 +153,6 @@ export class AgentMemory {
   /** Notes the seeds that stand as the manifests have them. */
   async noteSeeds(standing: readonly StandingSeed[]): Promise<void> {
     await this.write('Manifests', seedRecords(standing, this.known.files));
-  }
-
-  /** A person's word about the bytes of a file. */
-  async trustFile(command: Extract<Command, { type: 'TrustFile' }>): Promise<void> {
-    const { type: _, knownBy: __, ...payload } = command;
-    await this.write('Person', [{ store: 'file', kind: 'FileTrusted', payload, by: payload.by }]);
-  }
-
-  /** A person's word about what is remembered; each command counts once. */
-  async change({ change, by, reason }: Extract<Command, { type: 'ChangeMemory' }>, originId: string): Promise<void> {
-    const fresh = freshChange(this.known, change, { originId, by, reason, atMs: this.#clock.nowMs() });
-    if (fresh !== undefined) await this.write('Person', [fresh]);
   }
 
   /** A person wants a dream; each command counts once. */

@@ -14,7 +14,8 @@ import type { Finding } from '@retainer/mind/gate/meta/observer';
 import { asideCommandsIn, isTaken, withoutSpent, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
-import type { AsideRun } from '@retainer/mind/run/set-aside';
+import type { StatesOfParts } from '@retainer/mind/parts/derived';
+import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
 import type { DreamCause } from '@retainer/mind/archive/dream-event';
 import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
@@ -29,7 +30,6 @@ import { CycleDriver } from './cycle-driver.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { Oversight, type GateHealth } from './oversight.ts';
 import type { Fact } from '../ports/tool.ts';
-import { memoryFigures, type MemoryFigures } from './memory-figures.ts';
 import { RunDriver } from './run-driver.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import { archiveAndClear } from './scratch-keeper.ts';
@@ -209,8 +209,8 @@ export class AgentRuntime {
     return this.#drive?.oversight.health ?? { outputRejectionsInRow: 0, probesUnansweredInRow: 0 };
   }
 
-  memoryFigures(): MemoryFigures {
-    return memoryFigures(this.#memory.known);
+  get known(): StatesOfParts {
+    return this.#memory.known;
   }
 
   /** Commands that are accepted and not yet done. */
@@ -318,7 +318,7 @@ export class AgentRuntime {
     const { oversight, self, keeper, commands, archives, aside } = drive;
     const { projection, archives: archived, dreams: dreamt, reports, choices } = oversight;
     const watched = { oversight: projection, archived, dreamt, reports, choices };
-    const more = { ...watched, aside: asideProjection(aside), events: self.projection };
+    const more = { ...watched, aside: asideProjection(aside), ...self.projections };
     const { runs, cycles, archives: open, dreams } = await this.#memory.fold(more, clock.nowMs(), cache);
     self.catchUp();
     await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);

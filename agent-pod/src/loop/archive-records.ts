@@ -5,8 +5,8 @@
  */
 import type { Archived } from '@retainer/mind/archive/archive-run';
 import type { Remembrance } from '@retainer/mind/archive/event';
-import { isCaseKnown, isCredited, type CaseUsed } from '@retainer/mind/memory/cases';
-import { joinThread } from '@retainer/mind/memory/thread-rules';
+import { isCaseKnown, isCredited, type CaseUsed } from '@retainer/mind/parts/cases/cases';
+import { joinThread } from '@retainer/mind/parts/threads/thread-rules';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { MemoryWriter } from './memory-writer.ts';
 

@@ -9,7 +9,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
 import type { OpenCycle } from '@retainer/mind/projections/open-work';
 import type { RunEvent } from '@retainer/mind/run/event';
-import { isLeftAside, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/run/set-aside';
+import { isLeftAside, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/parts/aside/set-aside';
 import { pendingRoleCycles } from '@retainer/mind/run/state';
 import type { DeliveryPort } from '../ports/ports.ts';
 import { givenUpDelivery, placesOf, readRun } from './aside-runs.ts';

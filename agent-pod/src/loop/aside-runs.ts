@@ -4,15 +4,20 @@
  * I1  A run is set aside in the record before it is forgotten here, so the next start leaves it alone, too.
  */
 import type { Journal } from '@retainer/journal/journal';
-import { defineProjection, eventOf, omitEach, type Projection } from '@retainer/mind/memory/projection';
+import { defineProjection, eventOf, type Projection } from '@retainer/mind/part/projection';
 import type { Command } from '@retainer/mind/run/inbox';
 import { takeCycleRecord, type OpenCycles } from '@retainer/mind/projections/open-work';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Delivery } from '../ports/ports.ts';
-import { setAsideFolds, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/run/set-aside';
+import {
+  setAsideFolds,
+  setAsideKinds,
+  type AsideRun,
+  type AsideRuns,
+  type Held,
+} from '@retainer/mind/parts/aside/set-aside';
 import { errorPlace } from './error-place.ts';
-import { agentKinds } from './stores.ts';
 
 const FAILED =
   'is set aside, because the program failed in it; `retainer retry` tries it again, `retainer cancel` ends it';
@@ -40,9 +45,10 @@ const PLACES_MAX = 4;
 export function asideProjection(runs: AsideRuns): Projection<AsideRuns> {
   return defineProjection({
     store: 'agent',
-    kinds: agentKinds,
+    kinds: setAsideKinds,
     start: (): AsideRuns => runs,
-    folds: { ...omitEach(agentKinds, 'it is about no run that was set aside'), ...setAsideFolds },
+    folds: setAsideFolds,
+    others: { because: 'it is about no run that was set aside' },
     window: 'WholeStore',
     cached: { because: 'its store is small' },
   });

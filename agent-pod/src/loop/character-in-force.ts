@@ -10,7 +10,7 @@ import type { Gate } from '@retainer/mind/gate/gate';
 import { characterTexts, refusedAnew } from '@retainer/mind/run/admit/recast';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { RunEventOf } from '@retainer/mind/run/event';
-import type { Held } from '@retainer/mind/run/set-aside';
+import type { Held } from '@retainer/mind/parts/aside/set-aside';
 import { isEnding, type RunState } from '@retainer/mind/run/state';
 
 export interface CharacterInForce {

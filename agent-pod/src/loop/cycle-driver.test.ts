@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
-import { eventOf } from '@retainer/mind/memory/projection';
+import { eventOf } from '@retainer/mind/part/projection';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import type { Contribution } from './cycle-start.ts';
 import type { ToolFacts } from '@retainer/mind/gate/tool-facts';

@@ -1,5 +1,5 @@
 /** What calls and the operator made of the workspace, as records of the store `file`. */
-import type { FileRecorded, Files } from '@retainer/mind/memory/files';
+import type { FileRecorded, Files } from '@retainer/mind/parts/files/files';
 import type { FileChanges, Permit } from '../ports/tool.ts';
 import type { MemoryCommand } from './memory-writer.ts';
 

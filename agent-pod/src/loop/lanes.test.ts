@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 import { endpointOf, Lanes, type LaneOf } from './lanes.ts';
 import { WorkspaceTurns } from './workspace-turns.ts';
 

@@ -1,10 +1,10 @@
 /** Memory in its own words, for the agent's tool: what `recall.ts` finds, with whose words each is. */
 import type { JournalReader } from '@retainer/journal/journal';
-import type { StoredArtifact } from '@retainer/mind/memory/artifacts';
-import type { StoredCase } from '@retainer/mind/memory/cases';
-import { wordsOfRun, type RememberedRun } from '@retainer/mind/memory/narrative';
+import type { StoredArtifact } from '@retainer/mind/parts/artifacts/artifacts';
+import type { StoredCase } from '@retainer/mind/parts/cases/cases';
+import { wordsOfRun, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
 import type { RememberedKind } from '@retainer/mind/memory/recall/recalled';
-import type { LabelledThread } from '@retainer/mind/memory/threads';
+import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { MemoryQuestion, RecallPort, RememberedText } from '../ports/tool.ts';
 import { olderRecords } from './older-records.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { NewRecord } from '@retainer/journal/journal';
 import { verifies } from '../../../test/verifies.ts';
-import { MemoryWriter, memoryWriters } from './memory-writer.ts';
+import { dreamStore } from '@retainer/mind/archive/dream-event';
+import { WRITERS, type PartStore } from '@retainer/mind/part/store';
+import { storesOfParts } from '@retainer/mind/parts/derived';
+import { inboxStore } from '@retainer/mind/run/inbox';
+import { MemoryWriter } from './memory-writer.ts';
 import { agentStores } from './stores.ts';
 
 const megram = {
@@ -29,6 +33,8 @@ function writer(): { readonly written: NewRecord[]; readonly memory: MemoryWrite
 /** Written by a machine of its own, or by the start of the agent. */
 const otherStores = new Set(['run', 'cycle', 'agent', 'archive']);
 
+const tables: readonly PartStore[] = [inboxStore, dreamStore, ...storesOfParts];
+
 describe('the one writer of memory', () => {
   verifies('memory:one-writer', 'records what the row of the writer names, with its principal', async () => {
     const { written, memory } = writer();
@@ -55,16 +61,18 @@ describe('the one writer of memory', () => {
   for (const { name, kinds } of agentStores)
     if (!otherStores.has(name))
       it(`knows who writes each kind of store ${name}`, () => {
-        const rows: readonly { readonly writes: Readonly<Record<string, readonly string[]>> }[] =
-          Object.values(memoryWriters);
-        const written = new Set(rows.flatMap(({ writes }) => writes[name] ?? []));
+        const written = new Set(
+          tables.filter((it) => it.name === name).flatMap(({ writers }) => Object.values(writers).flat()),
+        );
         expect(Object.keys(kinds).filter((kind) => !written.has(kind))).toEqual([]);
       });
 
   it('lets the steering step write megrams, persons teach and endorse, and the Dreamer make rules and forget', () => {
-    const rows: readonly (readonly [string, { readonly writes: Readonly<Record<string, readonly string[]>> }])[] =
-      Object.entries(memoryWriters);
-    const writing = rows.flatMap(([name, { writes }]) => (writes['megram'] ?? []).map((kind) => [name, kind]));
+    const writing = Object.keys(WRITERS).flatMap((name) =>
+      tables
+        .filter((it) => it.name === 'megram')
+        .flatMap(({ writers }) => (writers[name as keyof typeof WRITERS] ?? []).map((kind) => [name, kind])),
+    );
     expect(writing).toEqual([
       ['Steerer', 'MegramWritten'],
       ['Steerer', 'MegramRecalled'],

@@ -1,10 +1,10 @@
 /** Runs and artifacts that are no longer indexed, read when somebody asks. */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
-import type { StoredArtifact } from '@retainer/mind/memory/artifacts';
-import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
-import { dot, type TextVector } from '@retainer/mind/memory/meaning/text-vector';
-import { NEIGHBOUR_MIN } from '@retainer/mind/memory/intent-comparison';
+import type { StoredArtifact } from '@retainer/mind/parts/artifacts/artifacts';
+import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import { dot, type TextVector } from '@retainer/mind/meaning/text-vector';
+import { NEIGHBOUR_MIN } from '@retainer/mind/memory/recall/intent-comparison';
 import { artifactText, runText } from '@retainer/mind/memory/recall/record-texts';
 import { termsOf } from '@retainer/mind/memory/recall/terms';
 import { TextIndex } from '@retainer/mind/memory/recall/text-index';

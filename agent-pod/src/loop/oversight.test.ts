@@ -7,7 +7,7 @@ import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { PolicyRecord } from '@retainer/mind/gate/chain/gate-record';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
-import type { KeptForm } from '@retainer/mind/memory/projection';
+import type { KeptForm } from '@retainer/mind/part/projection';
 import { Projections } from '@retainer/mind/projections/projections';
 import { startWith } from './cycle-start.ts';
 import { foldRecord } from './fold-record.ts';

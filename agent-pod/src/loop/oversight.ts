@@ -10,7 +10,12 @@ import { dreamKinds, type DreamEvent } from '@retainer/mind/archive/dream-event'
 import { isOfPerson } from '@retainer/mind/gate/approval';
 import type { BudgetCaps, BudgetLevel, Spending } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
-import { CHOICE_LOOKBACK_MS, ChoiceLedger, type ChoiceSpent } from '@retainer/mind/gate/budget/choice-ledger';
+import {
+  CHOICE_LOOKBACK_MS,
+  ChoiceLedger,
+  type ChoiceSpent,
+  choiceKinds,
+} from '@retainer/mind/parts/choices/choice-ledger';
 import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
 import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/floors';
 import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
@@ -21,17 +26,10 @@ import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
 import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
-import {
-  defineProjection,
-  eventOf,
-  everyKind,
-  omitEach,
-  type Projection,
-  type Recorded,
-} from '@retainer/mind/memory/projection';
+import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/part/projection';
 import type { Contribution, Contributor } from './cycle-start.ts';
 import { recordedRefusal, type RecordedRefusal } from './refusal-text.ts';
-import { agentKinds } from './stores.ts';
+import { reportKinds } from '@retainer/mind/parts/false-positives/reports';
 import { archiveSpendingOf, dreamSpendingOf, spendingOf, type CostUsd } from './spending.ts';
 
 export interface OversightSettings {
@@ -136,12 +134,12 @@ export class Oversight implements Contributor {
   /** Folds what people called wrong. The refusals must be known, so it comes after `projection`. */
   readonly reports: Projection<Oversight> = defineProjection({
     store: 'agent',
-    kinds: agentKinds,
+    kinds: reportKinds,
     start: () => this,
     folds: {
-      ...omitEach(agentKinds, 'nobody called a refusal wrong with it'),
       FalsePositiveReported: (oversight: Oversight, report) => oversight.#overruled.reported(report),
     },
+    others: { because: 'nobody called a refusal wrong with it' },
     window: { lastMs: OBSERVED_MS },
     cached: { because: 'the cached refusals hold it, and to report one again changes nothing' },
   });
@@ -149,12 +147,12 @@ export class Oversight implements Contributor {
   /** Folds what choices of addresses told each site. */
   readonly choices: Projection<Oversight> = defineProjection({
     store: 'agent',
-    kinds: agentKinds,
+    kinds: choiceKinds,
     start: () => this,
     folds: {
-      ...omitEach(agentKinds, 'it is no choice'),
       ChoiceSpent: (oversight: Oversight, spent, { timeMs }) => oversight.chose(spent, timeMs),
     },
+    others: { because: 'it is no choice' },
     window: { lastMs: CHOICE_LOOKBACK_MS },
     cached: { because: 'few records hold it, and each start reads them' },
   });

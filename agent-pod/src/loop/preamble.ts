@@ -6,6 +6,7 @@ import type { AgentSettings } from './agent-settings.ts';
 export interface Preamble {
   /** Its name and the version of the program. */
   readonly agent: string;
+  readonly spec: Agent['spec'];
   /** Of the code that it may run; empty: none. */
   readonly languages: readonly string[];
   /** `spec.memory.recall.preambleChars`. */
@@ -14,12 +15,12 @@ export interface Preamble {
 
 /** @param isolated  languages whose code the sandbox can isolate. @param version  of the program */
 export function preambleOf(
-  { metadata }: Agent,
+  { metadata, spec }: Agent,
   { sandbox, preambleCharacters }: AgentSettings,
   isolated: readonly SandboxLanguage[],
   version: string,
 ): Preamble {
   const languages = sandbox.enabled ? isolated.filter((it) => sandbox.languages.includes(it)) : [];
   const agent = `${metadata.namespace}/${metadata.name}, retainer ${version}`;
-  return { agent, languages, charactersMax: preambleCharacters };
+  return { agent, spec, languages, charactersMax: preambleCharacters };
 }

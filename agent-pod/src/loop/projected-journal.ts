@@ -1,6 +1,6 @@
 /** The journal with its projections: each appended record goes at once into the projections of its store. */
 import type { Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
-import type { Recorded } from '@retainer/mind/memory/projection';
+import type { Recorded } from '@retainer/mind/part/projection';
 import { Projections } from '@retainer/mind/projections/projections';
 import { foldRecord, type Unread } from './fold-record.ts';
 import type { ProjectionCache } from './projection-cache.ts';

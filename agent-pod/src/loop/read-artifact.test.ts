@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { ArtifactIndex } from '@retainer/mind/memory/artifacts';
+import { ArtifactIndex } from '@retainer/mind/parts/artifacts/artifacts';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';

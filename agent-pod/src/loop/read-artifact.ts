@@ -1,6 +1,6 @@
 /** An artifact's text, out of the record. */
 import type { JournalReader } from '@retainer/journal/journal';
-import { artifactKinds, type ArtifactIndex } from '@retainer/mind/memory/artifacts';
+import { artifactKinds, type ArtifactIndex } from '@retainer/mind/parts/artifacts/artifacts';
 import type { KeptText } from '../ports/tool.ts';
 
 /** Undefined: there is no such artifact. One that is no longer indexed is searched for from the first record on. */

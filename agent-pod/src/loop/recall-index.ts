@@ -9,9 +9,9 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
-import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
-import type { Recorded } from '@retainer/mind/memory/projection';
-import { useOf } from '@retainer/mind/memory/cases';
+import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { Recorded } from '@retainer/mind/part/projection';
+import { useOf } from '@retainer/mind/parts/cases/cases';
 import { CaseIndex } from '@retainer/mind/memory/recall/case-index';
 import { textOf } from '@retainer/mind/memory/recall/recall-case';
 import { recallCaseOf } from '@retainer/mind/memory/recall/recalled-cases';

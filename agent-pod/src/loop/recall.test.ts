@@ -1,9 +1,10 @@
 /** What memory is asked, over a record: found by words and meaning, followed as it grows, and no more than it may tell. */
-import type { RunRemembered } from '@retainer/mind/memory/narrative';
+import type { RunRemembered } from '@retainer/mind/parts/narrative/narrative';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import type { CaseWritten } from '@retainer/mind/memory/cases';
-import type { FactWritten } from '@retainer/mind/memory/facts';
-import type { MemoryChange } from '@retainer/mind/memory/person-changes';
+import type { CaseWritten } from '@retainer/mind/parts/cases/cases';
+import type { FactWritten } from '@retainer/mind/parts/facts/facts';
+import { decideOfParts } from '../parts/derived.ts';
+import type { MemoryWord } from '../../../test/support/memory-word.ts';
 import { REMEMBERED_KINDS } from '@retainer/mind/memory/recall/recalled';
 import { describe, expect } from 'vitest';
 import { runSpec } from '../../../test/support/runs.ts';
@@ -129,13 +130,20 @@ describe('an index', () => {
       (await memory.texts.cases('Buy some tea.', 'env:local')).cases.map(({ id }) => id);
     expect(await found()).toEqual(['a-case']);
     let words = 0;
-    const change = (change: MemoryChange): Promise<void> =>
-      memory.change({ type: 'ChangeMemory', change, by: 'ada', reason: 'r' }, `word ${(words += 1)}`);
-    await change({ what: 'ForgetFact', key: 'price' });
-    await change({ what: 'CurateCase', caseId: 'a-case', how: 'Suppress' });
+    const change = (change: MemoryWord): Promise<void> =>
+      memory.writeAny(
+        'Person',
+        decideOfParts(
+          memory.known,
+          { ...change, by: 'ada', reason: 'r' },
+          { originId: `word ${(words += 1)}`, atMs: 0 },
+        ) ?? [],
+      );
+    await change({ type: 'ForgetFact', key: 'price' });
+    await change({ type: 'CurateCase', caseId: 'a-case', how: 'Suppress' });
     expect(await keysOf(memory, 'the price of tea')).toEqual(['tea']);
     expect(await found()).toEqual([]);
-    await change({ what: 'CurateCase', caseId: 'a-case', how: 'Unsuppress' });
+    await change({ type: 'CurateCase', caseId: 'a-case', how: 'Unsuppress' });
     expect(await found()).toEqual(['a-case']);
   });
 

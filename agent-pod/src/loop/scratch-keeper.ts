@@ -1,6 +1,6 @@
 /** Archives a run, and clears what its programs left in directories for scratch, with a record. */
 import { askedOf } from '@retainer/mind/run/handed-on';
-import { scratchOf, type Scratch } from '@retainer/mind/memory/scratch';
+import { scratchOf, type Scratch } from '@retainer/mind/parts/files/scratch';
 import type { RunState } from '@retainer/mind/run/state';
 import type { AgentMemory } from './agent-memory.ts';
 import type { ArchiveDriver } from './archive-driver.ts';

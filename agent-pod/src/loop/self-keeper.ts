@@ -7,16 +7,17 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { curate, isGivenRecall, isTold } from '@retainer/mind/assemble/curator/curate';
 import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
 import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
-import { affectLine } from '@retainer/mind/affect/affect-line';
-import { measureAffect } from '@retainer/mind/affect/measure';
+import { affectLine } from '@retainer/mind/parts/affect/affect-line';
+import { measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
-import type { Projection } from '@retainer/mind/memory/projection';
+import type { Projection } from '@retainer/mind/part/projection';
 import type { Recalled } from '@retainer/mind/memory/recall/recalled';
 import { takeCycleEvent } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunEvent } from '@retainer/mind/run/event';
 import type { RunState } from '@retainer/mind/run/state';
+import { contributionsOfParts } from '@retainer/mind/parts/derived';
 import { AffectKeeper } from './affect-keeper.ts';
 import type { Contribution, Contributor } from './cycle-start.ts';
 import type { MemoryCommand } from './memory-writer.ts';
@@ -66,7 +67,7 @@ export class SelfKeeper implements Contributor {
   }
 
   /** Folds what happened lately. */
-  get projection(): Projection<unknown> {
+  get projections(): Readonly<Record<string, Projection<unknown>>> {
     return recentEvents(this.#events);
   }
 
@@ -97,7 +98,10 @@ export class SelfKeeper implements Contributor {
     const self = {
       agent,
       view: this.#view(spec, nowMs, preamble),
-      items: slotItems(this.#parts.known(), forWork ?? nothingRecalled),
+      items: {
+        ...slotItems(this.#parts.known(), forWork ?? nothingRecalled),
+        also: contributionsOfParts(this.#parts.known(), { ...spec, atMs: nowMs, agent: preamble.spec }),
+      },
       ...(newest === undefined ? {} : { affect: newest.affect }),
     };
     const curated = curate(spec.role, self, charactersMax);

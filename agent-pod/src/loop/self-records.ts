@@ -6,15 +6,15 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalReader, JournalRecord, ReadRange } from '@retainer/journal/journal';
-import { affectKinds } from '@retainer/mind/affect/affect';
+import { affectKinds } from '@retainer/mind/parts/affect/affect';
 import { daySummarizer, emptyDay, SUMMARY_STORES, type DaySummary } from '@retainer/mind/explain/audit/day-summary';
 import { utcDate } from '@retainer/mind/assemble/utc-date';
-import { isAbout, REMEMBERING_STORES } from '@retainer/mind/memory/about-record';
-import { runsTold, type StoredCase } from '@retainer/mind/memory/cases';
+import { isAbout, rememberingStores } from '@retainer/mind/parts/derived';
+import { runsTold, type StoredCase } from '@retainer/mind/parts/cases/cases';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
-import { runAfter, type RememberedRun } from '@retainer/mind/memory/narrative';
-import type { LabelledThread } from '@retainer/mind/memory/threads';
+import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cycleTrees, type CycleNode } from '@retainer/mind/projections/cycle-nodes';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunState } from '@retainer/mind/run/state';
@@ -96,7 +96,7 @@ export class SelfRecords implements SelfPort {
 
   async trace(id: string): Promise<readonly JournalRecord[]> {
     const found: JournalRecord[] = [];
-    for (const store of REMEMBERING_STORES)
+    for (const store of rememberingStores)
       for await (const record of this.#read(store)) if (isAbout(record, id)) found.push(record);
     return found.toSorted((a, b) => a.order - b.order);
   }

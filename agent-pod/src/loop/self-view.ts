@@ -4,7 +4,7 @@ import { rateOf } from '@retainer/mind/assemble/curator/figures';
 import { agentName, type CycleSpec } from '@retainer/mind/cycle/event';
 import { approvalQuestions, totalTokens, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
-import type { LabelledThread } from '@retainer/mind/memory/threads';
+import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { keywordsOf } from '@retainer/mind/projections/run-figures';

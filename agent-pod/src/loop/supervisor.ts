@@ -5,16 +5,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
-
-/** Permanent: always restarted. Transient: restarted after a failure only. Temporary: never restarted. */
-export type RestartPolicy = 'Permanent' | 'Transient' | 'Temporary';
-
-export interface Component {
-  readonly name: string;
-  readonly restart: RestartPolicy;
-  /** Runs until done or aborted; a rejection is a failure. */
-  run(signal: AbortSignal): Promise<void>;
-}
+import type { Component, RestartPolicy } from '../ports/component.ts';
 
 export interface SupervisorEvents {
   onRestart(name: string, error: unknown): void;

@@ -1,4 +1,5 @@
 /** The HTTP servers for the kubelet and the scraper. They run from before the journal is opened until after it is closed. */
+import { startOfParts } from '@retainer/mind/parts/derived';
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { PodConfig } from '../config.ts';
@@ -9,7 +10,6 @@ import { listen } from '@retainer/kube/listen';
 import { ServeForward } from '../http/serve-forward.ts';
 import { volumeProof } from '../http/volume-proof.ts';
 import type { ServingPort } from '../ports/serving-port.ts';
-import { NO_FIGURES } from '../loop/memory-figures.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { OpenedAgent } from '../open-agent.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
@@ -106,7 +106,7 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
     probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
     budgets: () => state.agent?.runtime.budgets() ?? [],
-    memory: () => state.agent?.runtime.memoryFigures() ?? NO_FIGURES,
+    known: () => state.agent?.runtime.known ?? startOfParts(),
     backup: () => state.agent?.backup(),
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),

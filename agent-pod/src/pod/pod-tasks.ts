@@ -21,7 +21,7 @@ import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
 import { deliverableText } from '@retainer/mind/run/delivered';
 import { resultText, sent, type RunState } from '@retainer/mind/run/state';
 import { runIdOfIdentity, runIdOfTask } from '../input/task-identity.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 
 export interface TaskParts {
   readonly config: PodConfig;

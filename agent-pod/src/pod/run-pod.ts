@@ -42,7 +42,7 @@ import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
 import { openTasks, taskDelivery, type TaskParts } from './pod-tasks.ts';
 import { seedWorkspace, type SeedFile } from '../boot/seed-workspace.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 import { untilParked } from './until-parked.ts';
 
 /** Ends the process with an exit code. */

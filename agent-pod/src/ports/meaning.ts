@@ -1,5 +1,5 @@
 /** Who turns texts into vectors for memory. */
-import type { Meaning } from '@retainer/mind/memory/meaning/text-vector';
+import type { Meaning } from '@retainer/mind/meaning/text-vector';
 import type { WordsOnly } from '@retainer/mind/memory/recall/recalled';
 
 export interface MeaningPort extends Meaning {

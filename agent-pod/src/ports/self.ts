@@ -1,8 +1,8 @@
 /** What an agent can ask of its own record and state. It reads; nothing that it answers changes a cycle, a gate or a threshold. */
 import type { DaySummary } from '@retainer/mind/explain/audit/day-summary';
-import type { StoredCase } from '@retainer/mind/memory/cases';
-import type { RememberedRun } from '@retainer/mind/memory/narrative';
-import type { LabelledThread } from '@retainer/mind/memory/threads';
+import type { StoredCase } from '@retainer/mind/parts/cases/cases';
+import type { RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import type { CycleNode } from '@retainer/mind/projections/cycle-nodes';
 import type { MeasuredOf } from '@retainer/mind/self/activity';
 import type { Asking } from '@retainer/mind/self/cycles';

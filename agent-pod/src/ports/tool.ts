@@ -3,9 +3,9 @@ import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
-import type { Claim, Derivation, FACT_SCOPES } from '@retainer/mind/memory/fact-rules';
-import type { FactReader } from '@retainer/mind/memory/facts';
-import type { Files } from '@retainer/mind/memory/files';
+import type { Claim, Derivation, FACT_SCOPES } from '@retainer/mind/parts/facts/fact-rules';
+import type { FactReader } from '@retainer/mind/parts/facts/facts';
+import type { Files } from '@retainer/mind/parts/files/files';
 import type { Added, SandboxChanges } from './sandbox-run.ts';
 import type { RememberedKind } from '@retainer/mind/memory/recall/recalled';
 

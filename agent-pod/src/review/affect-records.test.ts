@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { measureAffect, type AffectSignals } from '@retainer/mind/affect/measure';
+import { measureAffect, type AffectSignals } from '@retainer/mind/parts/affect/measure';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { affectIn, affectTable } from './affect-records.ts';

@@ -1,8 +1,8 @@
 /** How an agent was after its newest cycles, as its record has it. */
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { affectKinds, type AffectMeasured } from '@retainer/mind/affect/affect';
-import { affectLine } from '@retainer/mind/affect/affect-line';
-import type { AffectSignals } from '@retainer/mind/affect/measure';
+import { affectKinds, type AffectMeasured } from '@retainer/mind/parts/affect/affect';
+import { affectLine } from '@retainer/mind/parts/affect/affect-line';
+import type { AffectSignals } from '@retainer/mind/parts/affect/measure';
 
 export interface RecordedAffect extends AffectMeasured {
   readonly runId?: string;

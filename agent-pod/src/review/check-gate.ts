@@ -8,7 +8,7 @@ import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
 import { checkCall, checkText, type Check } from '@retainer/mind/gate/check-text';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { GateContext } from '@retainer/mind/gate/verdict';
-import { createRegistry, knownTools } from '../tools/registry.ts';
+import { createRegistry, knownTools } from '../parts/catalog.ts';
 import type { Gate } from '@retainer/mind/gate/gate';
 
 export type { CheckFinding } from '@retainer/mind/gate/verdict';

@@ -2,7 +2,7 @@
 import type { JournalReader } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { refusalOf, type RefusalId } from '@retainer/mind/gate/meta/overruled';
-import { eventOf } from '@retainer/mind/memory/projection';
+import { eventOf } from '@retainer/mind/part/projection';
 
 export interface GateRefusal extends RefusalId {
   /** As `retainer explain` prints it: `cycle/1234`. */

@@ -7,11 +7,11 @@ import {
   importedNames,
   IMPORTED_OUTCOMES,
   IMPORTED_PROSE_CHARACTERS,
-} from '@retainer/mind/memory/imported-entry';
-import type { MemoryChange } from '@retainer/mind/memory/person-changes';
+} from '@retainer/mind/parts/narrative/imported-entry';
+import type { PartCommand } from '@retainer/mind/parts/derived';
 import { linesOf, type LogFile, type MalformedLine } from './springdrift-files.ts';
 
-export type ImportedRun = Extract<MemoryChange, { what: 'ImportRun' }>;
+export type ImportedRun = Omit<Extract<PartCommand, { type: 'ImportRun' }>, 'by' | 'reason'>;
 
 export interface Importable {
   /** Oldest file first. */
@@ -58,7 +58,7 @@ function importedRun(line: string): ImportedRun | string {
   if (Number.isNaN(atMs)) return 'timestamp: it is no moment';
   const prose = [intent.description, summary, outcome.assessment].filter((it) => it !== '').join('\n');
   return {
-    what: 'ImportRun',
+    type: 'ImportRun',
     system: 'springdrift',
     entryId: importedName(cycle_id),
     atMs,

@@ -1,17 +1,17 @@
 /** What an agent remembers, as its record has it: read with no agent running, and changed by nobody here. */
 import type { Agent } from '@retainer/contract/api/agent';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { KnownBy } from '@retainer/mind/cycle/known-by';
-import { isAbout, REMEMBERING_STORES } from '@retainer/mind/memory/about-record';
-import { cases, type StoredCase } from '@retainer/mind/memory/cases';
-import { asOf, factsProjection, type StoredFact } from '@retainer/mind/memory/facts';
-import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/memory/fact-rules';
-import { megrams } from '@retainer/mind/memory/megrams';
-import { runAfter, wordsOfRun, type RememberedRun } from '@retainer/mind/memory/narrative';
-import type { StoredMegram } from '@retainer/mind/memory/potentials';
-import type { Thread } from '@retainer/mind/memory/thread-rules';
-import { threads } from '@retainer/mind/memory/threads';
-import type { Projection } from '@retainer/mind/memory/projection';
+import { KnownBy } from '@retainer/mind/part/known-by';
+import { isAbout, rememberingStores } from '@retainer/mind/parts/derived';
+import { cases, type StoredCase } from '@retainer/mind/parts/cases/cases';
+import { asOf, factsProjection, type StoredFact } from '@retainer/mind/parts/facts/facts';
+import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';
+import { megrams } from '@retainer/mind/parts/megrams/megrams';
+import { runAfter, wordsOfRun, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { StoredMegram } from '@retainer/mind/parts/megrams/potentials';
+import type { Thread } from '@retainer/mind/parts/threads/thread-rules';
+import { threads } from '@retainer/mind/parts/threads/threads';
+import type { Projection } from '@retainer/mind/part/projection';
 
 /** One remembered thing: what a person names it by, and what it says. */
 export interface Remembered {
@@ -58,7 +58,7 @@ export async function threadsIn(reader: JournalReader): Promise<readonly Thread[
 /** Every record about one remembered thing, oldest first. Of a run also how the agent was, and the long outputs that it kept. */
 export async function traceMemory(reader: JournalReader, id: string): Promise<readonly TracedRecord[]> {
   const found: JournalRecord[] = [];
-  for (const store of REMEMBERING_STORES)
+  for (const store of rememberingStores)
     for await (const record of reader.read(store)) if (isAbout(record, id)) found.push(record);
   const known = await sendersOf(reader, new Set(found.flatMap((it) => originOf(it) ?? [])));
   return found

@@ -11,7 +11,7 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { SandboxLanguage } from '../ports/sandbox-run.ts';
 import type { CycleDecider } from '@retainer/mind/replay/review-cycle';
-import { createRegistry, knownTools } from '../tools/registry.ts';
+import { createRegistry, knownTools } from '../parts/catalog.ts';
 
 /** The part of a `Configured` record that decisions depend on. */
 export interface ConfiguredPayload {

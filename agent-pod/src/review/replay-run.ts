@@ -11,7 +11,7 @@ import type { ArchiveEvent } from '@retainer/mind/archive/event';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { eventOf } from '@retainer/mind/memory/projection';
+import { eventOf } from '@retainer/mind/part/projection';
 import { archiveMachine } from '../loop/archive-machine.ts';
 import { runMachine } from '../loop/run-driver.ts';
 import { alterEvent, type Alteration } from '@retainer/mind/replay/alter-event';
@@ -22,7 +22,7 @@ import { replayMachine, type MachineReplay, type Recorded } from '@retainer/mind
 import type { RunEvent } from '@retainer/mind/run/event';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { recordsOfRun } from './run-records.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 
 export { parseAlteration, type Alteration } from '@retainer/mind/replay/alter-event';
 export type { GateComparison, GateDifference } from '@retainer/mind/replay/compare-gates';

@@ -23,7 +23,7 @@ import type { RunRecord, RunsJudged } from '../audit/run-audit.ts';
 import { concluded } from '../loop/concluded-cycle.ts';
 import { runMachine } from '../loop/run-driver.ts';
 import { agentStores } from '../loop/stores.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 import { byDigest, cycleDecider, shownId, trustedConfig, type ConfiguredPayload } from './recorded-config.ts';
 
 interface Configuration {

@@ -9,7 +9,8 @@ import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { ASK_PERSON, questionIn } from '@retainer/mind/gate/person-question';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { eventOf } from '@retainer/mind/memory/projection';
+import { toldStores } from '@retainer/mind/parts/derived';
+import { eventOf } from '@retainer/mind/part/projection';
 import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';
@@ -79,7 +80,7 @@ function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: st
 /** The records of one run, its cycles, its archiving and their consequences, oldest first. */
 export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  for await (const record of reader.readAll(['run', 'cycle', 'archive', 'agent']))
+  for await (const record of reader.readAll(['run', 'cycle', 'archive', ...toldStores]))
     if (record.runId === runId) records.push(record);
   return records;
 }

@@ -1,5 +1,5 @@
 /** What an agent remembers about something, as the agent itself would find it: ranked by words and by meaning. Pure. */
-import type { Meaning } from '@retainer/mind/memory/meaning/text-vector';
+import type { Meaning } from '@retainer/mind/meaning/text-vector';
 import { TextIndex, type FoundText } from '@retainer/mind/memory/recall/text-index';
 import type { Remembered } from './memory-records.ts';
 

@@ -8,7 +8,7 @@ import {
   type Teller,
 } from '@retainer/mind/explain/tell-run';
 import { renderEffect as renderEffectOf, type Covered, type Effect } from '@retainer/mind/gate/render-effect';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 
 /** @returns see `storyTeller` of `explain/` */
 export function storyTeller(): Teller {

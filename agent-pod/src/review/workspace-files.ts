@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { files, trustOf, type FileRow, type Files } from '@retainer/mind/memory/files';
+import { files, trustOf, type FileRow, type Files } from '@retainer/mind/parts/files/files';
 import { hashOpened, type Hashed } from '../tools/file-digests.ts';
 import { openWorkspaceFile } from '../tools/workspace-file.ts';
 import { walkWorkspace, type WalkEntry } from '../tools/workspace-walk.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFil
 import path from 'node:path';
 import { beforeEach, describe, expect } from 'vitest';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Clearable } from '@retainer/mind/memory/scratch';
+import type { Clearable } from '@retainer/mind/parts/files/scratch';
 import { temporaryDirectory } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { clearScratch } from './clear-scratch.ts';

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Scratch } from '@retainer/mind/memory/scratch';
+import type { Scratch } from '@retainer/mind/parts/files/scratch';
 import { applyChange } from './apply-change.ts';
 import { scanTree, type ScannedEntry } from './local/scan-tree.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { CODE_LIMITS } from './code-run.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry } from '../parts/catalog.ts';
 
 describe('code', () => {
   verifies('tools:no-sandbox-no-code', 'refuses with the hint where nothing isolates, and stays listed', async () => {

@@ -6,7 +6,8 @@ import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { EffectClass } from '@retainer/mind/gate/verdict';
 import { SETTLE_GRACE_MS } from './execute.ts';
-import { createRegistry, type ToolRegistry } from './registry.ts';
+import { createRegistry } from '../parts/catalog.ts';
+import type { ToolRegistry } from './registry.ts';
 import type { OfferedTool, ToolOutput } from './tool.ts';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 

@@ -35,7 +35,7 @@ import type { SelfPort } from '../ports/self.ts';
 import type { ArtifactsPort, FactsPort, FilesPort, Permit, RecallPort } from '../ports/tool.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { ownWords, WorkspaceLabels } from './workspace-labels.ts';
-import { isBrought } from '@retainer/mind/memory/brought-by-calls';
+import { isBrought } from '@retainer/mind/gate/provenance/brought-by-calls';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** The longest time that a tool may take to stop: a sandbox has to kill and collect its processes. */

@@ -13,7 +13,7 @@ import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { FileDigests } from './file-digests.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry } from '../parts/catalog.ts';
 
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
 const clean: ReadSoFar = { items: [], addresses: [], standing: [] };

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { temporaryDirectory, toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { NAMES_MAX } from './catalog/find-files.ts';
+import { NAMES_MAX } from '../parts/files/find-files.ts';
 
 function worldWith(files: readonly string[]): ToolWorld {
   const world = toolWorld();

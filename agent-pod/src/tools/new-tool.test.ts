@@ -22,7 +22,7 @@ import type { GateContext } from '@retainer/mind/gate/verdict';
 import { permitOf } from '../loop/permit-of.ts';
 import { classOf } from '@retainer/mind/run/verdict/failure-class';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
-import { createRegistry } from './registry.ts';
+import { createRegistry } from '../parts/catalog.ts';
 import type { ToolDescriptor } from './tool.ts';
 import { openWorkspaceFile } from './workspace-file.ts';
 import { WorkspacePath } from './workspace-path-schema.ts';

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry } from '../parts/catalog.ts';
 
 const registry = createRegistry({
   sandboxLanguages: ['bash', 'javascript', 'python'],

@@ -1,5 +1,5 @@
 /**
- * All tools. The catalog side is pure and serves the cycle; `tool` serves only `execute.ts`.
+ * The tools that an Agent is offered. The catalog side is pure and serves the cycle; `tool` serves only `execute.ts`.
  *
  * Source: design 4 (tools); springdrift 6 (an unknown tool is an answer, not the end).
  */
@@ -9,71 +9,8 @@ import { err, type Result } from '@retainer/contract/std/result';
 import type { ToolSpec } from '@retainer/mind/request/model-request';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
 import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
-import { askPerson } from './ask-person.ts';
-import { bash } from './catalog/bash.ts';
-import { detectPatternsTool } from './catalog/detect-patterns.ts';
-import { editFile } from './catalog/edit-file.ts';
-import { fetchUrl } from './catalog/fetch-url.ts';
-import { findFiles } from './catalog/find-files.ts';
-import { inspectCycle } from './catalog/inspect-cycle.ts';
-import { introspect } from './catalog/introspect.ts';
-import { listAffectHistory } from './catalog/list-affect-history.ts';
-import { listFiles } from './catalog/list-files.ts';
-import { listRecentCycles } from './catalog/list-recent-cycles.ts';
-import { memoryRead } from './catalog/memory-read.ts';
-import { memoryRecall } from './catalog/memory-recall.ts';
-import { memoryTrace } from './catalog/memory-trace.ts';
-import { memoryWrite } from './catalog/memory-write.ts';
-import { queryToolActivity } from './catalog/query-tool-activity.ts';
-import { readFile } from './catalog/read-file.ts';
-import { recallCases } from './catalog/recall-cases.ts';
-import { recallRecent } from './catalog/recall-recent.ts';
-import { recallThreads } from './catalog/recall-threads.ts';
-import { reflect } from './catalog/reflect.ts';
-import { reviewRecent } from './catalog/review-recent.ts';
-import { runCodeTool } from './catalog/run-code.ts';
-import { searchFiles } from './catalog/search-files.ts';
-import { serveCode } from './catalog/serve-code.ts';
-import { stopServing } from './catalog/serve-stop.ts';
-import { writeFile } from './catalog/write-file.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
-import { requestApproval } from './request-approval.ts';
 import type { Tool, ToolDescriptor, ToolSettings } from './tool.ts';
-
-/** Every tool, in the order that a model sees. A new tool is its file and its line here. */
-export const catalog: readonly ToolDescriptor[] = [
-  listFiles,
-  readFile,
-  writeFile,
-  editFile,
-  findFiles,
-  searchFiles,
-  bash,
-  runCodeTool,
-  serveCode,
-  stopServing,
-  memoryWrite,
-  memoryRead,
-  memoryRecall,
-  recallRecent,
-  recallThreads,
-  recallCases,
-  memoryTrace,
-  reflect,
-  introspect,
-  listRecentCycles,
-  inspectCycle,
-  reviewRecent,
-  detectPatternsTool,
-  queryToolActivity,
-  listAffectHistory,
-  fetchUrl,
-  requestApproval,
-  askPerson,
-];
-
-/** The pure half of the catalog, for code that judges tools without running them. */
-export const knownTools: KnownTools = factsIn(catalog);
 
 export interface ToolRegistry extends ToolCatalog {
   /** In the order that a model sees. */
@@ -82,9 +19,12 @@ export interface ToolRegistry extends ToolCatalog {
   tool(name: string): Tool | undefined;
 }
 
-/** @param descriptors  the catalog; another one in tests of a new tool */
-export function createRegistry(settings: ToolSettings, descriptors: readonly ToolDescriptor[] = catalog): ToolRegistry {
-  const known = descriptors === catalog ? knownTools : factsIn(descriptors);
+/** @param known  the facts of the descriptors */
+export function registryOf(
+  settings: ToolSettings,
+  descriptors: readonly ToolDescriptor[],
+  known: KnownTools,
+): ToolRegistry {
   const tools = descriptors.flatMap((descriptor): readonly Tool[] => {
     const offered = descriptor.offer(settings);
     return offered === undefined ? [] : [{ ...offered, facts: known.factsOf(descriptor.facts.name) }];

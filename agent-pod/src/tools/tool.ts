@@ -1,4 +1,4 @@
-/** The shape of a tool: one descriptor in one file of `catalog/`. `registry.ts` lists them. Only `execute.ts` calls `run`. */
+/** The shape of a tool: one descriptor in one file of a part, whose declaration lists it. Only `execute.ts` calls `run`. */
 import type { z } from 'zod';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
 import type { FreeFiles } from '@retainer/mind/gate/provenance/free-files';

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import { labelOfFile, labelOfNames } from '@retainer/mind/memory/files';
+import { labelOfFile, labelOfNames } from '@retainer/mind/parts/files/files';
 import type { FilesPort } from '../ports/tool.ts';
 import { FileDigests, fingerprintOfOpened, isSame } from './file-digests.ts';
 import { openWorkspaceFile, type OpenedFile } from './workspace-file.ts';

@@ -17,7 +17,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory, toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { PAGE_BYTES } from './catalog/read-file.ts';
+import { PAGE_BYTES } from '../parts/files/read-file.ts';
 import { MAX_MATCHES, MAX_SEARCHED_BYTES } from './search-workspace.ts';
 import { openWorkspaceFile, writeWorkspaceFile } from './workspace-file.ts';
 

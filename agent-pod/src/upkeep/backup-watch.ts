@@ -11,7 +11,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
 import type { BackupCause } from '../backup/commit-message.ts';
 import { push, type GitCredentials, type Remote } from '../backup/push.ts';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import { nextBackupMs, retryMs } from './backup-schedule.ts';
 import { canTakeTasks, usedRatio, volumeLevel } from './volume-level.ts';
 import { volumeUsage } from './volume-watch.ts';

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 
 /** A run may be followed by another one at once. Source: artoo A.11. */
 export const DREAM_DELAY_MS = 50;

@@ -8,7 +8,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import { usedRatio, volumeLevel, type VolumeUsage } from './volume-level.ts';
 
 export interface ResumeWatchOptions {

@@ -1,11 +1,14 @@
 /** Components that run for the agent's whole life: spool, Dreamer, backup, and the watches over volume, clock and a full disk. */
 import { join } from 'node:path';
+import type { Agent } from '@retainer/contract/api/agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool, type SpoolWriters } from '../input/spool.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { Pause } from '../loop/pause.ts';
-import { supervise, type Component } from '../loop/supervisor.ts';
+import { supervise } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
+import { componentsOfParts } from '../parts/derived.ts';
 import type { BackupWatch } from './backup-watch.ts';
 import { clockWatch, recordClockJump } from './clock-watch.ts';
 import { dreamer } from './dreamer.ts';
@@ -14,6 +17,7 @@ import { canTakeTasks } from './volume-level.ts';
 import { volumeUsage, volumeWatch } from './volume-watch.ts';
 
 export interface Upkept {
+  readonly agent: Agent['spec'];
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly journal: Journal;
@@ -50,6 +54,7 @@ function components({
   dreamIntervalMs,
   backup,
   onNotice,
+  agent,
 }: Upkept): readonly Component[] {
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
   const watched = { directory: join(dataDirectory, 'spool'), writers: spoolWriters ?? 'OsUsers' };
@@ -79,6 +84,13 @@ function components({
     dreamer({ clock, runtime, intervalMs: dreamIntervalMs }),
     clockWatch({ clock, onJump: recordClockJump(journal) }),
     ...(backup === undefined ? [] : [backup.component()]),
+    ...componentsOfParts({
+      dataDirectory,
+      clock,
+      agent,
+      known: () => runtime.known,
+      ...(onNotice === undefined ? {} : { onNotice }),
+    }),
     resumeWatch({
       clock,
       journal,

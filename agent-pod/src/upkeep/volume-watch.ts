@@ -1,7 +1,7 @@
 /** Checks the volume every 30 s and reports changes of its level. */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import { usedRatio, volumeLevel, type VolumeLevel, type VolumeUsage } from './volume-level.ts';
 
 export interface VolumeReport {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
-import type { Component } from '../loop/supervisor.ts';
+import type { Component } from '../ports/component.ts';
 import { clockJump, CLOCK_TICK_MS, clockWatch, recordClockJump } from './clock-watch.ts';
 import { RESUME_EVERY_MS, resumeWatch } from './resume-watch.ts';
 import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';

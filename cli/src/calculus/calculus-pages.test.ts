@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseForecasts } from './forecast-file.ts';
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import { tryNorms, tryPair } from './try-norms.ts';
 import { parseNorm } from '@retainer/mind/gate/calculus/norm';
 import { pairTable } from '@retainer/mind/gate/calculus/pair-table';

@@ -1,6 +1,6 @@
 /** The judgement of a character's norms on forecasts: for each case the verdict, then its derivation. */
 import { renderPlural, renderTwoDigits } from '@retainer/mind/explain/figures';
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import type { NormTrial } from './try-norms.ts';
 import { MAGNITUDE_MAX } from '@retainer/mind/gate/calculus/discrepancy';
 import type { NormativeVerdict } from '@retainer/mind/gate/calculus/floors';

@@ -1,7 +1,7 @@
 /** All pairs of norms on one page: the rules, one letter for each pair, the floors. */
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
 import { renderCount } from '@retainer/mind/explain/figures';
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import { FLOORS, GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';
 import { renderNorm, type Norm } from '@retainer/mind/gate/calculus/norm';
 import { PAIR_RULES, type PairRule } from '@retainer/mind/gate/calculus/pair-rules';

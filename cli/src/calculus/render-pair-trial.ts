@@ -1,5 +1,5 @@
 /** One pair: the tried rules, the one that fired, and the verdict of the pair alone. */
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import type { PairTrial } from './try-norms.ts';
 import { GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';
 import { renderNorm, type Norm } from '@retainer/mind/gate/calculus/norm';

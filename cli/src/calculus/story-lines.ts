@@ -1,5 +1,5 @@
 /** Lines of a story, each with its tone. */
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import type { NormativeVerdict } from '@retainer/mind/gate/calculus/floors';
 
 export const plain = (text: string): StoryLine => ({ text, tone: 'Plain' });

@@ -1,7 +1,7 @@
 /** The state of a rollout in words. Pure. */
 import { parseRolloutState, ROLLOUT_ENTRIES, type RolloutState } from '@retainer/contract/wire/rollout';
 import type { KubeObject } from '@retainer/kube/kube-object';
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 
 /** @param object  the operator's ConfigMap */
 export function rolloutOf(object: KubeObject | undefined): RolloutState | undefined {

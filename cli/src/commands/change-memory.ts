@@ -1,15 +1,15 @@
 /** `retainer memory remember|teach|forget|endorse|case|tend`: a person's word about what an agent remembers. */
 import { rememberedIn, type Remembered } from '@retainer/agent-pod/review/memory-records';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { FactKey, MAX_VALUE_CHARACTERS } from '@retainer/mind/memory/fact-key';
-import type { LESSON_CATEGORIES } from '@retainer/mind/memory/lesson';
-import { MemoryChange } from '@retainer/mind/memory/person-changes';
+import { FactKey, MAX_VALUE_CHARACTERS } from '@retainer/mind/parts/facts/fact-key';
+import { lessonFields, type LESSON_CATEGORIES } from '@retainer/mind/parts/megrams/lesson';
+import { z } from 'zod';
 import { askRecord } from '../access/ask-record.ts';
 import { besideAgent } from '../access/open-access.ts';
 import { readEnvironment } from '../config.ts';
 import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { leaveWord } from '../leave-word.ts';
+import { leaveWord, type PersonsWord } from '../leave-word.ts';
 import { createOutput, type Output } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { unknown, type MemoryFlags } from './memory.ts';
@@ -24,7 +24,7 @@ export function rememberCommand(key: string, value: string, flags: MemoryChangeF
       return refuse(output, `${JSON.stringify(key)} is no key: lower-case letters and digits, joined by . / - or _`);
     if (value === '' || value.length > MAX_VALUE_CHARACTERS)
       return refuse(output, `the value must have 1 to ${MAX_VALUE_CHARACTERS} characters`);
-    return { change: { what: 'Remember', key, value }, told: `fact:${key} holds until a person says otherwise` };
+    return { change: { type: 'Remember', key, value }, told: `fact:${key} holds until a person says otherwise` };
   });
 }
 
@@ -44,10 +44,10 @@ export function teachCommand(lesson: string, flags: TeachFlags): Promise<number>
   const { tag: tags, category, call = [] } = flags;
   const options = [`--category=${category}`, ...tags.map((it) => `--tag=${it}`), ...call.map((it) => `--call=${it}`)];
   return changing(['teach', ...options], [lesson], flags, ({ output }) => {
-    const change = MemoryChange.safeParse({ what: 'Teach', lesson, tags, category, calls: call.map(callOf) });
-    if (!change.success) return refuse(output, change.error.issues.map(faultOf));
+    const taught = z.object(lessonFields).safeParse({ lesson, tags, category, calls: call.map(callOf) });
+    if (!taught.success) return refuse(output, taught.error.issues.map(faultOf));
     return {
-      change: change.data,
+      change: { type: 'Teach', ...taught.data },
       told: `every plan is told this lesson${category === 'Constraint' ? ', which binds' : ''}`,
     };
   });
@@ -71,16 +71,16 @@ export function forgetCommand(id: string, flags: MemoryChangeFlags): Promise<num
   });
 }
 
-function forgetting({ what, id }: Remembered): MemoryChange {
+function forgetting({ what, id }: Remembered): Change {
   switch (what) {
     case 'Fact':
-      return { what: 'ForgetFact', key: keyOf(id) };
+      return { type: 'ForgetFact', key: keyOf(id) };
     case 'Megram':
-      return { what: 'ForgetMegrams', ids: [id] };
+      return { type: 'ForgetMegrams', ids: [id] };
     case 'Run':
-      return { what: 'ForgetRun', runId: id };
+      return { type: 'ForgetRun', runId: id };
     case 'Case':
-      return { what: 'CurateCase', caseId: id, how: 'Suppress' };
+      return { type: 'CurateCase', caseId: id, how: 'Suppress' };
   }
 }
 
@@ -97,16 +97,16 @@ export function endorseCommand(id: string, flags: MemoryChangeFlags): Promise<nu
 }
 
 /** A fact that a person endorses is a fact that they say. */
-function endorsing({ what, id, text }: Remembered): MemoryChange {
+function endorsing({ what, id, text }: Remembered): Change {
   switch (what) {
     case 'Fact':
-      return { what: 'Remember', key: keyOf(id), value: text };
+      return { type: 'Remember', key: keyOf(id), value: text };
     case 'Megram':
-      return { what: 'EndorseMegrams', ids: [id] };
+      return { type: 'EndorseMegrams', ids: [id] };
     case 'Run':
-      return { what: 'EndorseRun', runId: id };
+      return { type: 'EndorseRun', runId: id };
     case 'Case':
-      return { what: 'CurateCase', caseId: id, how: 'Endorse' };
+      return { type: 'CurateCase', caseId: id, how: 'Endorse' };
   }
 }
 
@@ -126,7 +126,7 @@ export function curateCommand(word: CurationWord, id: string, flags: MemoryChang
     if (found?.what !== 'Case')
       return refuse(output, `there is no case ${JSON.stringify(id)}; retainer memory show lists them`);
     const { how, told } = curations[word];
-    return { change: { what: 'CurateCase', caseId: id, how }, told: `${id} ${told}` };
+    return { change: { type: 'CurateCase', caseId: id, how }, told: `${id} ${told}` };
   });
 }
 
@@ -150,7 +150,13 @@ interface Asked {
   readonly find: (id: string) => Promise<Remembered | undefined>;
 }
 
-type Wanted = { readonly change: MemoryChange; readonly told: string };
+/** What a person says of memory, before they say why. */
+type Change = PersonsWord extends infer Word
+  ? Word extends { readonly reason: string }
+    ? Omit<Word, 'reason'>
+    : never
+  : never;
+type Wanted = { readonly change: Change; readonly told: string };
 type Want = (asked: Asked) => Wanted | number | Promise<Wanted | number>;
 
 /** Leaves a change for the agent, if there is one to leave. @param words  of the command below `memory` */
@@ -167,7 +173,7 @@ function changing(
       (await rememberedIn(reader, systemClock.nowMs())).find((it) => it.id === id);
     const asked = await wanted({ output, find });
     if (typeof asked === 'number') return asked;
-    output.data(await leaveWord(directory, { type: 'ChangeMemory', change: asked.change, reason }));
+    output.data(await leaveWord(directory, { ...asked.change, reason }));
     output.line(`${asked.told}; the agent reads this when it runs`, 'Good');
     return exitCodes.done;
   });

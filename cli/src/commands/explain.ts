@@ -5,7 +5,7 @@ import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-re
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderSpending } from '@retainer/mind/explain/render-spending';
 import { renderStory } from '@retainer/mind/explain/render-story';
-import type { Tone } from '@retainer/mind/explain/story';
+import type { Tone } from '@retainer/mind/part/story';
 import { besideAgent } from '../access/open-access.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';

@@ -26,8 +26,7 @@ export async function importCommand(from: string, flags: ImportFlags): Promise<n
   const files = (await springdriftFiles(from)).filter(({ log }) => log === 'narrative');
   if (files.length === 0) return refuse(output, `${from} has no narrative: narrative/DAY.jsonl`);
   const { fresh, known, malformed } = await importableRuns(await openRecords(directory.value), files);
-  for (const change of fresh)
-    await leaveWord(directory.value, { type: 'ChangeMemory', change, reason: flags.reason }, importOrigin(change));
+  for (const entry of fresh) await leaveWord(directory.value, { ...entry, reason: flags.reason }, importOrigin(entry));
   output.data({ taken: fresh.length, known, malformed });
   tell(output, { taken: fresh.length, known, malformed });
   return exitCodes.done;

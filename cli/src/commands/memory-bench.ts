@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openWordTable } from '@retainer/agent-pod/boot/word-table';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { Meaning } from '@retainer/mind/memory/meaning/text-vector';
+import type { Meaning } from '@retainer/mind/meaning/text-vector';
 import { presets, type PresetName } from '@retainer/mind/memory/recall/presets';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';

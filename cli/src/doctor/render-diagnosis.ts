@@ -1,5 +1,5 @@
 /** Renders a diagnosis for people: one line for each check, the remedy below it, the sum last. Pure. */
-import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import type { StoryLine, Tone } from '@retainer/mind/part/story';
 import { CHECKS, countsOf, type Diagnosis, type Finding } from './checks.ts';
 import type { Status } from './check-result.ts';
 

@@ -6,7 +6,7 @@ import type { Unplayed } from '@retainer/agent-pod/attack/own-pairs';
 import type { Pair } from '@retainer/agent-pod/attack/pairs';
 import type { Person } from '@retainer/agent-pod/attack/person';
 import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
-import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import type { StoryLine, Tone } from '@retainer/mind/part/story';
 
 export interface AttackHead {
   readonly agent: string;

@@ -1,6 +1,6 @@
 /** Renders a gate's verdict on one input, for people. */
 import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-gate';
-import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import type { StoryLine, Tone } from '@retainer/mind/part/story';
 
 /** Replaces every score: no number is better than an invented one. */
 const NO_SCORE = 'not computed: this command uses deterministic rules only, no model';

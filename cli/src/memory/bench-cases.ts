@@ -2,7 +2,7 @@
 import { CaseIndex } from '@retainer/mind/memory/recall/case-index';
 import type { Weights } from '@retainer/mind/memory/recall/presets';
 import { textOf, type RecallCase } from '@retainer/mind/memory/recall/recall-case';
-import type { Meaning } from '@retainer/mind/memory/meaning/text-vector';
+import type { Meaning } from '@retainer/mind/meaning/text-vector';
 import { bootstrapInterval, mean, ndcgAt, precisionAt, reciprocalRank, type Interval } from './measures.ts';
 import type { BenchQuery } from './parse-cases.ts';
 

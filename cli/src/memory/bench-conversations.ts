@@ -1,6 +1,6 @@
 /** Recalls messages of conversations for their questions, and measures what came of it; BM25 does the same beside it. */
 import { textTokens } from '@retainer/mind/assemble/trim-history';
-import type { Meaning } from '@retainer/mind/memory/meaning/text-vector';
+import type { Meaning } from '@retainer/mind/meaning/text-vector';
 import { TextIndex, type FoundText } from '@retainer/mind/memory/recall/text-index';
 import type { Conversation, Question } from './conversation.ts';
 import { bootstrapInterval, mean, recallAt, reciprocalRank, type Interval } from './measures.ts';

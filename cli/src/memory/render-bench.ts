@@ -1,6 +1,6 @@
 /** What `retainer memory bench` prints for people. */
 import { renderCount, renderPlural } from '@retainer/mind/explain/figures';
-import type { StoryLine } from '@retainer/mind/explain/story';
+import type { StoryLine } from '@retainer/mind/part/story';
 import { plain, quiet } from '../calculus/story-lines.ts';
 import { CASES_SHOWN, type CaseBench, type CaseFigures } from './bench-cases.ts';
 import type { ConversationBench, Figures, Level, RankerName } from './bench-conversations.ts';

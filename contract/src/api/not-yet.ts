@@ -1,8 +1,9 @@
 /**
  * Manifest fields without an effect outside a cluster, and the actual behaviour; some work on a cluster. `npm run gen` writes
- * `docs/not-yet.md` from this table, `retainer run` and the operator warn of ineffective fields. Remove a line when its field
+ * `docs/not-yet.md` from this table, less what a part brings into effect; `retainer run` and the operator warn of ineffective fields. Remove a line when its field
  * works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
  */
+import { fieldsOfParts } from './fields-of-parts.ts';
 import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
 
 export interface NotYet {
@@ -98,10 +99,14 @@ const lines: readonly Line[] = [
   },
 ];
 
-export const notYet: readonly NotYet[] = lines.map((line) => ({
+export const notYet: readonly NotYet[] = lines.filter(isNotOfPart).map((line) => ({
   ...line,
   holdsOnCluster: clusterFields[line.kind].includes(line.path),
 }));
+
+function isNotOfPart({ kind, path }: Line): boolean {
+  return !fieldsOfParts.includes(`${kind} ${path}`);
+}
 
 function agentModels(): readonly Line[] {
   return [

@@ -230,12 +230,12 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'labels: a page is untrusted',
-    change: inFile('agent-pod/src/tools/catalog/fetch-url.ts')("trust: 'Untrusted'", "trust: 'Trusted'"),
+    change: inFile('agent-pod/src/parts/web/fetch-url.ts')("trust: 'Untrusted'", "trust: 'Trusted'"),
     attacks: ['mail-granted by Web'],
   },
   {
     name: 'labels: a file is as its record says',
-    change: inFile('packages/mind/src/memory/files.ts')(
+    change: inFile('packages/mind/src/parts/files/files.ts')(
       'row !== undefined && row.trusted && row.digest === digest ?',
       "row?.path !== '' ?",
     ),

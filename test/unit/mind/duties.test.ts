@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRegistry } from '@retainer/agent-pod/tools/registry';
+import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import type { AnswerKind } from '@retainer/contract/api/roles';
 import { answerForm } from '@retainer/mind/assemble/answer-forms';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';

@@ -3,7 +3,7 @@ import { invariant } from '@retainer/contract/std/invariant';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { createRegistry, knownTools } from '@retainer/agent-pod/tools/registry';
+import { createRegistry, knownTools } from '@retainer/agent-pod/parts/catalog';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { compileGate } from '@retainer/mind/gate/compile-gate';

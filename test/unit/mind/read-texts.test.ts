@@ -4,7 +4,7 @@ import { CycleUnderTest } from '../../support/cycles.ts';
 import { verifies } from '../../verifies.ts';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';
-import { createRegistry } from '@retainer/agent-pod/tools/registry';
+import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import { testTools } from '../../support/known-tools.ts';

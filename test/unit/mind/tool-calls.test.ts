@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import type { CallRecord } from '@retainer/mind/cycle/state';
-import { knownTools } from '@retainer/agent-pod/tools/registry';
+import { knownTools } from '@retainer/agent-pod/parts/catalog';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { TARGET_CHARACTERS_MAX, targetOf as targetOfFacts } from '@retainer/mind/gate/tool-target';
 import { testTools } from '../../support/known-tools.ts';

@@ -9,7 +9,8 @@ import type { CompiledEntry } from '@retainer/mind/gate/authority-entry';
 import { compileCharacter, type CompiledCharacter } from '@retainer/mind/gate/compile-character';
 import type { CallFacts, EffectClass } from '@retainer/mind/gate/verdict';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
-import { catalog, factsIn } from '../../tools/registry.ts';
+import { catalog } from '../../parts/catalog.ts';
+import { factsIn } from '../../tools/registry.ts';
 import { CONSULTED_FILE, DROP_HOST, FORBIDDEN_FILE, NAMED_HOST, UNLISTED_FILE } from '../goals.ts';
 import { OUTWARD_TOOLS } from './outward-tools.ts';
 

@@ -9,11 +9,11 @@
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import { categoryOf } from '../memory/case-rules.ts';
-import type { CaseWritten } from '../memory/cases.ts';
-import { saidOnce, type RunReflected, type RunRemembered } from '../memory/narrative.ts';
-import { significantWords } from '../memory/significant-words.ts';
-import type { RunLabels } from '../memory/thread-rules.ts';
+import { categoryOf } from '../parts/cases/case-rules.ts';
+import type { CaseWritten } from '../parts/cases/cases.ts';
+import { saidOnce, type RunReflected, type RunRemembered } from '../parts/narrative/narrative.ts';
+import { significantWords } from '../meaning/significant-words.ts';
+import type { RunLabels } from '../parts/threads/thread-rules.ts';
 import { labelOfRun } from '../run/handed-on.ts';
 import { holdsNotice } from '../run/gate-notices.ts';
 import { callsOf, received, sent, type RunState } from '../run/state.ts';

@@ -6,7 +6,7 @@
  *
  * Source: springdrift 5 (utility), 15; artoo A.11 (credit by the memories that a plan names).
  */
-import type { CaseUsed } from '../memory/cases.ts';
+import type { CaseUsed } from '../parts/cases/cases.ts';
 import { received, type RunState } from '../run/state.ts';
 import { caseStatusOf } from './case-status.ts';
 

@@ -1,5 +1,5 @@
 /** How the end of a run counts for cases: the one that it makes, and those that it followed. */
-import type { CaseStatus } from '../memory/case-rules.ts';
+import type { CaseStatus } from '../parts/cases/case-rules.ts';
 import type { RunEventOf } from '../run/event.ts';
 
 type Concluded = RunEventOf<'RunConcluded'>;

@@ -10,10 +10,10 @@
 import type { z } from 'zod';
 import type { json } from '../cycle/request-record.ts';
 import { Reflection } from '../assemble/role-answers.ts';
-import { categoryOf } from '../memory/case-rules.ts';
-import type { CaseWritten } from '../memory/cases.ts';
-import type { RunReflected } from '../memory/narrative.ts';
-import type { RunLabels } from '../memory/thread-rules.ts';
+import { categoryOf } from '../parts/cases/case-rules.ts';
+import type { CaseWritten } from '../parts/cases/cases.ts';
+import type { RunReflected } from '../parts/narrative/narrative.ts';
+import type { RunLabels } from '../parts/threads/thread-rules.ts';
 import { checkClaims, type Checked } from './check-claims.ts';
 import type { ArchiveEventOf, Remembrance } from './event.ts';
 import type { ArchiveState } from './state.ts';

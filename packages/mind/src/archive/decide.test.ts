@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Label } from '../gate/provenance/label.ts';
 import type { Reflection } from '../assemble/role-answers.ts';
-import type { CaseWritten } from '../memory/cases.ts';
+import type { CaseWritten } from '../parts/cases/cases.ts';
 import type { Account } from './account.ts';
 import { decideArchive } from './decide.ts';
 import type { ArchiveEvent, ArchiveEventOf, ArchiveInput, ArchivistModel } from './event.ts';

@@ -11,7 +11,8 @@
 import { z } from 'zod';
 import { modelRequest, UsageRecord } from '../cycle/request-record.ts';
 import { BudgetRefusal } from '../gate/budget/budget.ts';
-import { originField } from '../memory/applied-changes.ts';
+import { originField } from '../part/applied-changes.ts';
+import { defineStore } from '../part/store.ts';
 import { PASS_NAMES } from '../memory/tend/passes.ts';
 
 /** Why it begins: a run is archived, the interval of the Agent has passed, a person wants it. */
@@ -65,3 +66,13 @@ export const dreamKinds = {
 type Kinds = typeof dreamKinds;
 export type DreamEventOf<K extends keyof Kinds> = { readonly kind: K } & Readonly<z.infer<Kinds[K]>>;
 export type DreamEvent = { [K in keyof Kinds]: DreamEventOf<K> }[keyof Kinds];
+
+export const dreamStore = defineStore({
+  name: 'dream',
+  durability: 'durable',
+  kinds: dreamKinds,
+  writers: {
+    Dreamer: ['DreamBegun', 'DreamAsked', 'DreamAnswered', 'PassEnded', 'DreamEnded'],
+    Person: ['DreamWanted'],
+  },
+});

@@ -14,9 +14,9 @@ import { deciders, DecidersChanged } from '../cycle/deciders.ts';
 import { AskedModel } from '../cycle/event.ts';
 import { json, modelRequest, UsageRecord } from '../cycle/request-record.ts';
 import { BudgetRefusal } from '../gate/budget/budget.ts';
-import { caseKinds } from '../memory/cases.ts';
-import { RunReflected } from '../memory/narrative.ts';
-import { RunLabels } from '../memory/thread-rules.ts';
+import { caseKinds } from '../parts/cases/cases.ts';
+import { RunReflected } from '../parts/narrative/narrative.ts';
+import { RunLabels } from '../parts/threads/thread-rules.ts';
 import { Account } from './account.ts';
 
 /** Whom the Archivist asks. */

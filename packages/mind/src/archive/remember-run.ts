@@ -4,9 +4,9 @@
  * Source: springdrift 4 (metrics and delegations from telemetry; an entry for every end).
  */
 import { totalTokens } from '../cycle/state.ts';
-import type { RunRemembered } from '../memory/narrative.ts';
-import type { RunTelemetry } from '../memory/run-telemetry.ts';
-import type { RunLabels } from '../memory/thread-rules.ts';
+import type { RunRemembered } from '../parts/narrative/narrative.ts';
+import type { RunTelemetry } from '../parts/narrative/run-telemetry.ts';
+import type { RunLabels } from '../parts/threads/thread-rules.ts';
 import { labelOfRun } from '../run/handed-on.ts';
 import { callsOf, endsOf, sent, type RoleCycle, type RunState } from '../run/state.ts';
 import { hasFailed } from '../run/verdict/acts.ts';

@@ -7,7 +7,7 @@
  * Source: reliability-security 4 (the same pair and similar text ten times; no progress). Differs: the pair is a role and a tool,
  * since agents write no mail to each other yet.
  */
-import { lexicalEmbedding, likeness } from '../memory/intent-likeness.ts';
+import { lexicalEmbedding, likeness } from '../meaning/intent-likeness.ts';
 import type { CallRecord } from './state.ts';
 
 /** From this number on, similar calls are a circle. */

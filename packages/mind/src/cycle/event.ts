@@ -16,7 +16,7 @@ import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
-import { knownByField } from './known-by.ts';
+import { knownByField } from '../part/known-by.ts';
 import { changedHands } from './deciders.ts';
 import { startFields } from './start-fields.ts';
 import { OverrideRecord } from '../gate/override.ts';

@@ -1,7 +1,7 @@
 /** Renders what model calls took as tables: by purpose, by role, and with other models. */
 import { renderCost, renderCount, renderUsd } from './figures.ts';
 import { promptTokensOf, type Spending, type Spent } from './spending.ts';
-import type { StoryLine } from './story.ts';
+import type { StoryLine } from '../part/story.ts';
 
 const HEAD = ['calls', 'tokens in', 'cached', 'tokens out', 'cost'] as const;
 /** Columns of the first cell and of each other one: a name of a role, a count of nine digits with its commas. */

@@ -2,7 +2,7 @@
 import { isReached } from '@retainer/contract/api/task-status';
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
-import type { StoryLine, StoryStep } from './story.ts';
+import type { StoryLine, StoryStep } from '../part/story.ts';
 import type { RunStory } from './tell-run.ts';
 
 export interface StoryStyle {

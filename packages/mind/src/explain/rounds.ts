@@ -6,7 +6,7 @@
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
-import type { StoryLine } from './story.ts';
+import type { StoryLine } from '../part/story.ts';
 
 type Explanation = RunEventOf<'RoundSteered'>['explanation'];
 

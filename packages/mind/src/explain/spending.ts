@@ -9,7 +9,7 @@ import { roleName } from '@retainer/contract/api/roles';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { ArchiveEventOf } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
-import { eventOf } from '../memory/projection.ts';
+import { eventOf } from '../part/projection.ts';
 import type { Usage } from '../request/model-request.ts';
 
 /** Work: the roles of a run. Gates: scores. Probes: both canaries. Reader: long texts by strangers. Memory: the Archivist and the Dreamer. */

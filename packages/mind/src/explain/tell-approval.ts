@@ -1,12 +1,12 @@
 /** Tells what a cycle asks of people, and what they say: approvals of calls, and answers to questions of who works. */
 import { printable } from '@retainer/contract/std/printable';
-import type { KnownBy } from '../cycle/known-by.ts';
+import type { KnownBy } from '../part/known-by.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import { renderEffect } from '../gate/render-effect.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { argumentText, firstLine, shortDigest } from './figures.ts';
-import type { Actor, Telling } from './story.ts';
+import type { Actor, Telling } from '../part/story.ts';
 
 type Requested = Extract<CycleEvent, { kind: 'ApprovalRequested' }>;
 type Decided = Extract<CycleEvent, { kind: 'ApprovalDecided' }>;

@@ -2,7 +2,7 @@
 import { roleName } from '@retainer/contract/api/roles';
 import type { ArchiveEvent, ArchiveEventOf } from '../archive/event.ts';
 import { firstLine } from './figures.ts';
-import type { StoryText, Telling } from './story.ts';
+import type { StoryText, Telling } from '../part/story.ts';
 import { costLine } from './tell-gate.ts';
 
 const ACTOR = roleName('Archivist');

@@ -6,7 +6,7 @@ import type { CharacterChanged } from '../cycle/character-change.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { CyclePurpose, RunEventOf } from '../run/event.ts';
 import { firstLine, renderPlural, renderSigned, renderTwoDigits, shortDigest } from './figures.ts';
-import type { Actor, Telling } from './story.ts';
+import type { Actor, Telling } from '../part/story.ts';
 
 /** @param worker  who works instead of the role, if anybody does */
 export function actorOf(role: RoleName, worker?: string): Actor {

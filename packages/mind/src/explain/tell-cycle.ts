@@ -23,7 +23,7 @@ import { tellOtherHands } from './tell-control.ts';
 import { toldLines } from './tell-memory.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
 import { tellReader } from './tell-reader.ts';
-import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
+import type { Actor, StoryContext, StoryText, Telling, Tone } from '../part/story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 

@@ -7,7 +7,7 @@
 import type { CycleEvent } from '../cycle/event.ts';
 import type { GateRecord, PolicyRecord } from '../gate/chain/gate-record.ts';
 import { firstLine, renderCost, renderCount, renderDuration, renderPlural, shortDigest } from './figures.ts';
-import type { Telling, Tone } from './story.ts';
+import type { Telling, Tone } from '../part/story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 

@@ -4,7 +4,7 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
-import type { Telling } from './story.ts';
+import type { Telling } from '../part/story.ts';
 
 type Started = Extract<CycleEvent, { kind: 'CycleStarted' }>;
 type WordsOnly = NonNullable<RunEventOf<'MemoryRecalled'>['wordsOnly']>;

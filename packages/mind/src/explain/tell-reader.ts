@@ -1,7 +1,7 @@
 /** Tells which part of a long untrusted text went to the quarantine reader, and its answer. */
 import type { CycleEvent } from '../cycle/event.ts';
 import { firstLine, renderCount, renderPlural } from './figures.ts';
-import type { Telling } from './story.ts';
+import type { Telling } from '../part/story.ts';
 import { costLine } from './tell-gate.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;

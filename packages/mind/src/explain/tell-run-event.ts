@@ -1,7 +1,7 @@
 /** Tells one record of a run in a line, with its details. Source: design 1, 6. */
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
-import type { Telling, Tone } from './story.ts';
+import type { Telling, Tone } from '../part/story.ts';
 import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';
 import { tellRecall } from './tell-memory.ts';
 

@@ -5,9 +5,9 @@ import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
-import { eventOf } from '../memory/projection.ts';
-import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
-import { tellAgentRecord } from './tell-agent-record.ts';
+import { eventOf } from '../part/projection.ts';
+import type { Actor, StoryContext, StoryStep, Telling } from '../part/story.ts';
+import { tellOfParts } from '../parts/derived.ts';
 import { tellArchiveEvent } from './tell-archive.ts';
 import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
@@ -41,8 +41,7 @@ export function storyTeller(known: KnownTools): Teller {
     if (record.store === 'cycle') return [stepOf(record, tellCycle(record, { context, known }))];
     if (record.store === 'archive')
       return tellArchiveEvent(eventOf<ArchiveEvent>(record), shortener(record)).map((it) => stepOf(record, it));
-    if (record.store === 'agent') return tellAgentRecord(record, shortener(record)).map((it) => stepOf(record, it));
-    if (record.store !== 'run') return [];
+    if (record.store !== 'run') return tellPart(record).map((it) => stepOf(record, it));
     const event = eventOf<RunEvent>(record);
     learnPurpose(event, context, shortener(record));
     return tellRunSteps(event, context, shortener(record)).map((telling) => stepOf(record, telling));
@@ -83,6 +82,11 @@ function stepOf(record: JournalRecord, telling: Telling): StoryStep {
   const { actor, tone, text, details = [], texts = [], live } = telling;
   const step = { store, seq, order, epoch, kind, atMs: timeMs, actor, tone, text, details, texts };
   return live === undefined ? step : { ...step, live: live === true ? text : live };
+}
+
+function tellPart(record: JournalRecord): readonly Telling[] {
+  const tell = tellOfParts[record.kind];
+  return tell === undefined ? [] : [tell(record.payload as Readonly<Record<string, unknown>>, shortener(record))];
 }
 
 /** A worker's messages in the executor's place are told as the worker's own. */

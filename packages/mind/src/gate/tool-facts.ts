@@ -1,5 +1,5 @@
 /**
- * The facts of a tool that the pure folders use: the pure half of its descriptor (`tools/catalog/`). The composition roots pass
+ * The facts of a tool that the pure folders use: the pure half of its descriptor (`parts/`). The composition roots pass
  * them in.
  *
  * I1  A fact that a descriptor does not declare counts as the worst case. So does every fact of an unknown tool; the record of an

@@ -1,7 +1,7 @@
 /** How many cycles began today (UTC), and when the last one ended: a fold of the store `cycle`. */
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent } from '../cycle/event.ts';
-import { defineProjection, eventOf, everyKind } from '../memory/projection.ts';
+import { defineProjection, eventOf, everyKind } from '../part/projection.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 

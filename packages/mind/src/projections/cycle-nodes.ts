@@ -13,8 +13,8 @@ import { roleName } from '@retainer/contract/api/roles';
 import type { ArchiveEvent } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import { addUsage, noUsage } from '../cycle/state.ts';
-import { fromTable, type EventTable } from '../memory/event-table.ts';
-import { eventOf, type Recorded } from '../memory/projection.ts';
+import { fromTable, type EventTable } from '../part/event-table.ts';
+import { eventOf, type Recorded } from '../part/projection.ts';
 import type { RunEvent } from '../run/event.ts';
 
 type Usage = typeof noUsage;

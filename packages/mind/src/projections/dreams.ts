@@ -2,7 +2,7 @@
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { dreamKinds } from '../archive/dream-event.ts';
-import { defineProjection } from '../memory/projection.ts';
+import { defineProjection } from '../part/projection.ts';
 
 /** Subjects whose failures are known, the newest ones: far more than one dream asks about. */
 const KEPT = 1_000;

@@ -1,8 +1,8 @@
 /** Archivings that are not over: a fold of the store `archive`. The next start goes on with them. */
 import { z } from 'zod';
 import { archiveKinds, type ArchiveEvent } from '../archive/event.ts';
-import type { RememberedRun } from '../memory/narrative.ts';
-import { defineProjection, eventOf, everyKind } from '../memory/projection.ts';
+import type { RememberedRun } from '../parts/narrative/narrative.ts';
+import { defineProjection, eventOf, everyKind } from '../part/projection.ts';
 
 /** Their events by run, in the order in which they were opened. */
 export type OpenArchives = Map<string, ArchiveEvent[]>;

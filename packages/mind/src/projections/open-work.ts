@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent } from '../cycle/event.ts';
 import { runKinds, type RunEvent } from '../run/event.ts';
-import { forgetFactsOf, type Facts } from '../memory/facts.ts';
-import { addNewest } from '../memory/newest-members.ts';
-import { defineProjection, emptyAtRest, eventOf, everyKind, type Recorded } from '../memory/projection.ts';
+import { forgetFactsOf, type Facts } from '../parts/facts/facts.ts';
+import { addNewest } from '../part/newest-members.ts';
+import { defineProjection, emptyAtRest, eventOf, everyKind, type Recorded } from '../part/projection.ts';
 
 /**
  * Runs that are known by name. Nothing asks for a closed run again: its Task has the outcome. So many take some 5 MB; open ones are

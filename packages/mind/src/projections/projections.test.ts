@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import { commonKinds } from '@retainer/journal/stores';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { journalKinds, type Recorded } from '../memory/projection.ts';
+import { journalKinds, type Recorded } from '../part/projection.ts';
 import { isTaken } from '../run/inbox.ts';
 import { Projections, projections, unfoldedStores } from './projections.ts';
 

@@ -2,25 +2,17 @@
  * The table of projections: the state that the agent folds from its record and keeps in memory. Each store has a row or a reason.
  */
 import { invariant } from '@retainer/contract/std/invariant';
-import { measuredWork, newestAffect } from '../affect/affect.ts';
 import { dreamKinds } from '../archive/dream-event.ts';
-import { appliedChanges } from '../memory/applied-changes.ts';
-import { additions } from '../memory/run-additions.ts';
-import { artifacts } from '../memory/artifacts.ts';
-import { caseKinds, cases } from '../memory/cases.ts';
-import { factKinds, facts } from '../memory/facts.ts';
-import { files } from '../memory/files.ts';
+import { appliedChanges } from '../part/applied-changes.ts';
 import { inbox } from '../run/inbox.ts';
-import { megramKinds, megrams } from '../memory/megrams.ts';
-import { narratedRuns, narrativeKinds, NARRATIVE_WINDOW, newestRuns, reflectedRuns } from '../memory/narrative.ts';
+import { projectionsOfParts, storesOfParts } from '../parts/derived.ts';
 import { dreams } from './dreams.ts';
 import { cycleFigures } from './cycle-figures.ts';
-import { threads } from '../memory/threads.ts';
 import { archives } from './open-archives.ts';
 import { cycles, runs } from './open-work.ts';
 import { modifiedByGates, recentWork } from './recent-work.ts';
 import { runFigures } from './run-figures.ts';
-import type { Omitted, Projection, Recorded } from '../memory/projection.ts';
+import type { Omitted, Projection, Recorded } from '../part/projection.ts';
 
 type Table = Readonly<Record<string, Projection<unknown>>>;
 
@@ -31,32 +23,20 @@ export const projections = {
   archives,
   dreams,
   cycles,
-  facts,
-  files,
-  additions,
-  artifacts,
-  megrams,
-  newestRuns,
-  narratedRuns,
-  reflectedRuns,
+  ...projectionsOfParts,
   runFigures,
   cycleFigures,
   recentWork,
   modifiedByGates,
-  newestAffect,
-  measuredWork,
-  threads,
-  cases,
-  factChanges: appliedChanges('fact', factKinds),
-  megramChanges: appliedChanges('megram', megramKinds),
-  runChanges: appliedChanges('narrative', narrativeKinds, NARRATIVE_WINDOW),
-  caseChanges: appliedChanges('case', caseKinds),
   dreamChanges: appliedChanges('dream', dreamKinds),
 } as const satisfies Table;
 
 /** Stores without a projection. */
 export const unfoldedStores: Readonly<Record<string, Omitted>> = {
   agent: { because: 'what the agent was started with and what its gates found are for people and for replay' },
+  ...Object.fromEntries(
+    storesOfParts.flatMap(({ name, unfolded }) => (unfolded === undefined ? [] : [[name, { because: unfolded }]])),
+  ),
 };
 
 type StateOf<P> = P extends Projection<infer State> ? State : never;

@@ -6,11 +6,11 @@
  */
 import { isReached } from '@retainer/contract/api/task-status';
 import { z } from 'zod';
-import type { AffectSignals } from '../affect/measure.ts';
+import type { AffectSignals } from '../parts/affect/measure.ts';
 import { cycleKinds } from '../cycle/event.ts';
 import { totalTokens } from '../cycle/state.ts';
 import { isOfPerson } from '../gate/approval.ts';
-import { defineProjection, emptyAtRest, eventOf, everyKind, omitEach } from '../memory/projection.ts';
+import { defineProjection, emptyAtRest, eventOf, everyKind, omitEach } from '../part/projection.ts';
 import { runKinds, type RunEvent, type RunEventOf } from '../run/event.ts';
 import { hasFailed } from '../run/verdict/acts.ts';
 

@@ -1,9 +1,9 @@
 /** Figures of the newest runs, for the sensorium: a fold of the narrative. */
 import { z } from 'zod';
 import { FIGURES_OF_RUNS, type RunFigures } from '../assemble/curator/figures.ts';
-import { narrativeKinds, NARRATIVE_WINDOW } from '../memory/narrative.ts';
-import { defineProjection, omitEach } from '../memory/projection.ts';
-import { significantWords } from '../memory/significant-words.ts';
+import { narrativeKinds, NARRATIVE_WINDOW } from '../parts/narrative/narrative.ts';
+import { defineProjection, omitEach } from '../part/projection.ts';
+import { significantWords } from '../meaning/significant-words.ts';
 
 /** As many words carry a subject. */
 const KEYWORDS_MAX = 16;

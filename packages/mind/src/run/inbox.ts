@@ -3,64 +3,24 @@
  *
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
-import { knownByField } from '../cycle/known-by.ts';
+import { knownByField } from '../part/known-by.ts';
 import { overrideKey } from '../gate/override.ts';
-import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
-import { fileKinds } from '../memory/files.ts';
-import { addNewest } from '../memory/newest-members.ts';
-import { MemoryChange } from '../memory/person-changes.ts';
-import { defineProjection } from '../memory/projection.ts';
+import { addNewest } from '../part/newest-members.ts';
+import { Reason } from '../part/part.ts';
+import { defineProjection } from '../part/projection.ts';
+import { defineStore } from '../part/store.ts';
+import { commandSchemas, type PartCommand } from '../parts/derived.ts';
 
-export const Command = z.discriminatedUnion('type', [
+/** What the machines are told; the rest is told to parts. */
+const machineCommands = [
   z.object({ type: z.literal('StartRun'), spec: RunSpec }),
-  z.object({
-    type: z.literal('DecideApproval'),
-    requestId: z.string(),
-    argumentsDigest: z.string(),
-    decision: z.enum(['Approve', 'Deny']),
-    by: z.string(),
-    reason: z.string(),
-    ...knownByField,
-  }),
-  z.object({
-    type: z.literal('AnswerQuestion'),
-    runId: z.string(),
-    questionId: z.string(),
-    text: z.string(),
-    by: z.string(),
-    ...knownByField,
-  }),
-  z.object({
-    type: z.literal('ReportFalsePositive'),
-    cycleId: z.string(),
-    gate: z.enum(gateNames),
-    rule: z.string(),
-    /** Digest of what was refused; absent if the record has none. */
-    subjectDigest: z.string().exactOptional(),
-    by: z.string(),
-    reason: z.string().min(1),
-    ...knownByField,
-  }),
-  /** Of a run that is set aside. */
-  z.object({ type: z.literal('RetryRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
-  z.object({
-    type: z.literal('TrustFile'),
-    ...fileKinds.FileTrusted.required({ reason: true }).shape,
-    ...knownByField,
-  }),
-  z.object({
-    type: z.literal('ChangeMemory'),
-    change: MemoryChange,
-    by: z.string(),
-    reason: z.string().min(1),
-    ...knownByField,
-  }),
   /** A dream is to begin now. */
-  z.object({ type: z.literal('TendMemory'), by: z.string(), reason: z.string().min(1), ...knownByField }),
+  z.object({ type: z.literal('TendMemory'), by: z.string(), reason: Reason, ...knownByField }),
   /** Of a command that is set aside. `Drop`: nobody tries it again. */
   z.object({
     type: z.literal('DecideCommand'),
@@ -70,8 +30,27 @@ export const Command = z.discriminatedUnion('type', [
     reason: z.string(),
     ...knownByField,
   }),
-]);
-export type Command = z.infer<typeof Command>;
+] as const;
+
+export type MachineCommand = z.infer<(typeof machineCommands)[number]>;
+export type Command = MachineCommand | PartCommand;
+
+// The union knows the commands of parts at run time only; their type is derived from the list.
+export const Command = z.discriminatedUnion('type', [...machineCommands, ...commandSchemas]) as z.ZodType<Command>;
+
+/** In version 1, what people said of memory was one command with a change in it. */
+export function commandFrom1(older: Json): Json {
+  if (typeof older !== 'object' || older === null || !('change' in older)) return older;
+  const { change, type: _, ...said } = older;
+  if (typeof change !== 'object' || change === null || !('what' in change)) return older;
+  const { what, ...fields } = change;
+  return { type: what, ...fields, ...said };
+}
+
+function commandAcceptedFrom1(older: Json): Json {
+  if (typeof older !== 'object' || older === null || !('command' in older)) return older;
+  return { ...older, command: commandFrom1(older['command']) };
+}
 
 export const commandKinds = {
   CommandAccepted: z.object({
@@ -91,6 +70,14 @@ export const commandKinds = {
     version: z.string(),
   }),
 } as const;
+
+export const inboxStore = defineStore({
+  name: 'inbox',
+  durability: 'durable',
+  kinds: commandKinds,
+  upcasters: { CommandAccepted: [commandAcceptedFrom1] },
+  writers: { Inbox: ['CommandAccepted'], Runtime: ['CommandDone', 'CommandSetAside'] },
+});
 
 /**
  * Accepted origins that are known by name. A source shows one again only until it sees the end: a Task until its status has the
@@ -173,7 +160,7 @@ export const inbox = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 3,
+    version: 4,
     schema: z.object({
       origins: z.array(z.string()),
       aside: z.array(z.tuple([z.string(), AsideCommand])),

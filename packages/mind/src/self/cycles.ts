@@ -10,7 +10,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { utcMinute } from '../assemble/utc-date.ts';
 import { promptTokensOf } from '../explain/spending.ts';
 import type { CycleNode, Spent } from '../projections/cycle-nodes.ts';
-import type { Recorded } from '../memory/projection.ts';
+import type { Recorded } from '../part/projection.ts';
 import { telling, type Telling } from './telling.ts';
 
 /** Who asks: its own cycle is told up to, not including, this call. */

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Label } from '../gate/provenance/label.ts';
-import type { RememberedRun } from '../memory/narrative.ts';
+import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { detectPatterns, tellPatterns } from './patterns.ts';
 
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };

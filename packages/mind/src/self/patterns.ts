@@ -5,7 +5,7 @@
  * it cannot raise itself; a miss is a run that was told no case, instead of one that cites no source; a failing tool is counted by
  * runs, in which our records count calls.
  */
-import type { RememberedRun } from '../memory/narrative.ts';
+import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { domainOf, isFailure, labelsOf } from './runs.ts';
 import { grouped } from './grouped.ts';
 import { telling, type Telling } from './telling.ts';

@@ -1,9 +1,9 @@
 /** Threads, cases and the history of one remembered thing, as the agent may ask for them. Source: springdrift 7. */
 import type { Label } from '../gate/provenance/label.ts';
 import { utcMinute } from '../assemble/utc-date.ts';
-import { useOf, type StoredCase } from '../memory/cases.ts';
-import type { Recorded } from '../memory/projection.ts';
-import type { LabelledThread } from '../memory/threads.ts';
+import { useOf, type StoredCase } from '../parts/cases/cases.ts';
+import type { Recorded } from '../part/projection.ts';
+import type { LabelledThread } from '../parts/threads/threads.ts';
 import { ownRecord, quotedGist, telling, type Telling } from './telling.ts';
 
 /** Records of one trace, the newest. */

@@ -5,7 +5,7 @@
  */
 import { isReached } from '@retainer/contract/api/task-status';
 import { utcMinute } from '../assemble/utc-date.ts';
-import { wordsOfRun, type RememberedRun } from '../memory/narrative.ts';
+import { wordsOfRun, type RememberedRun } from '../parts/narrative/narrative.ts';
 import { RunOutcome } from '../run/event.ts';
 import { quotedGist, telling, type Telling } from './telling.ts';
 

@@ -8,14 +8,14 @@
  */
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import { z } from 'zod';
-import { affectLine } from '../../affect/affect-line.ts';
-import type { Affect } from '../../affect/measure.ts';
+import { affectLine } from '../../parts/affect/affect-line.ts';
+import type { Affect } from '../../parts/affect/measure.ts';
 import { sensorium, type Cut, type SelfView } from './sensorium.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
 import { escaped } from './xml.ts';
 
 /** In the order in which they get their share: the first are kept longest. */
-export const SLOTS = ['agent', 'sensorium', 'affect', 'counts', 'runs', 'threads', 'facts', 'cases'] as const;
+export const SLOTS = ['agent', 'sensorium', 'affect', 'counts', 'runs', 'threads', 'facts', 'cases', 'also'] as const;
 export type Slot = (typeof SLOTS)[number];
 
 /** Slots that are filled with items from memory, each a line. */
@@ -27,8 +27,8 @@ export type Items = Partial<Readonly<Record<Exclude<Slot, 'agent' | 'sensorium' 
  */
 const GIVEN: Readonly<Partial<Record<ThinkingRole, readonly Slot[]>>> = {
   Perceiver: SLOTS,
-  Planner: ['agent', 'sensorium', 'affect'],
-  Executor: ['agent', 'sensorium', 'affect'],
+  Planner: ['agent', 'sensorium', 'affect', 'also'],
+  Executor: ['agent', 'sensorium', 'affect', 'also'],
 };
 
 const givenTo = (role: ThinkingRole): readonly Slot[] => GIVEN[role] ?? [];
@@ -53,6 +53,7 @@ const template = parseTemplate(
 <threads>{{threads}}</threads> [OMIT IF EMPTY]
 <facts>{{facts}}</facts> [OMIT IF EMPTY]
 <cases>{{cases}}</cases> [OMIT IF EMPTY]
+<also>{{also}}</also> [OMIT IF EMPTY]
 </self>`,
   SLOTS,
 );

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { figures, nowMs } from '../../../../../test/support/selves.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Label } from '../../gate/provenance/label.ts';
-import type { StoredFact } from '../../memory/facts.ts';
-import type { LabelledThread } from '../../memory/threads.ts';
+import type { StoredFact } from '../../parts/facts/facts.ts';
+import type { LabelledThread } from '../../parts/threads/threads.ts';
 import { slotItems } from './slot-items.ts';
 
 const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };

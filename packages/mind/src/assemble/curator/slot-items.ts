@@ -7,8 +7,8 @@
  * Source: springdrift 3 (slots), 4; reliability-security 4 (memory poisoning).
  */
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
-import type { StoredFact } from '../../memory/facts.ts';
-import type { LabelledThread } from '../../memory/threads.ts';
+import type { StoredFact } from '../../parts/facts/facts.ts';
+import type { LabelledThread } from '../../parts/threads/threads.ts';
 import { safeName } from '../../request/lines.ts';
 import { caseItem, inOrder } from '../case-text.ts';
 import { utcDate, utcMinute } from '../utc-date.ts';

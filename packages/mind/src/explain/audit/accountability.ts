@@ -16,8 +16,8 @@ import type { Command } from '../../run/inbox.ts';
 import type { RunEvent, RunEventOf } from '../../run/event.ts';
 import type { AccountRow, Approved, Decided, Wanted } from './account-row.ts';
 import { checkOfCall, checkOfDelivery, type Judgement } from './checks.ts';
-import { fromTable, type EventTable } from '../../memory/event-table.ts';
-import { eventOf } from '../../memory/projection.ts';
+import { fromTable, type EventTable } from '../../part/event-table.ts';
+import { eventOf } from '../../part/projection.ts';
 import { CallCosts, costOfRun, type EffectCost } from './effect-costs.ts';
 
 /** Stores that the fold reads. */

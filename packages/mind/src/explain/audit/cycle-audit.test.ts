@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { knownTools } from '@retainer/agent-pod/tools/registry';
+import { knownTools } from '@retainer/agent-pod/parts/catalog';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import { smallRun } from '../../../../../test/support/small-run.ts';
 import { verifies } from '../../../../../test/verifies.ts';

@@ -12,9 +12,9 @@ import type { CycleEvent } from '../../cycle/event.ts';
 import type { GateRecord } from '../../gate/chain/gate-record.ts';
 import type { ModelRequest } from '../../request/model-request.ts';
 import { renderCount } from '../figures.ts';
-import { fromTable, type EventTable } from '../../memory/event-table.ts';
-import { eventOf } from '../../memory/projection.ts';
-import type { StoryStep, StoryText } from '../story.ts';
+import { fromTable, type EventTable } from '../../part/event-table.ts';
+import { eventOf } from '../../part/projection.ts';
+import type { StoryStep, StoryText } from '../../part/story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 

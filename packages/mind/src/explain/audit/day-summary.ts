@@ -9,8 +9,8 @@
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { RunEvent } from '../../run/event.ts';
-import { fromTable, type EventTable } from '../../memory/event-table.ts';
-import { eventOf } from '../../memory/projection.ts';
+import { fromTable, type EventTable } from '../../part/event-table.ts';
+import { eventOf } from '../../part/projection.ts';
 import { callReader, promptTokensOf, type PaidCall } from '../spending.ts';
 
 /** How many ended with each word of the record, in the order of their first. */

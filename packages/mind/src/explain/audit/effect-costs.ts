@@ -6,7 +6,7 @@
  */
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { Usage } from '../../request/model-request.ts';
-import { fromTable, type EventTable } from '../../memory/event-table.ts';
+import { fromTable, type EventTable } from '../../part/event-table.ts';
 import { promptTokensOf } from '../spending.ts';
 
 export interface EffectCost {

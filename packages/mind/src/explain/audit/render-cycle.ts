@@ -1,7 +1,7 @@
 /** Renders one cycle in full: where it stands in the tree of its run, then every record of it with all that it says. */
 import { renderCost, renderCount, renderPlural } from '../figures.ts';
 import { renderSteps, type StoryStyle } from '../render-story.ts';
-import type { StoryLine, StoryStep } from '../story.ts';
+import type { StoryLine, StoryStep } from '../../part/story.ts';
 import { promptTokensOf, type Spent } from '../spending.ts';
 
 /** A node of the tree, as far as it is shown. */

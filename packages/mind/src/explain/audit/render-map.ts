@@ -1,6 +1,6 @@
 /** Renders the accountability map as a table for each run, and what it lacks. */
 import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
-import type { StoryLine } from '../story.ts';
+import type { StoryLine } from '../../part/story.ts';
 import { findingsIn, type AccountRow, type Approved, type Decided, type Wanted } from './account-row.ts';
 import type { Check } from './checks.ts';
 

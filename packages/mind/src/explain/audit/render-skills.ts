@@ -1,6 +1,6 @@
 /** Renders which skills were shown in which runs. */
 import { renderPlural } from '../figures.ts';
-import type { StoryLine } from '../story.ts';
+import type { StoryLine } from '../../part/story.ts';
 import type { Tally } from './day-summary.ts';
 import type { ShownSkill } from './skills-shown.ts';
 

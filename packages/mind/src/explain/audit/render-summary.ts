@@ -1,6 +1,6 @@
 /** Renders what an agent did, a paragraph for each day and one for all together. */
 import { renderCost, renderCount, renderPlural, renderSize } from '../figures.ts';
-import type { StoryLine } from '../story.ts';
+import type { StoryLine } from '../../part/story.ts';
 import { sumOf, type DaySummary, type Tally } from './day-summary.ts';
 
 /** Columns of the name of a line. */

@@ -11,8 +11,8 @@ import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { RunEvent } from '../../run/event.ts';
 import { plusOne, type Tally } from './day-summary.ts';
-import { fromTable, type EventTable } from '../../memory/event-table.ts';
-import { eventOf } from '../../memory/projection.ts';
+import { fromTable, type EventTable } from '../../part/event-table.ts';
+import { eventOf } from '../../part/projection.ts';
 
 /** Stores that the fold reads. */
 export const SKILL_STORES = ['agent', 'run', 'cycle'] as const;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attacks, channelTable, fetchOf, pageOf, playChannel } from '../../../../../test/support/choice-channel.ts';
 import { gateOf } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { ChoiceLedger } from '../budget/choice-ledger.ts';
+import { ChoiceLedger } from '../../parts/choices/choice-ledger.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
 import { CHOICE_BITS_MAX, CHOICE_RULE, siteOf } from './choice-budget.ts';
 import type { Choices } from './read-item.ts';

@@ -5,10 +5,10 @@
  * Source: artoo C (a case by content, its megrams as sign and weight).
  */
 import type { Potentials } from '@retainer/contract/wire/bus/payloads';
-import type { StoredCase } from '../cases.ts';
-import type { IntentComparison } from '../intent-comparison.ts';
-import { intentOf, runOfMegram, type MegramIndex } from '../megrams.ts';
-import { potentialsOf, type StoredMegram } from '../potentials.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
+import type { IntentComparison } from './intent-comparison.ts';
+import { intentOf, runOfMegram, type MegramIndex } from '../../parts/megrams/megrams.ts';
+import { potentialsOf, type StoredMegram } from '../../parts/megrams/potentials.ts';
 
 /** Undefined: there is no experience. */
 export type CaseExperience = (it: Pick<StoredCase, 'runId'>) => Potentials | undefined;

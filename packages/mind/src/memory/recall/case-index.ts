@@ -10,7 +10,7 @@
  *
  * Source: libraries 3 (coverage-adaptive, weights); springdrift 5 (signals). Differs: cases do not decay.
  */
-import type { TextVector } from '../meaning/text-vector.ts';
+import type { TextVector } from '../../meaning/text-vector.ts';
 import { Best } from './best.ts';
 import { greatest, inverseFrequency, Postings } from './postings.ts';
 import { withoutMeaning, type SignalName, type Weights } from './presets.ts';

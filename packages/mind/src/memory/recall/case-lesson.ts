@@ -7,7 +7,7 @@
  * Source: springdrift 4 (cases); reliability-security 4 (memory poisoning).
  */
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
-import type { StoredCase } from '../cases.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
 
 /** A lesson, not a transcript: as long as any line of memory. */
 const LESSON_CHARACTERS = 400;

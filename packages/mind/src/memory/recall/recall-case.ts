@@ -1,5 +1,5 @@
 /** A case as recall sees it, and what it is compared with. */
-import { wordsOf } from '../meaning/words.ts';
+import { wordsOf } from '../../meaning/words.ts';
 
 /** A problem in bags of words; what is not known is empty. */
 export interface Problem {

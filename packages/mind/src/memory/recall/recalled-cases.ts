@@ -4,9 +4,9 @@
  * Source: springdrift 5; artoo C (content of cases, sign and weight of megrams; Avoid makes a pitfall).
  */
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
-import type { StoredCase } from '../cases.ts';
-import { NEIGHBOUR_MIN, type IntentComparison } from '../intent-comparison.ts';
-import type { TextVector } from '../meaning/text-vector.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
+import { NEIGHBOUR_MIN, type IntentComparison } from './intent-comparison.ts';
+import type { TextVector } from '../../meaning/text-vector.ts';
 import type { CaseExperience } from './case-experience.ts';
 import type { CaseIndex, FoundCase } from './case-index.ts';
 import { caseLesson, teaches } from './case-lesson.ts';

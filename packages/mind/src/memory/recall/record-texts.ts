@@ -1,8 +1,8 @@
 /** What each kind of record is found by: its words, for an index. */
-import type { StoredArtifact } from '../artifacts.ts';
-import type { StoredFact } from '../facts.ts';
-import { wordsOfRun, type RememberedRun } from '../narrative.ts';
-import type { Thread } from '../thread-rules.ts';
+import type { StoredArtifact } from '../../parts/artifacts/artifacts.ts';
+import type { StoredFact } from '../../parts/facts/facts.ts';
+import { wordsOfRun, type RememberedRun } from '../../parts/narrative/narrative.ts';
+import type { Thread } from '../../parts/threads/thread-rules.ts';
 
 /** A key is a list of words, too. */
 export function factText({ key, value }: Pick<StoredFact, 'key' | 'value'>): string {

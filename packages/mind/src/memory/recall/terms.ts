@@ -1,5 +1,5 @@
-import { isUnspaced, partsOf } from '../meaning/words.ts';
-import { significantWords } from '../significant-words.ts';
+import { isUnspaced, partsOf } from '../../meaning/words.ts';
+import { significantWords } from '../../meaning/significant-words.ts';
 import { stem } from './stem.ts';
 
 /** The terms that texts are compared by: stems of words that carry a subject; pairs of characters in scripts without blanks. */

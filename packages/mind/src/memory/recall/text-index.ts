@@ -11,7 +11,7 @@
  *
  * Source: libraries 3 (coverage-adaptive); springdrift 5. Differs: neighbours and group count, as measured in docs/memory.md.
  */
-import type { TextVector } from '../meaning/text-vector.ts';
+import type { TextVector } from '../../meaning/text-vector.ts';
 import { Best } from './best.ts';
 import { greatest, inverseFrequency, Postings } from './postings.ts';
 import { Slots } from './slots.ts';

@@ -1,5 +1,5 @@
 /** Vectors of records by slot, in one block of memory: a scan of ten thousand takes a millisecond. */
-import type { TextVector } from '../meaning/text-vector.ts';
+import type { TextVector } from '../../meaning/text-vector.ts';
 
 export class Vectors {
   #dimensions = 0;

@@ -5,8 +5,8 @@
  * about). Differs: it sleeps, and stays readable; so does a thread that lies idle for so long that even a run which shares all of
  * it with it would not join.
  */
-import { JOIN_SCORE, NAMELESS, threadScore } from '../thread-rules.ts';
-import type { LabelledThread } from '../threads.ts';
+import { JOIN_SCORE, NAMELESS, threadScore } from '../../parts/threads/thread-rules.ts';
+import type { LabelledThread } from '../../parts/threads/threads.ts';
 import type { Change, Pass } from './change.ts';
 
 const DAY_MS = 86_400_000;

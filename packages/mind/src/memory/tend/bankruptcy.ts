@@ -4,8 +4,8 @@
  * Source: artoo A.11 (trust bankruptcy: by evidence newer than the rule, without the rule itself, so that a warning does not
  * contradict itself). Differs: the rule of profile `Spec`, which also drops advice at a sum below 0, is not kept.
  */
-import { potentialsOf, type StoredMegram } from '../potentials.ts';
-import type { MegramIndex } from '../megrams.ts';
+import { potentialsOf, type StoredMegram } from '../../parts/megrams/potentials.ts';
+import type { MegramIndex } from '../../parts/megrams/megrams.ts';
 import type { Change, Pass } from './change.ts';
 import { isEvidence, isRule, spokenOfBy } from './evidence.ts';
 

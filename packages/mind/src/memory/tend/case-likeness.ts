@@ -1,6 +1,6 @@
 /** How much two cases say the same. */
 import { agree, FIELD_WEIGHTS, fieldsOf, jaccard, type Fields } from '../recall/recall-case.ts';
-import type { StoredCase } from '../cases.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
 
 export function caseFields({ problem }: StoredCase): Fields {
   return fieldsOf({ ...problem, text: problem.input });

@@ -8,10 +8,10 @@
  */
 import type { z } from 'zod';
 import type { Sliced } from '../../gate/text/pace.ts';
-import type { caseKinds, Cases } from '../cases.ts';
-import type { factKinds, Facts } from '../facts.ts';
-import type { MegramIndex, megramKinds } from '../megrams.ts';
-import type { threadKinds, Threads } from '../threads.ts';
+import type { caseKinds, Cases } from '../../parts/cases/cases.ts';
+import type { factKinds, Facts } from '../../parts/facts/facts.ts';
+import type { MegramIndex, megramKinds } from '../../parts/megrams/megrams.ts';
+import type { threadKinds, Threads } from '../../parts/threads/threads.ts';
 
 interface Kinds {
   readonly megram: typeof megramKinds;

@@ -1,8 +1,8 @@
 /** Experience that counts, in groups, and what a rule is about. */
 import type { Sliced } from '../../gate/text/pace.ts';
-import { intentOf, type MegramIndex } from '../megrams.ts';
-import { placeOf, targetOf } from '../megram-space.ts';
-import { isCounted, type StoredMegram } from '../potentials.ts';
+import { intentOf, type MegramIndex } from '../../parts/megrams/megrams.ts';
+import { placeOf, targetOf } from '../../parts/megrams/megram-space.ts';
+import { isCounted, type StoredMegram } from '../../parts/megrams/potentials.ts';
 
 /** Experience of levels M and K that counts by itself. */
 export function isEvidence(megram: StoredMegram): boolean {

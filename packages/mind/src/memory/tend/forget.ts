@@ -3,7 +3,7 @@
  *
  * Source: artoo A.11 (Dreamer, 1: an entry of M or K below 0.1 goes; 5: each entry by itself).
  */
-import { decay, decayOriginMs, type StoredMegram } from '../potentials.ts';
+import { decay, decayOriginMs, type StoredMegram } from '../../parts/megrams/potentials.ts';
 import { inRecords, type Change, type Pass } from './change.ts';
 
 /** What is left of an entry's strength when it goes. Source: artoo A.11. */

@@ -4,7 +4,7 @@
  *
  * Source: artoo A.11 (knowledge).
  */
-import type { StoredMegram } from '../potentials.ts';
+import type { StoredMegram } from '../../parts/megrams/potentials.ts';
 import { inRecords, type Change, type Pass, type TendCommand } from './change.ts';
 import { evidenceGroups } from './evidence.ts';
 

@@ -7,10 +7,10 @@
  * Source: artoo A.11 (a lesson, not a trace; a constraint from an attention of 3.0 and a decision of −2.0).
  */
 import type { Sliced } from '../../gate/text/pace.ts';
-import { placePair, targetOf, toolOf } from '../megram-space.ts';
-import { potentialsOf, type StoredMegram } from '../potentials.ts';
+import { placePair, targetOf, toolOf } from '../../parts/megrams/megram-space.ts';
+import { potentialsOf, type StoredMegram } from '../../parts/megrams/potentials.ts';
 import { termsOf } from '../recall/terms.ts';
-import { runOfMegram, type MegramIndex } from '../megrams.ts';
+import { runOfMegram, type MegramIndex } from '../../parts/megrams/megrams.ts';
 import type { Change, Pass } from './change.ts';
 import { inTime, isEvidence } from './evidence.ts';
 import { ruleChange, type Found } from './new-rule.ts';

@@ -6,7 +6,7 @@
  *
  * Source: springdrift 4 (dedup), 17 (M3: removal survives a restart). Differs: `case-likeness.ts`.
  */
-import type { StoredCase } from '../cases.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
 import type { Fields } from '../recall/recall-case.ts';
 import { caseFields, caseLikeness, LOOSE_LIKENESS } from './case-likeness.ts';
 import { inRecords, type Change, type Pass, type TendSettings } from './change.ts';

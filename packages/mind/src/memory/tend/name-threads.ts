@@ -4,7 +4,7 @@
  *
  * Source: springdrift 4 (thread names).
  */
-import type { LabelledThread } from '../threads.ts';
+import type { LabelledThread } from '../../parts/threads/threads.ts';
 import type { Change, Pass } from './change.ts';
 
 /** Runs after which it is clear what a thread is about. */

@@ -2,9 +2,9 @@
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { joinAll, type Label } from '../../gate/provenance/label.ts';
-import type { MegramIndex } from '../megrams.ts';
-import type { MegramPair } from '../megram-space.ts';
-import type { StoredMegram } from '../potentials.ts';
+import type { MegramIndex } from '../../parts/megrams/megrams.ts';
+import type { MegramPair } from '../../parts/megrams/megram-space.ts';
+import type { StoredMegram } from '../../parts/megrams/potentials.ts';
 import { inRecords, type Change, type TendCommand, type Wording } from './change.ts';
 import { inTime, isRule } from './evidence.ts';
 

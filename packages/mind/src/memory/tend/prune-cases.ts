@@ -3,7 +3,7 @@
  *
  * Source: springdrift 4 (pruning). Differs: what a person had a word on stays.
  */
-import type { StoredCase } from '../cases.ts';
+import type { StoredCase } from '../../parts/cases/cases.ts';
 import { inRecords, type Change, type Pass } from './change.ts';
 
 const DAY_MS = 86_400_000;

@@ -5,9 +5,9 @@
  * one rule for a group in a dream).
  */
 import type { WorkPair } from '@retainer/contract/wire/bus/payloads';
-import { toolOf, targetOf } from '../megram-space.ts';
-import { potentialsOf, type StoredMegram } from '../potentials.ts';
-import { intentOf } from '../megrams.ts';
+import { toolOf, targetOf } from '../../parts/megrams/megram-space.ts';
+import { potentialsOf, type StoredMegram } from '../../parts/megrams/potentials.ts';
+import { intentOf } from '../../parts/megrams/megrams.ts';
 import type { Change, Pass } from './change.ts';
 import { evidenceGroups, inTime } from './evidence.ts';
 import { ruleChange, type Found } from './new-rule.ts';

@@ -4,7 +4,7 @@
  *
  * Source: springdrift 4 (fact conflicts). Differs: the surer value does not win by its stored number: see `fact-rules.ts`.
  */
-import type { Dispute } from '../facts.ts';
+import type { Dispute } from '../../parts/facts/facts.ts';
 import type { Change, Pass } from './change.ts';
 
 const REASONS: Readonly<Record<Dispute['why'], string>> = {

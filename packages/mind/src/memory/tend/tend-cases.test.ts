@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { DAY_MS, plainCase, stranger, TendedMemory } from '../../../../../test/support/tended-memory.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { cases, type CaseWritten } from '../cases.ts';
-import { joinThread } from '../thread-rules.ts';
+import { cases, type CaseWritten } from '../../parts/cases/cases.ts';
+import { joinThread } from '../../parts/threads/thread-rules.ts';
 
 const ids = ({ cases: { byId } }: TendedMemory): readonly string[] => [...byId.keys()];
 

@@ -9,7 +9,7 @@
  * the door, and a model that reads of refusals learns to refuse.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
-import { wordsOfRun, type RememberedRun } from '../../memory/narrative.ts';
+import { wordsOfRun, type RememberedRun } from '../../parts/narrative/narrative.ts';
 import type { RunSpec } from '../event.ts';
 import { oneLine, safeName } from '../../request/lines.ts';
 import { clipped, TURN_CHARACTERS } from '../../assemble/sections.ts';

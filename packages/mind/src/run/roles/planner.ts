@@ -12,7 +12,7 @@ import type { TriedRound } from '../../assemble/tried-lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
 import { Plan } from '../../assemble/role-answers.ts';
 import { fence } from '../../gate/provenance/fence.ts';
-import { planningPairs } from '../../memory/megram-space.ts';
+import { planningPairs } from '../../parts/megrams/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
 import { unplannedTools } from '../dispatch/frozen-plan.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';

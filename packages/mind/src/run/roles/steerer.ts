@@ -7,7 +7,7 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { totalTokens } from '../../cycle/state.ts';
-import { taskPair } from '../../memory/megram-space.ts';
+import { taskPair } from '../../parts/megrams/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
 import { historyOf } from '../run-history.ts';
 import { asksForReport, awaitedResult } from '../report.ts';

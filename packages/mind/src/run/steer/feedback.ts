@@ -7,7 +7,7 @@
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../../request/lines.ts';
-import { toolOf } from '../../memory/megram-space.ts';
+import { toolOf } from '../../parts/megrams/megram-space.ts';
 import { QUANTA, type MegramDraft } from './quantise.ts';
 
 /** A rule that a planner saw, and the calls of the failed subtasks under its plan. */

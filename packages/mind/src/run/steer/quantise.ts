@@ -8,7 +8,7 @@ import type { Directive } from '@retainer/contract/api/task-status';
 import type { Megram, SubTaskOutcome, ToolCallRecord, WorkPair } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../../request/lines.ts';
-import { toolPair } from '../../memory/megram-space.ts';
+import { toolPair } from '../../parts/megrams/megram-space.ts';
 import { blockableCalls, distinct, failedCalls } from './blocked.ts';
 import { isFailed, isMet, judged } from './judged.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';

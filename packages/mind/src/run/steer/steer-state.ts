@@ -4,7 +4,7 @@ import { DIRECTIVES } from '@retainer/contract/api/task-status';
 import { Salvage } from '@retainer/contract/wire/bus/payloads';
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import type { MegramPair } from '../../memory/megram-space.ts';
+import type { MegramPair } from '../../parts/megrams/megram-space.ts';
 import type { Trend } from './decision-table.ts';
 import type { RunSoFar } from './last-words.ts';
 import type { RunHistory } from './parts.ts';

@@ -1,4 +1,4 @@
 // Violates no-restricted-imports: no budget depends on affect, though the room of the loop may know it.
-import { AFFECT_BASELINE } from '@retainer/mind/affect/measure';
+import { AFFECT_BASELINE } from '@retainer/mind/parts/affect/measure';
 
 export const budget = AFFECT_BASELINE.calm;

@@ -1,0 +1,35 @@
+import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
+import { randomUUID } from 'node:crypto';
+import type { Journal } from '@retainer/journal/journal';
+
+interface Started {
+  readonly definition: { readonly character: unknown; readonly agent: unknown; readonly skills: unknown };
+  readonly model: { readonly name: string };
+}
+
+/** Records the configuration and, once in its life, the name of the individual. @param named  what its record has. @returns the name */
+export async function recordStart(
+  journal: Journal,
+  named: string | undefined,
+  { definition, model }: Started,
+  found: { readonly characterDigest: string; readonly languages: readonly string[] },
+): Promise<string> {
+  const individual = named ?? randomUUID();
+  const payload = {
+    characterDigest: found.characterDigest,
+    character: definition.character,
+    agent: definition.agent,
+    skills: definition.skills,
+    sandboxLanguages: found.languages,
+    gateRules: GATE_RULES_VERSION,
+    deciders: DECIDERS,
+    model: model.name,
+  };
+  const start = { store: 'agent', principal: 'operator' } as const;
+  await journal.append([
+    ...(named === undefined ? [{ ...start, kind: 'IndividualNamed', payload: { individual } }] : []),
+    { ...start, kind: 'Configured', payload: JSON.parse(JSON.stringify(payload)) },
+  ]);
+  return individual;
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.ts';
+import { resolveDirectory } from '../../tools/workspace-file.ts';
+import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import { ownWords } from '../../tools/workspace-labels.ts';
+import { walkWorkspace } from '../../tools/workspace-walk.ts';
+
+/** Entries of one answer: about 16,000 characters. */
+const MAX_ENTRIES = 400;
+
+const Input = z.strictObject({
+  path: placeArgument.describe('Directory inside the workspace; all of the workspace without it.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Lists files and directories, nearest first. */
+export const listFiles: ToolDescriptor<Input> = {
+  facts: {
+    ...lookFacts,
+    name: 'list_files',
+    output: { ...lookFacts.output, isListing: true },
+    target: { kind: 'Place', parts: [placePart] },
+    verb: { verb: 'lists the files of', object: 'path' },
+  },
+  offer: () => ({
+    description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
+    input: Input,
+    outputCharacters: 24_000,
+    touches: touchesPlace,
+    run: (input, context) => list(input, context),
+    lookup: (input, context) => list(input, context),
+  }),
+};
+
+async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const start = startOf(input);
+  const directory = await resolveDirectory(context.workspaceDirectory, start);
+  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
+  const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
+  if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.`, label: ownWords };
+  const lines = walk.entries.map(entryLine);
+  if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
+  return { isError: false, text: lines.join('\n'), label: context.labels.ofNames(walk.entries.map((it) => it.path)) };
+}

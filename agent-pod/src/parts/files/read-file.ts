@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { WINDOW_BYTES_MAX } from '@retainer/mind/gate/provenance/reading';
+import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
+import { readPage, type Page } from '../../tools/read-page.ts';
+import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.ts';
+import { openWorkspaceFile } from '../../tools/workspace-file.ts';
+import { ownWords } from '../../tools/workspace-labels.ts';
+import { fingerprintOf } from '../../tools/workspace-walk.ts';
+
+/** Most bytes of one page: about 4,000 tokens. */
+export const PAGE_BYTES = 16_000;
+/** Least bytes of one page: smaller pages bring the model no further. */
+const PAGE_BYTES_MIN = 256;
+/** The header of a page: its name, number and size. */
+const HEADER_CHARACTERS = 5000;
+
+const ARTIFACT_PREFIX = 'artifact:';
+const ARTIFACT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+const Source = z.string().transform((text, context): string => {
+  if (text.startsWith(ARTIFACT_PREFIX)) {
+    if (ARTIFACT_ID.test(text.slice(ARTIFACT_PREFIX.length))) return text;
+    context.issues.push({ code: 'custom', message: 'is not an artifact that a tool has named', input: text });
+    return z.NEVER;
+  }
+  const path = parseWorkspacePath(text);
+  // A file with this very name stays readable as ./artifact:NAME, so it keeps that spelling.
+  if (path.ok) return path.value.startsWith(ARTIFACT_PREFIX) ? `./${path.value}` : path.value;
+  context.issues.push({ code: 'custom', message: path.error, input: text });
+  return z.NEVER;
+});
+
+const Input = z.strictObject({
+  path: Source.describe('File inside the workspace, or artifact:ID for kept output.'),
+  page: z.int().min(1).max(1_000_000).optional().describe('Page to read, from 1; the first without it.'),
+  pageBytes: z
+    .int()
+    .min(PAGE_BYTES_MIN)
+    .max(PAGE_BYTES)
+    .optional()
+    .describe(`Size of the pages; up to ${WINDOW_BYTES_MAX} bytes are always shown as they stand.`),
+});
+type Input = z.infer<typeof Input>;
+
+export const readFile: ToolDescriptor<Input> = {
+  facts: {
+    name: 'read_file',
+    effectClass: 0,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path', isFile: true },
+    target: { kind: 'Place', parts: [{ member: 'path', as: 'Path' }] },
+    verb: { verb: 'reads the file', object: 'path' },
+  },
+  offer: () => ({
+    description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. Of a long page that you did not write, facts are taken out for you. To find something in a long file use search_files or code.`,
+    input: Input,
+    outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
+    isPaged: true,
+    touches: ({ path }) => ({
+      readPaths: path.startsWith(ARTIFACT_PREFIX) ? [] : [plainPath(path)],
+      writePaths: [],
+      domains: [],
+    }),
+    run: (input, context) => read(input, context),
+    lookup: (input, context) => read(input, context),
+  }),
+};
+
+function plainPath(path: string): string {
+  return path.startsWith(`./${ARTIFACT_PREFIX}`) ? path.slice(2) : path;
+}
+
+/** The page, and its length in bytes. */
+interface Wanted {
+  readonly number: number;
+  readonly bytes: number;
+}
+
+async function read(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const { path, page: number = 1, pageBytes = PAGE_BYTES } = input;
+  const wanted = { number, bytes: Math.min(pageBytes, context.outputCharacters ?? pageBytes) };
+  return path.startsWith(ARTIFACT_PREFIX)
+    ? readArtifact(path, wanted, context)
+    : readPath(plainPath(path), wanted, context);
+}
+
+async function readArtifact(name: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
+  const kept = await context.artifacts.read(name.slice(ARTIFACT_PREFIX.length));
+  if (kept === undefined) return { isError: true, text: `There is no ${name}.`, label: ownWords };
+  const { text, ...label } = kept;
+  const bytes = Buffer.from(text);
+  const window = (offset: number, length: number): Promise<Buffer> =>
+    Promise.resolve(bytes.subarray(offset, offset + length));
+  const page = await readPage({ sizeBytes: bytes.length, read: window }, wanted.number, wanted.bytes);
+  return { ...render(name, page), ...label };
+}
+
+async function readPath(path: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
+  const opened = await openWorkspaceFile(context.workspaceDirectory, path);
+  if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.`, label: ownWords };
+  const { handle, sizeBytes } = opened.value;
+  try {
+    const window = async (offset: number, length: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    };
+    const before = fingerprintOf(await handle.stat());
+    const page = await readPage({ sizeBytes, read: window }, wanted.number, wanted.bytes);
+    return { ...render(path, page), label: await context.labels.ofRead(path, opened.value, before) };
+  } finally {
+    await handle.close();
+  }
+}
+
+function render(name: string, page: Page): ToolOutput {
+  switch (page.kind) {
+    case 'Empty':
+      return { isError: false, text: `${name} is empty.` };
+    case 'Beyond':
+      return { isError: true, text: `${name} has ${page.pages} pages; there is no page ${page.number}.` };
+    case 'Binary':
+      return { isError: true, text: `${name} is not text (${page.sizeBytes} bytes); use code to read it.` };
+    case 'Text': {
+      const header = `[page ${page.number} of ${page.pages} of ${name}, ${page.sizeBytes} bytes]\n`;
+      return { isError: false, text: page.pages === 1 ? page.text : header + page.text };
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The label of each file of the workspace: a projection of the store `file`.
+ *
+ * I1  Trust belongs to bytes at a path, not to a path: a file whose digest is not the recorded one is a stranger's.
+ * I2  A file is trusted only by a record of one that was written in trust: a seed of the operator's manifests, a cycle that had
+ *     read nothing untrusted, or a person's word about exactly these bytes.
+ *
+ * Source: reliability-security 4 (labels on every value).
+ */
+import { z } from 'zod';
+import { join, READERS, type Label } from '../../gate/provenance/label.ts';
+import { defineProjection } from '../../part/projection.ts';
+
+/** `Program`: code in the sandbox changed or made it. `Stranger`: somebody else did; nobody believes it. */
+export const FILE_ORIGINS = ['Seed', 'Write', 'Program', 'Stranger'] as const;
+
+/** Of the bytes, in hexadecimal digits. */
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+/** As `parseWorkspacePath` returns it. */
+const path = z.string();
+
+/** Run and cycle that wrote a file are in the head of its record. */
+export const fileKinds = {
+  FileRecorded: z.object({
+    path,
+    digest,
+    sizeBytes: z.number(),
+    trusted: z.boolean(),
+    /** Absent: Principal. */
+    readers: z.enum(READERS).exactOptional(),
+    why: z.enum(FILE_ORIGINS),
+    /** The call that wrote it. */
+    callId: z.string().exactOptional(),
+  }),
+  /** It is gone. */
+  FileForgotten: z.object({ path, callId: z.string().exactOptional() }),
+  /** A person's word about these bytes. */
+  FileTrusted: z.object({
+    path,
+    digest,
+    sizeBytes: z.number(),
+    trusted: z.boolean(),
+    by: z.string(),
+    reason: z.string().exactOptional(),
+  }),
+  /** What one program added to the workspace, also beyond the files that are recorded one by one. Its run is in the head. */
+  ProgramAdded: z.object({
+    callId: z.string(),
+    files: z.int().min(0),
+    bytes: z.int().min(0),
+    /** Directories for scratch that it made. Absent: none. */
+    scratch: z.array(path).exactOptional(),
+  }),
+  /** At the end of a run: what its programs had left in directories for scratch is gone. The run is in the head. */
+  ScratchCleared: z.object({ directories: z.array(path), files: z.int().min(0), bytes: z.int().min(0) }),
+} as const;
+export type FileRecorded = Readonly<z.infer<(typeof fileKinds)['FileRecorded']>>;
+
+const FileRow = z.object({
+  path,
+  digest,
+  sizeBytes: z.number(),
+  trusted: z.boolean(),
+  readers: z.enum(READERS),
+  why: z.enum([...FILE_ORIGINS, 'Person']),
+  /** Who wrote it; absent where no run did. */
+  runId: z.string().exactOptional(),
+  cycleId: z.string().exactOptional(),
+  callId: z.string().exactOptional(),
+  /** Milliseconds since 1970. */
+  atMs: z.number(),
+});
+export type FileRow = Readonly<z.infer<typeof FileRow>>;
+
+/** The newest record of each file, by path. */
+export type Files = ReadonlyMap<string, FileRow>;
+
+export const files = defineProjection({
+  store: 'file',
+  kinds: fileKinds,
+  start: () => new Map<string, FileRow>(),
+  folds: {
+    FileRecorded: (state, { readers = 'Principal', ...file }, { timeMs, runId, cycleId }) => {
+      const by = { ...(runId === undefined ? {} : { runId }), ...(cycleId === undefined ? {} : { cycleId }) };
+      state.set(file.path, { ...file, readers, ...by, atMs: timeMs });
+    },
+    FileForgotten: (state, file) => {
+      state.delete(file.path);
+    },
+    FileTrusted: (state, { by: _by, reason: _reason, ...file }, { timeMs }) => {
+      const { readers = 'Principal' } = state.get(file.path) ?? {};
+      state.set(file.path, { ...file, readers, why: 'Person', atMs: timeMs });
+    },
+    ProgramAdded: { because: 'run-additions.ts folds it' },
+    ScratchCleared: { because: 'each file that had a record is forgotten by one of its own' },
+  },
+  window: 'WholeStore',
+  cached: {
+    version: 1,
+    schema: z.array(FileRow),
+    keep: (state) => [...state.values()],
+    restore: (state, kept) => {
+      for (const row of kept) state.set(row.path, row);
+    },
+  },
+});
+
+/** @param digest  of the bytes that stand there; undefined: nobody knows */
+export function trustOf(known: Files, path: string, digest: string | undefined): Label['trust'] {
+  const row = known.get(path);
+  return row !== undefined && row.trusted && row.digest === digest ? 'Trusted' : 'Untrusted';
+}
+
+/** The label of a file's content. */
+export function labelOfFile(known: Files, path: string, digest: string | undefined): Label {
+  const readers = known.get(path)?.readers ?? 'Principal';
+  return { source: { kind: 'Workspace', name: path }, trust: trustOf(known, path, digest), readers };
+}
+
+/** A file, and the digest of its bytes, if they are known. */
+export interface SeenFile {
+  readonly path: string;
+  readonly digest: string | undefined;
+}
+
+/** The label of what somebody makes of all these files; that of the workspace itself where there is none. */
+export function labelOfFiles(known: Files, seen: Iterable<SeenFile>): Label {
+  const none: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+  return [...seen].reduce((label, file) => join(label, labelOfFile(known, file.path, file.digest)), none);
+}
+
+/**
+ * The label of the names of files: a name is that of whoever recorded the file, whatever was put into it since. A directory is
+ * trusted if it holds a trusted file.
+ */
+export function labelOfNames(known: Files, paths: readonly string[]): Label {
+  const directories = trustedDirectories(known);
+  const untrusted = paths.find((it) => known.get(it)?.trusted !== true && !directories.has(it));
+  const source = { kind: 'Workspace', ...(untrusted === undefined ? {} : { name: untrusted }) } as const;
+  return { source, trust: untrusted === undefined ? 'Trusted' : 'Untrusted', readers: 'Principal' };
+}
+
+/** From the deepest one up: where one is known, so are those above it. */
+function trustedDirectories(known: Files): ReadonlySet<string> {
+  const directories = new Set<string>();
+  for (const { path: file, trusted } of known.values()) {
+    if (!trusted) continue;
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
+      const parent = file.slice(0, at);
+      if (directories.has(parent)) break;
+      directories.add(parent);
+    }
+  }
+  return directories;
+}

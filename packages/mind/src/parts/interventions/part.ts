@@ -1,0 +1,48 @@
+/** What the observer of the gates found after a cycle, and what follows for later cycles. */
+import { z } from 'zod';
+import { detectors, interventions } from '../../gate/meta/observation.ts';
+import { definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
+import { defineStore } from '../../part/store.ts';
+
+/** Source: springdrift 2. */
+const store = defineStore({
+  name: 'agent',
+  durability: 'durable',
+  kinds: {
+    GatesIntervened: z.object({
+      cycleId: z.string(),
+      intervention: z.enum(interventions),
+      detectors: z.array(z.enum(detectors)),
+    }),
+  },
+  writers: { Runtime: ['GatesIntervened'] },
+});
+
+export const interventionsPart = definePart({
+  name: 'interventions',
+  stores: [store],
+  events: {
+    GatesIntervened: ({ intervention, detectors: found }) =>
+      intervention === 'None'
+        ? undefined
+        : { name: 'gates', title: `${textIn(intervention)}: ${listIn(found).join(', ')}` },
+  },
+  counters: [
+    {
+      name: 'gate_interventions_total',
+      help: 'Interventions of the observer of the gates after a cycle.',
+      labelNames: ['intervention'],
+      from: interventions.map((intervention) => ({ intervention })),
+      count: ({ kind, payload }) =>
+        kind === 'GatesIntervened' ? [{ labels: { intervention: textIn(fieldOf(payload, 'intervention')) } }] : [],
+    },
+  ],
+  tell: {
+    GatesIntervened: ({ cycleId, intervention, detectors: found }, shortId) => ({
+      actor: 'gate',
+      tone: 'Warning',
+      text: `the observer of the gates, after ${shortId(textIn(cycleId))}: ${textIn(intervention)} (${listIn(found).join(', ')})`,
+      live: true,
+    }),
+  },
+});

@@ -1,0 +1,14 @@
+/** Writes which manifest fields parts bring into effect, for programs that know no parts. `npm run gen` calls it. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { fieldsOfParts } from '@retainer/mind/parts/derived';
+
+const path = fileURLToPath(new URL('../contract/src/api/fields-of-parts.ts', import.meta.url));
+const lines = fieldsOfParts.map((field) => `  '${field}',`);
+const list = lines.length === 0 ? '[]' : `[\n${lines.join('\n')}\n]`;
+writeFileSync(
+  path,
+  `/** Generated from the parts by \`npm run gen\`: manifest fields, as \`KIND PATH\`, that have an effect through one of them. */
+export const fieldsOfParts: readonly string[] = ${list};
+`,
+);
