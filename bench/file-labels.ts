@@ -5,6 +5,7 @@
  * same work on the plain file system, on the same volume in the same run. A label is found while the call runs; a changed file is a
  * record more, whose durable append is told apart.
  */
+import { startOfParts } from '@retainer/mind/parts/derived';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,6 +98,7 @@ async function openPlace(directory: string): Promise<Place> {
     facts: { write: () => Promise.resolve(undefined), read: () => [] },
     artifacts: { put: ({ text }) => Promise.resolve(sha256Hex(text)), read: () => Promise.resolve(undefined) },
     recall: { search: () => Promise.resolve([]) },
+    parts: { known: startOfParts, write: () => Promise.resolve() },
     self: observed({}),
     holdsSecret: () => false,
     accepted: (permit) => permit,

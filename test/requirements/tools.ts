@@ -74,6 +74,11 @@ export const toolsRequirements = {
     source: 'reliability-security 5',
     behavior: 'A page is shown without what is hidden on it, and with a note of what was removed.',
   },
+  'parts:two-folders': {
+    source: 'aesthetics 3; design 4',
+    behavior:
+      'A feature is one folder of thinking, one of effects, and a line in each list: store, command, tool, component, what a cycle is told, story, metric and manifest field follow.',
+  },
   'tools:one-descriptor': {
     source: 'design 4 (tools)',
     behavior: 'A tool is one descriptor: gate, cycle, chokepoint, validator and story know nothing else of it.',

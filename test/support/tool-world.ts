@@ -1,4 +1,5 @@
 /** A chokepoint with everything around it in memory, but the workspace: that is a real directory. */
+import { startOfParts } from '@retainer/mind/parts/derived';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -116,6 +117,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     artifacts: artifactsInMemory(artifacts, kept),
     self: options.self ?? observed({}),
     recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
+    parts: { known: startOfParts, write: () => Promise.resolve() },
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),

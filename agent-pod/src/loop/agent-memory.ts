@@ -17,12 +17,14 @@ import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunState } from '@retainer/mind/run/state';
 import type { OpenMeaning } from '../ports/meaning.ts';
-import type { ArtifactsPort, FactsPort, FilesPort, RecallPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, PartsPort, RecallPort } from '../ports/tool.ts';
 import { ArchiveRecords } from './archive-records.ts';
 import { readArtifact } from './read-artifact.ts';
 import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
 import type { Unread } from './fold-record.ts';
 import { MemoryWriter } from './memory-writer.ts';
+import type { Writer } from '@retainer/mind/part/store';
+import type { ToolMemory } from './tool-executor.ts';
 import { MemorySearch } from './memory-search.ts';
 import { ProjectedJournal } from './projected-journal.ts';
 import { DEFAULT_RECALL, Recall, type PlanRecall, type RecallSettings } from './recall.ts';
@@ -159,6 +161,17 @@ export class AgentMemory {
   async wantDream({ by, reason }: Extract<Command, { type: 'TendMemory' }>, originId: string): Promise<void> {
     if (this.known.dreamChanges.has(originId)) return;
     await this.write('Person', [{ store: 'dream', kind: 'DreamWanted', payload: { by, reason, originId }, by }]);
+  }
+
+  /** What parts know, and what they write under this name. */
+  partsFor(writer: Writer): PartsPort {
+    return { known: () => this.known, write: (records) => this.writeAny(writer, records) };
+  }
+
+  /** What the chokepoint lends to tools. */
+  get forTools(): Pick<ToolMemory, 'facts' | 'files' | 'artifacts' | 'recall' | 'parts'> {
+    const { facts, files, artifacts, search: recall } = this;
+    return { facts, files, artifacts, recall, parts: this.partsFor('Tools') };
   }
 
   readonly facts: FactsPort = {

@@ -14,7 +14,6 @@ import type { Finding } from '@retainer/mind/gate/meta/observer';
 import { asideCommandsIn, isTaken, withoutSpent, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
-import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
 import type { DreamCause } from '@retainer/mind/archive/dream-event';
 import type { RunState } from '@retainer/mind/run/state';
@@ -29,7 +28,7 @@ import { ClosedRuns } from './closed-runs.ts';
 import { CycleDriver } from './cycle-driver.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { Oversight, type GateHealth } from './oversight.ts';
-import type { Fact } from '../ports/tool.ts';
+import type { Fact, PartsPort } from '../ports/tool.ts';
 import { RunDriver } from './run-driver.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import { archiveAndClear } from './scratch-keeper.ts';
@@ -70,9 +69,8 @@ export class AgentRuntime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#memory = new AgentMemory(parts);
-    const { facts, files, artifacts, search } = this.#memory;
     this.#executor = parts.makeExecutor({
-      ...{ facts, files, artifacts, recall: search },
+      ...this.#memory.forTools,
       self: new SelfRecords({ ...parts, memory: this.#memory, runtime: this, keeper: () => this.#drive?.self }),
       approval: (id) => this.#drive?.cycles.approval(id),
       accepted: (permit) => this.#drive?.cycles.accepted(permit),
@@ -209,8 +207,9 @@ export class AgentRuntime {
     return this.#drive?.oversight.health ?? { outputRejectionsInRow: 0, probesUnansweredInRow: 0 };
   }
 
-  get known(): StatesOfParts {
-    return this.#memory.known;
+  /** For supervised work and metrics of parts. */
+  get parts(): PartsPort {
+    return this.#memory.partsFor('Runtime');
   }
 
   /** Commands that are accepted and not yet done. */

@@ -4,7 +4,7 @@ import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
-import type { ArtifactsPort, FactsPort, FilesPort, Permit, RecallPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit, PartsPort, RecallPort } from '../ports/tool.ts';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome>;
@@ -22,6 +22,7 @@ export interface ToolMemory {
   readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
   readonly recall: RecallPort;
+  readonly parts: PartsPort;
   readonly self: SelfPort;
   approval(requestId: string): Approval | undefined;
   accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;

@@ -8,8 +8,9 @@ import type { Registry } from 'prom-client';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { Recorded } from '@retainer/mind/part/projection';
-import type { PartCommand, StatesOfParts } from '@retainer/mind/parts/derived';
+import type { PartCommand } from '@retainer/mind/parts/derived';
 import type { Component } from '../ports/component.ts';
+import type { PartsPort } from '../ports/tool.ts';
 import type { ToolDescriptor } from '../tools/tool.ts';
 
 type CommandOf<Type extends PartCommand['type']> = Extract<PartCommand, { readonly type: Type }>;
@@ -42,7 +43,7 @@ export interface Tended {
   readonly clock: Clock;
   /** The Agent's manifest. */
   readonly agent: Agent['spec'];
-  readonly known: () => StatesOfParts;
+  readonly parts: PartsPort;
   readonly onNotice?: (notice: string) => void;
 }
 

@@ -106,7 +106,7 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
     probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
     budgets: () => state.agent?.runtime.budgets() ?? [],
-    known: () => state.agent?.runtime.known ?? startOfParts(),
+    known: () => state.agent?.runtime.parts.known() ?? startOfParts(),
     backup: () => state.agent?.backup(),
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),

@@ -1,4 +1,6 @@
 /** What a tool needs from its environment, and the permission to run one call of it. */
+import type { PartRecord } from '@retainer/mind/part/store';
+import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
@@ -63,6 +65,13 @@ export interface MemoryQuestion {
 export interface RecallPort {
   /** Kind by kind in the order of the question, best first; of runs, those beside them in their thread come along. */
   search(question: MemoryQuestion): Promise<readonly RememberedText[]>;
+}
+
+/** What tools of a part know and write of it. */
+export interface PartsPort {
+  known(): StatesOfParts;
+  /** Durable when resolved. @throws when a store of the record does not name its kind for `Tools` */
+  write(records: readonly PartRecord[]): Promise<void>;
 }
 
 export interface KeptText {

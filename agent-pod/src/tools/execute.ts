@@ -32,7 +32,7 @@ import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
-import type { ArtifactsPort, FactsPort, FilesPort, Permit, RecallPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit, PartsPort, RecallPort } from '../ports/tool.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
 import { ownWords, WorkspaceLabels } from './workspace-labels.ts';
 import { isBrought } from '@retainer/mind/gate/provenance/brought-by-calls';
@@ -54,6 +54,7 @@ export interface ExecutorOptions {
   readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
   readonly recall: RecallPort;
+  readonly parts: PartsPort;
   readonly self: SelfPort;
   /**
    * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call
@@ -201,7 +202,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
   if (facts.argumentsDigest !== permit.argumentsDigest) {
     return err(`${tool.facts.name} was not run: its arguments are not those that were permitted.`);
   }
-  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, recall, self, gate, labels } = options;
+  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, recall, parts, self, gate, labels } = options;
   const { callId, cycleId, runId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
@@ -222,6 +223,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     isBrought: (cited: string) => isBrought(read.items, cited, options.registry.known),
     artifacts,
     recall,
+    parts,
     self,
     ...shown,
     ...(turn === undefined ? {} : { turn }),

@@ -8,7 +8,7 @@ import type { CallFacts } from '@retainer/mind/gate/verdict';
 import type { SandboxPort, SandboxUnavailable } from '../ports/ports.ts';
 import type { Added, SandboxLanguage, WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
-import type { ArtifactsPort, FactsPort, FileChanges, RecallPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FileChanges, PartsPort, RecallPort } from '../ports/tool.ts';
 import type { CodeOptions } from './code-run.ts';
 import type { FetchNetwork, FetchSettings } from './fetch-page.ts';
 import type { WorkspaceLabels } from './workspace-labels.ts';
@@ -55,6 +55,7 @@ export interface ToolContext {
   readonly isBrought: (cited: string) => boolean;
   readonly artifacts: ArtifactsPort;
   readonly recall: RecallPort;
+  readonly parts: PartsPort;
   readonly self: SelfPort;
   /** How much of an output the model sees at once, if the Agent sets it. */
   readonly outputCharacters?: number;

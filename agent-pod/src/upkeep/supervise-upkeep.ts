@@ -88,7 +88,7 @@ function components({
       dataDirectory,
       clock,
       agent,
-      known: () => runtime.known,
+      parts: runtime.parts,
       ...(onNotice === undefined ? {} : { onNotice }),
     }),
     resumeWatch({

@@ -1,4 +1,5 @@
 /** Calls of a sequence through the real cycle, gate and chokepoint; only the model and the tools' answers are recorded ones. */
+import { startOfParts } from '@retainer/mind/parts/derived';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
@@ -82,6 +83,7 @@ export class Replay {
       files: { known: () => new Map(), addedBy: () => ({ files: 0, bytes: 0 }), record: () => Promise.resolve() },
       artifacts: { put: () => Promise.resolve('none'), read: () => Promise.resolve(undefined) },
       recall: { search: () => Promise.resolve([]) },
+      parts: { known: startOfParts, write: () => Promise.resolve() },
       self: observed({}),
       holdsSecret: () => false,
       accepted: ({ callId }) => this.#cycle.now.acceptedCalls.find((it) => it.callId === callId),

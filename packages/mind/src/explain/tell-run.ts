@@ -85,7 +85,7 @@ function stepOf(record: JournalRecord, telling: Telling): StoryStep {
 }
 
 function tellPart(record: JournalRecord): readonly Telling[] {
-  const tell = tellOfParts[record.kind];
+  const tell = record.runId === undefined ? undefined : tellOfParts[record.kind];
   return tell === undefined ? [] : [tell(record.payload as Readonly<Record<string, unknown>>, shortener(record))];
 }
 

@@ -101,12 +101,14 @@ export interface Beginning {
   readonly atMs: number;
 }
 
+type CommandTable = Readonly<Record<string, CommandDefinition>>;
+
 export interface PartShape {
   readonly name: string;
   readonly stores?: readonly PartStore[];
   readonly projections?: ProjectionTable;
   /** By type, in the record for life. */
-  readonly commands?: Readonly<Record<string, CommandDefinition>>;
+  readonly commands?: CommandTable;
   /** By kind of record. A kind without a row is not told in the story of a run. */
   readonly tell?: Readonly<Record<string, Tell>>;
   /** By kind of record: what the agent is told of as an event of the last day. */
@@ -121,7 +123,23 @@ export interface PartShape {
   readonly fields?: readonly string[];
 }
 
-/** Keeps the literal types. */
-export function definePart<const Part extends PartShape>(part: Part): Part {
-  return part;
+/** A part with the types of what is found by its names. The rest is reached through `PartShape`, so that its own types stay its own. */
+export interface PartOf<Stores, Projections, Commands>
+  extends Omit<PartShape, 'stores' | 'projections' | 'commands'>, Declared<Stores, Projections, Commands> {}
+
+/** Keeps the literal types of stores, projections and commands. */
+export function definePart<
+  const Stores extends readonly PartStore[] = readonly [],
+  const Projections extends ProjectionTable = Record<never, never>,
+  const Commands extends CommandTable = Record<never, never>,
+>(
+  part: Omit<PartShape, 'stores' | 'projections' | 'commands'> & Partial<Declared<Stores, Projections, Commands>>,
+): PartOf<Stores, Projections, Commands> {
+  return { stores: [], projections: {}, commands: {}, ...part } as unknown as PartOf<Stores, Projections, Commands>;
+}
+
+interface Declared<Stores, Projections, Commands> {
+  readonly stores: Stores;
+  readonly projections: Projections;
+  readonly commands: Commands;
 }
