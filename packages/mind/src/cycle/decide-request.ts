@@ -20,6 +20,8 @@ import { totalTokens, type CycleState } from './state.ts';
 /** The model is warned when this many turns are left, this one included. Source: springdrift 7. */
 const TURNS_LEFT_WARNING = 2;
 
+type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
+
 interface Limit {
   readonly limit: string;
   readonly value: (state: CycleState) => number;
@@ -87,7 +89,8 @@ export function decideRequest(draft: Draft): void {
     kind: 'ModelRequested',
     callId: `${draft.state.spec.cycleId}-m${turn}`,
     turn,
-    request: structuredCloneOf(request),
+    // The record's type is the mutable form of the request's, with the same values.
+    request: request as RecordedRequest,
     droppedMessages: dropped,
   });
 }
@@ -169,11 +172,4 @@ function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt:
   const leftUsd = limits.costUsd - costUsd - prompt * price.promptUsd;
   if (leftUsd <= 0) return 0;
   return price.answerUsd === 0 ? Infinity : Math.floor(leftUsd / price.answerUsd);
-}
-
-type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
-
-/** The record's type is the mutable form of the request's type, with the same values. */
-function structuredCloneOf(request: ModelRequest): RecordedRequest {
-  return request as RecordedRequest;
 }

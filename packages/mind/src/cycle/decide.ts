@@ -7,19 +7,21 @@
  *
  * Source: design 5; springdrift 6, 7, 17.
  */
+import { roleRow } from '@retainer/contract/api/roles';
+import { textsIn } from '../gate/chain/rule-reading.ts';
+import type { Sliced } from '../gate/text/pace.ts';
+import { OUT_OF_REACH } from '../request/model-request.ts';
 import { allowedText } from './allowed-text.ts';
 import { advanceCalls, decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';
-import { decideInput } from './decide-input.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideReply } from './decide-reply.ts';
 import { decideRequest } from './decide-request.ts';
 import { withdrawApprovals } from './withdraw-approvals.ts';
 import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
 import { modelFailedReason } from './end-fault.ts';
-import type { CycleEvent, CycleInput } from './event.ts';
-import type { Sliced } from '../gate/text/pace.ts';
-import { OUT_OF_REACH } from '../request/model-request.ts';
-import { readTexts } from './read-ahead.ts';
+import { agentName, type CycleEvent, type CycleInput } from './event.ts';
+import { inquire, recordDecided } from './inquire.ts';
+import { endRefused } from './refusal.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
 /** @returns the input and the decisions on it, in order; empty when the input is stale */
@@ -34,9 +36,21 @@ export function decideCycle(
   return draft.events;
 }
 
-/** What `decideCycle` will read of long texts, read before it. Changes no decision. */
+/**
+ * What `decideCycle` will read of long texts, read before it: a slice at a time, so that the one thread stays free. Changes no
+ * decision: a text that is missed here, or that only the end of a cycle judges, is read within it, with the same findings.
+ */
 export function* readAhead(state: CycleState | undefined, input: CycleInput, config: CycleConfig): Sliced<void> {
-  if (!isStale(state, input)) yield* readTexts(openDraft(state, input, config));
+  if (isStale(state, input)) return;
+  const { spec, messages, openCalls, reply } = openDraft(state, input, config).state;
+  const { texts } = config.gate;
+  const agent = agentName(spec);
+  if (messages.length === 0 && roleRow(spec.role).told !== 'Record')
+    yield* texts.readAhead('Input', spec.judged ?? spec.input, agent);
+  if (reply !== undefined) yield* texts.readAhead('Output', reply.outgoing, agent);
+  for (const call of openCalls)
+    if (call.result === undefined)
+      for (const { text } of textsIn(call.input)) yield* texts.readAhead('Tool', text, agent);
 }
 
 function isStale(state: CycleState | undefined, input: CycleInput): boolean {
@@ -130,6 +144,20 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
         reason: `cancelled by ${input.by}: ${input.reason}`,
       });
   }
+}
+
+/** Input that the run makes from its own record was gated before, and so were earlier turns: neither passes the input gate again. */
+function decideInput(draft: Draft): void {
+  const { spec } = draft.state;
+  if (roleRow(spec.role).told === 'Record') return decideRequest(draft);
+  const decided = inquire(draft, { subject: { gate: 'Input', text: spec.judged ?? spec.input } });
+  if (decided === undefined) return;
+  const { verdict, action, record } = decided;
+  recordDecided(draft, verdict, { record });
+  if (action.kind !== 'Proceed') return endRefused(draft, verdict);
+  if (action.caution !== undefined)
+    push(draft, { kind: 'Nudged', why: 'InputFlagged', text: `[gate] ${action.caution}` });
+  return decideRequest(draft);
 }
 
 /** Goes on where the earlier ones stopped; a changed character may answer itself what a person was asked. */
