@@ -16,20 +16,21 @@ import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles'
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { concludeRun, concludeWhenCounted } from './conclude.ts';
+import { deadlineOf } from './deadline.ts';
+import { endsDueMs } from './ends.ts';
 import { RoleContext, record, type Draft } from './role-context.ts';
 import type { RunEvent, RunEventOf, RunInput } from './event.ts';
 import { evolveRun } from './evolve.ts';
+import { reportDueMs } from './report.ts';
 import { agentValidator } from './roles/agent-validator.ts';
 import { advance, dispatcher } from './roles/dispatcher.ts';
 import { executor } from './roles/executor.ts';
-import { memory } from './roles/memory.ts';
 import { metaValidator } from './roles/meta-validator.ts';
 import { perceiver } from './roles/perceiver.ts';
 import { planner } from './roles/planner.ts';
 import type { Role } from './roles/role.ts';
 import { endAtBreaker, endAtBudget, endAtDeadline, RUNTIME, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
-import { isStale } from './stale.ts';
 import {
   hasResult,
   isEnding,
@@ -50,7 +51,8 @@ const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   Executor: executor,
   AgentValidator: agentValidator,
   MetaValidator: metaValidator,
-  Memory: memory,
+  // The shell reads and writes it, and feeds back the answers; nobody waits for a write. Source: artoo A.10, A.11, A.2.
+  Memory: { reads: {} },
   Steerer: steerer,
 };
 
@@ -83,6 +85,46 @@ export function decideRun(state: RunState | undefined, input: RunInput, known: K
   decideOn(draft, input);
   if (draft.state.passesInline) passOn(draft);
   return draft.events;
+}
+
+type Table = { readonly [K in RunInput['kind']]: (state: RunState, input: RunEventOf<K>) => boolean };
+
+const isNotAsked = (state: RunState, { questionId }: { readonly questionId: string }): boolean =>
+  state.question?.questionId !== questionId || isEnding(state);
+
+const stale: Table = {
+  RunAdmitted: () => true,
+  DecidersChanged: (state, { deciders }) => state.deciders === deciders,
+  CharacterChanged: (state, { to }) => state.spec.characterDigest === to || isEnding(state),
+  MessageReceived: ({ messages }, { messageId }) =>
+    messages.find((it) => it.message.id === messageId)?.isRead !== false,
+  CycleConcluded: ({ roleCycles, concluded }, { cycleId }) => {
+    const roleCycle = roleCycles.get(cycleId);
+    return roleCycle === undefined || roleCycle.end !== undefined || concluded !== undefined;
+  },
+  MemoryRecalled: (state, { messageId }) =>
+    sent(state, 'MemoryResponse').some((it) => it.causationId === messageId) || isEnding(state),
+  QuestionAnswered: isNotAsked,
+  QuestionExpired: isNotAsked,
+  WaitBegan: ({ waits, roleCycles }, { cycleId }) => waits.has(cycleId) || roleCycles.get(cycleId)?.end !== undefined,
+  WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
+  ApprovalsAsked: ({ asked, roleCycles }, { cycleId, requests, refusals }) => {
+    const known = asked.get(cycleId);
+    return !roleCycles.has(cycleId) || (known?.requests === requests && known.refusals === refusals);
+  },
+  RunCancelled: isEnding,
+  DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
+  RetryDue: (state, { cycleId, atMs }) => isEnding(state) || atMs < (state.retries.get(cycleId)?.dueAtMs ?? Infinity),
+  ReportOverdue: (state, { atMs }) => atMs < (reportDueMs(state) ?? Infinity),
+  EndsOverdue: (state, { atMs }) => atMs < (endsDueMs(state) ?? Infinity),
+  Delivered: ({ pendingDelivery }, { deliveryId }) => pendingDelivery?.deliveryId !== deliveryId,
+  Archived: ({ pendingArchive }) => !pendingArchive,
+  Remembered: ({ remembered }, { messageId }) => remembered.has(messageId),
+};
+
+/** An input that comes late, twice, or without cause changes nothing and is not recorded. */
+function isStale(state: RunState, input: RunInput): boolean {
+  return (stale[input.kind] as (state: RunState, input: RunInput) => boolean)(state, input);
 }
 
 /** Passes messages in the order in which they were sent. */

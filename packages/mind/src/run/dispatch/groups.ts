@@ -10,8 +10,7 @@
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
-import { withPriorOutputs } from './inject.ts';
-import { byPlace } from './merge.ts';
+import { byPlace, withPriorOutputs } from './merge.ts';
 
 export interface DispatchState {
   readonly round: number;

@@ -1,7 +1,9 @@
 /**
- * Merges the outputs of a run's subtasks by code. No model writes the result, so nothing is added on the way.
+ * Merges the outputs of a run's subtasks by code, for its result and for the context of later subtasks. No model writes either, so
+ * nothing is added on the way.
  *
- * Source: artoo A.8 (merge order), A.4 (what an earlier round brought comes first), A.9 (an abandoned run delivers it, too).
+ * Source: artoo A.8 (merge order), A.4 (what an earlier round brought comes first), A.7 (what later subtasks are told), A.9 (an
+ * abandoned run delivers it, too).
  * Differs: the source hands on a list of values; the bus carries text, so several become one text with a heading each.
  */
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
@@ -91,6 +93,50 @@ export function fairShares(lengths: readonly number[], total: number): readonly 
 }
 
 function headingOf({ intent, artifactId }: Part): string {
-  const whole = artifactId === undefined ? '' : ` (whole: artifact:${artifactId})`;
-  return `## ${oneLine(intent.slice(0, HEADING_CHARACTERS))}${whole}`;
+  return `## ${oneLine(intent.slice(0, HEADING_CHARACTERS))}${wholeOf(artifactId)}`;
+}
+
+/** Where the whole of a text is that is cut here. */
+const wholeOf = (artifactId: string | undefined): string =>
+  artifactId === undefined ? '' : ` (whole: artifact:${artifactId})`;
+
+/** Most characters of one output in the context of a later subtask, and of all outputs together. Source: artoo A.7. */
+const PRIOR_CHARACTERS_MAX = 4000;
+const PRIORS_CHARACTERS_MAX = 8000;
+
+/** Characters of an intent in its label. */
+const LABEL_CHARACTERS = 120;
+
+interface Prior {
+  readonly label: string;
+  readonly output: string;
+  readonly artifactId?: string;
+}
+
+/**
+ * The context of a later subtask, with the outputs of earlier ones that matched in a block below. Lines of outputs are indented: none
+ * can pose as a label.
+ */
+export function withPriorOutputs(
+  context: string,
+  earlier: readonly SubTaskOutcome[],
+  salvage: readonly Salvage[],
+): string {
+  const priors: readonly Prior[] = [
+    ...salvage.map((it) => ({ ...it, label: labelOf(`round ${it.round}`, it.intent) })),
+    ...matchedInOrder(earlier).map((it) => ({ ...it, label: labelOf(`${it.sequence}`, it.intent) })),
+  ];
+  if (priors.length === 0) return context;
+  const needs = priors.map((it) => Math.min(it.output.length, PRIOR_CHARACTERS_MAX));
+  const shares = fairShares(needs, PRIORS_CHARACTERS_MAX);
+  const block = priors.map((prior, at) => blockOf(prior, shares[at] ?? 0)).join('\n');
+  return [...(context === '' ? [] : [context, '']), 'What earlier steps brought:', block].join('\n');
+}
+
+function labelOf(origin: string, intent: string): string {
+  return `[${origin}/${oneLine(intent.slice(0, LABEL_CHARACTERS))}]`;
+}
+
+function blockOf({ label, output, artifactId }: Prior, characters: number): string {
+  return `${label}${wholeOf(artifactId)}\n${indent(headAndTail(output, characters))}`;
 }

@@ -10,7 +10,7 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import type { CycleOutcome } from '../../cycle/event.ts';
 import { assembleSubtaskInput, type SubtaskQuestion } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
-import { workKind } from '../dispatch/work-kind.ts';
+import type { WorkKind } from '../event.ts';
 import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
 import { answerLines, answersInWork } from '../people-answers.ts';
@@ -23,6 +23,12 @@ const OUTPUT_CHARACTERS_MAX = 65_536;
 
 /** Without a number: validation checks each number in a result for support. */
 const leftOut = (): string => '[… what is between is left out …]';
+
+/** More criteria than these are several things to get right. */
+const CRITERIA_MAX = 2;
+
+/** Characters of intent and background; longer instructions are no simple ones. */
+const WORDS_CHARACTERS_MAX = 2000;
 
 /** The status of the work by the end of its cycle; the calls tell a refusal. Source: artoo A.5 (turns used up: uncertain). */
 const statuses = {
@@ -104,6 +110,21 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },
   );
+}
+
+/**
+ * Which of its two models works on a step: the fast one where the perceiver called the Task one step and code finds nothing to the
+ * contrary, the capable one from then on that an attempt failed.
+ *
+ * Source: springdrift 6 (routing by complexity).
+ */
+export function workKind(state: RunState, subtask: SubTask, at: { round: number; attempt: number }): WorkKind {
+  if (at.round > 1 || at.attempt > 1) return 'Repeated';
+  const [understood] = received(state, 'TaskSpec');
+  const isOneStep = understood?.payload.shape === 'SingleStep' && sent(state, 'SubTask', at.round).length === 1;
+  const words = subtask.intent.length + subtask.context.length;
+  const isSmall = subtask.criteria.length <= CRITERIA_MAX && words <= WORDS_CHARACTERS_MAX;
+  return isOneStep && isSmall ? 'Simple' : 'Complex';
 }
 
 /** What people answered to earlier work is known to later work, so that nobody is asked twice. */

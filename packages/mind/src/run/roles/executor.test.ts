@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { RunState } from '../state.ts';
-import { workKind } from './work-kind.ts';
+import { workKind } from './executor.ts';
 
 const criterion = { text: 'c', mode: 'Verifiable', required: true } as const;
 
