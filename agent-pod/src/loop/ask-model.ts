@@ -6,7 +6,6 @@ import { addUsage } from '@retainer/mind/cycle/state';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 import type { ModelPort } from '../ports/ports.ts';
 import type { RecordedRefusal } from './refusal-text.ts';
-import { retriesOf } from './retries-of.ts';
 import type { CostUsd } from './spending.ts';
 
 export interface QuestionParts {
@@ -26,6 +25,16 @@ export interface QuestionOptions {
 
 /** The result of one model call: an answer, or the reason why there is none. */
 export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
+
+/**
+ * Retries of a model that another one can replace: one, so that a silent minute or two leave time for the other. Without another
+ * model, as many as the Agent allows.
+ */
+const RETRIES_BEFORE_FALLBACK = 1;
+
+export function retriesOf(fallback: unknown): { readonly retriesMax?: number } {
+  return fallback === undefined ? {} : { retriesMax: RETRIES_BEFORE_FALLBACK };
+}
 
 export async function askModel(
   { model }: Pick<QuestionParts, 'model'>,

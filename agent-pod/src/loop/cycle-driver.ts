@@ -10,8 +10,10 @@ import { invariant } from '@retainer/contract/std/invariant';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleOfRequest } from '@retainer/mind/cycle/approval-requests';
+import { decideCycle, readAhead } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
-import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
+import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
+import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
@@ -23,15 +25,13 @@ import { changedCharacter, type CharacterInForce } from './character-in-force.ts
 import { Cooling } from './cooling.ts';
 import type { AskOptions } from './gate-asks.ts';
 import { choicesSpentBefore } from './choice-notes.ts';
-import { cycleMachine } from './cycle-machine.ts';
 import { cycleStart, type Contributor } from './cycle-start.ts';
-import { Instance, restoreInstance } from './instance.ts';
+import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import type { ModelPort } from '../ports/ports.ts';
 import { HeldAnswers } from './held-answers.ts';
-import { textOf } from './ask-model.ts';
+import { retriesOf, textOf } from './ask-model.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
-import { retriesOf } from './retries-of.ts';
 import { isCancelled, RunningSet } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 import { ToolCalls, type RunningCycle as Running } from './tool-calls.ts';
@@ -89,6 +89,17 @@ const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set([
   'ApprovalWithdrawn',
   'TimeExpired',
 ]);
+
+/** The machine of one cycle. Pure. */
+export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
+  return {
+    store: 'cycle',
+    isInput: isCycleInput,
+    readAhead: (state, input) => readAhead(state, input, config),
+    decide: (state, input) => decideCycle(state, input, config),
+    evolve: (state, event) => evolveCycle(state, event, config.catalog.known),
+  };
+}
 
 export class CycleDriver {
   readonly #parts: CycleParts;

@@ -5,15 +5,16 @@
  * I2  A call that an earlier process began is looked up, never made again. It takes a turn like any other, because a program that
  *     still runs brings its files back.
  */
-import type { CycleEvent, CycleInput } from '@retainer/mind/cycle/event';
+import { agentName, type CycleEvent, type CycleInput } from '@retainer/mind/cycle/event';
+import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import type { CallRecord, CycleState } from '@retainer/mind/cycle/state';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { Permit } from '../ports/tool.ts';
 import { noteChoice } from './choice-notes.ts';
 import type { CycleParts } from './cycle-driver.ts';
 import { endpointOf, Lanes } from './lanes.ts';
-import { permitOf } from './permit-of.ts';
 import { refusedOutcome } from './refusal-text.ts';
 import { isCancelled, type Running } from './running-set.ts';
 import { WorkspaceTurns } from './workspace-turns.ts';
@@ -86,4 +87,31 @@ export class ToolCalls {
     const recorded = { ...outcome, files: [...outcome.files] };
     await instance.feed({ kind: 'ToolFinished', atMs: this.#parts.clock.nowMs(), callId, outcome: recorded });
   }
+}
+
+/** Permission for one call of a cycle, as the cycle's record has it. */
+export function permitOf(
+  state: CycleState,
+  call: {
+    readonly callId: string;
+    readonly tool: string;
+    readonly input: unknown;
+    readonly argumentsDigest: string;
+    readonly approvalId?: string;
+  },
+  known: KnownTools,
+): Permit {
+  return {
+    callId: call.callId,
+    cycleId: state.spec.cycleId,
+    runId: state.spec.runId,
+    tool: call.tool,
+    input: call.input,
+    argumentsDigest: call.argumentsDigest,
+    agent: agentName(state.spec),
+    autonomous: state.spec.autonomous,
+    read: readSoFar(state, known),
+    ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
+    ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
+  };
 }

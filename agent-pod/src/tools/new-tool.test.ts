@@ -19,7 +19,7 @@ import { knowTools, type DeclaredFacts, type KnownTools } from '@retainer/mind/g
 import { targetKindOf, targetOf } from '@retainer/mind/gate/tool-target';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { GateContext } from '@retainer/mind/gate/verdict';
-import { permitOf } from '../loop/permit-of.ts';
+import { permitOf } from '../loop/tool-calls.ts';
 import { classOf } from '@retainer/mind/run/verdict/failure-class';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { createRegistry } from '../parts/catalog.ts';

@@ -7,7 +7,7 @@ import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { Approval } from '@retainer/mind/gate/verdict';
-import { permitOf } from '../../../agent-pod/src/loop/permit-of.ts';
+import { permitOf } from '../../../agent-pod/src/loop/tool-calls.ts';
 import { observed } from '../observed.ts';
 import { createExecutor, type Executor } from '../../../agent-pod/src/tools/execute.ts';
 import { createRegistry } from '../../../agent-pod/src/parts/catalog.ts';

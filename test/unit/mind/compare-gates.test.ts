@@ -3,7 +3,7 @@ import { feature, gateOf } from '../../support/gate-inquiries.ts';
 import { begun, scoredConfig } from '../../support/scored-cycle.ts';
 import { verifies } from '../../verifies.ts';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { cycleMachine } from '@retainer/agent-pod/loop/cycle-machine';
+import { cycleMachine } from '@retainer/agent-pod/loop/cycle-driver';
 import { compareGates, type GateComparison } from '@retainer/mind/replay/compare-gates';
 import type { Recorded } from '@retainer/mind/replay/replay-machine';
 

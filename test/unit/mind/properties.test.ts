@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { config, CycleUnderTest, facts } from '../../support/cycles.ts';
-import { cycleMachine } from '@retainer/agent-pod/loop/cycle-machine';
+import { cycleMachine } from '@retainer/agent-pod/loop/cycle-driver';
 import { restoreInstance } from '@retainer/agent-pod/loop/instance';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import { nextCycleTimer, type CycleState } from '@retainer/mind/cycle/state';

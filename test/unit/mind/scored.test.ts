@@ -12,7 +12,7 @@ import {
   type Scored,
 } from '../../support/scored-cycle.ts';
 import { verifies } from '../../verifies.ts';
-import { cycleMachine } from '@retainer/agent-pod/loop/cycle-machine';
+import { cycleMachine } from '@retainer/agent-pod/loop/cycle-driver';
 import { restoreInstance } from '@retainer/agent-pod/loop/instance';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { HOW_TO_APPEAL } from '@retainer/mind/cycle/refusal';
