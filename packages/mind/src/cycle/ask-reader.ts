@@ -14,8 +14,7 @@ import { push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
 import { questionRequest } from './question-request.ts';
 import { longTexts } from './read-texts.ts';
-import type { CycleState } from './state.ts';
-import { tokensLeft } from './tokens-left.ts';
+import { tokensLeft, type CycleState } from './state.ts';
 
 /** The first question and one more. */
 const ATTEMPTS_MAX = 2;

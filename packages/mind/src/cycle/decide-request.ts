@@ -14,8 +14,7 @@ import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
 import { turnsOf } from './shared-request.ts';
-import { tokensLeft } from './tokens-left.ts';
-import { totalTokens, type CycleState } from './state.ts';
+import { tokensLeft, totalTokens, type CycleState } from './state.ts';
 
 /** The model is warned when this many turns are left, this one included. Source: springdrift 7. */
 const TURNS_LEFT_WARNING = 2;

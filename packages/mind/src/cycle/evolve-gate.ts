@@ -7,8 +7,7 @@ import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { CycleEvent } from './event.ts';
 import type { Reply } from './reply.ts';
-import { addUsage, noUsage, type AcceptedCall, type CycleState, type PendingAsk } from './state.ts';
-import { subjectIdOf } from './subject.ts';
+import { addUsage, noUsage, subjectIdOf, type AcceptedCall, type CycleState, type PendingAsk } from './state.ts';
 
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 

@@ -21,9 +21,7 @@ import { thinkingTokens } from './asked-for.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
 import { questionRequest } from './question-request.ts';
-import { isAskedAbout, type CycleState, type OpenCall } from './state.ts';
-import { subjectIdOf } from './subject.ts';
-import { tokensLeft } from './tokens-left.ts';
+import { isAskedAbout, subjectIdOf, tokensLeft, type CycleState, type OpenCall } from './state.ts';
 
 /** The subject of a verdict; a tool call comes with its recorded facts. */
 export interface GatedSubject {

@@ -244,6 +244,21 @@ export function totalTokens(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
 
+/** Tokens of the cycle that are neither used nor reserved for a pending question. */
+export function tokensLeft({ spec, usage, pendingAsks }: CycleState): number {
+  const kept = pendingAsks.reduce((sum, ask) => sum + ask.tokens, 0);
+  return spec.limits.tokens - totalTokens(usage) - kept;
+}
+
+/** The id of a gate's subject: a call's own; for an input or a reply, one that is made of the cycle and the turn. */
+export function subjectIdOf(
+  { spec, turns }: Pick<CycleState, 'spec' | 'turns'>,
+  { gate, callId }: { readonly gate: GateName; readonly callId?: string },
+): string {
+  if (gate === 'Tool') return callId ?? spec.cycleId;
+  return gate === 'Input' ? `${spec.cycleId}-in` : `${spec.cycleId}-o${turns}`;
+}
+
 export interface CycleTimer {
   readonly atMs: number;
   readonly what: 'Cycle' | 'Approval';
