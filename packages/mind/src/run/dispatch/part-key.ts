@@ -1,6 +1,6 @@
 /** The name of a part of the task: what a subtask has to show, whatever its plan. Source: design 5 */
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
-import { sameText } from './same-text.ts';
+import { oneLine } from '../../request/lines.ts';
 
 /** Texts that stand for a part: its required criteria; where it has none, all of them, and without any the intent. */
 export function partTexts({
@@ -18,4 +18,9 @@ export function partTexts({
 /** Equal for subtasks that have to show the same, in whatever order and spelling. */
 export function partKey(texts: readonly string[]): string {
   return [...new Set(texts.map(sameText))].toSorted().join('\n');
+}
+
+/** One spelling for all variants of a text of models or people: capitals, blanks and forms of letters do not count. */
+export function sameText(text: string): string {
+  return oneLine(text.normalize('NFKC')).toLowerCase();
 }

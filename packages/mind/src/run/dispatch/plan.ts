@@ -15,8 +15,7 @@ import type { Blocked, BusCriterion, PartAdvice, Salvage, SubTask } from '@retai
 import { oneLine } from '../../request/lines.ts';
 import { memoriesBehind, type ShownLine } from '../../assemble/constraint-lines.ts';
 import { Plan } from '../../assemble/role-answers.ts';
-import { partKey, partTexts } from './part-key.ts';
-import { sameText } from './same-text.ts';
+import { partKey, partTexts, sameText } from './part-key.ts';
 
 export interface PlanQuestion {
   readonly runId: string;

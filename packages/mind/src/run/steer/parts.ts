@@ -12,8 +12,7 @@ import type {
   PartAdvice,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
-import { partKey, partTexts } from '../dispatch/part-key.ts';
-import { sameText } from '../dispatch/same-text.ts';
+import { partKey, partTexts, sameText } from '../dispatch/part-key.ts';
 
 /** One execution of a subtask. */
 export interface Attempt {
