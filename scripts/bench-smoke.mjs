@@ -21,7 +21,7 @@ const needs = {
   },
   replay: {
     isHere: () => existsSync(join(root, '../shared/data/gate/agentdojo-replay.json')),
-    fix: 'the recorded calls are not beside the repository: docs/gates.md, AgentDojo without a model',
+    fix: 'the recorded calls are not beside the repository: docs/gates-reference.md, AgentDojo without a model',
   },
 };
 

@@ -72,6 +72,12 @@ function find(pattern: RegExp, among: readonly string[]): readonly Finding[] {
   );
 }
 
+/** What a link names the headings of a document by, as GitHub and most viewers make it of their text. */
+function headingsOf(path: string): ReadonlySet<string> {
+  const headings = [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.toLowerCase());
+  return new Set(headings.map((text) => text.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));
+}
+
 const isComment = (line: string): boolean => /^(\/\/|\/?\*)/.test(line.trim());
 
 describe('the tree', () => {
@@ -136,6 +142,22 @@ describe('the documents', () => {
     );
     expect(links.length).toBeGreaterThan(10);
     expect(links.filter(({ path, target }) => !paths.includes(join(dirname(path), target)))).toEqual([]);
+  });
+
+  it('link only to headings that exist', () => {
+    const links = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(([, target = '', heading = '']) => ({
+        path: target === '' ? path : join(dirname(path), target),
+        heading,
+        from: path,
+      })),
+    );
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(({ path, heading }) => !headingsOf(path).has(heading))).toEqual([]);
+  });
+
+  it('tell a user of gates what to know in 1,500 words', () => {
+    expect(read('docs/gates.md').trim().split(/\s+/).length).toBeLessThanOrEqual(1500);
   });
 });
 

@@ -13,6 +13,7 @@ const pages = [
   'README.md',
   'SECURITY.md',
   'docs/gates.md',
+  'docs/gates-reference.md',
   'docs/architecture.md',
   'docs/cli.md',
   'docs/operations.md',

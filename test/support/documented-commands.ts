@@ -5,7 +5,7 @@ import { cliCommandRows } from './cli-command-rows.ts';
 import type { CommandRow } from './command-row.ts';
 import { repositoryRoot } from './repository-files.ts';
 
-const PAGES = ['operations', 'runbooks', 'auditor', 'cli', 'gates', 'serving', 'git'];
+const PAGES = ['operations', 'runbooks', 'auditor', 'cli', 'gates', 'gates-reference', 'serving', 'git'];
 /** A shorter one is a mention of the program. */
 const WORDS_MIN = 3;
 

@@ -1,4 +1,4 @@
-/** Everyday Tasks as the table of `docs/gates.md` shows them. */
+/** Everyday Tasks as the table of `docs/gates-reference.md` shows them. */
 export interface EverydayRow {
   readonly name: string;
   readonly outcome: string;

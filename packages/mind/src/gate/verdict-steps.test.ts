@@ -13,6 +13,12 @@ describe('the steps of a verdict', () => {
     expect(readFileSync(join(repositoryRoot, 'docs/gates.md'), 'utf8')).toContain(rows.join('\n'));
   });
 
+  it('stand in the picture, in their order', () => {
+    const picture = readFileSync(join(repositoryRoot, 'docs/verdict.svg'), 'utf8');
+    const drawn = [...picture.matchAll(/<text class="name[^>]*>(\d .*?)<\/text>/g)].map(([, text]) => text);
+    expect(drawn).toEqual(steps.map(({ name }, at) => `${at + 1} ${name}`));
+  });
+
   const send = callOf({ to: 'ada' }, 3, 'send');
   const read = callOf({ path: 'a.txt' }, 0, 'read_file');
   const look = { subject: { gate: 'Tool', call: read }, approvalMode: 'BeforeStart' } as const;
