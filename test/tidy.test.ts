@@ -109,6 +109,14 @@ describe('docs/architecture.md', () => {
   it('has the tables of rooms and concepts as they are now', () => {
     expect(read('docs/architecture.md'), 'run npm run gen').toBe(architecturePage());
   });
+
+  it('explains at most 45 words, each once', () => {
+    const [, glossary = ''] = /\n## Glossary\n(.*?)\n## /s.exec(read('docs/architecture.md')) ?? [];
+    const words = [...glossary.matchAll(/^\| (?!word \|)([^|]+) \| \S/gm)].map(([, word = '']) => word);
+    expect(words.length).toBeGreaterThan(0);
+    expect(words.length).toBeLessThanOrEqual(45);
+    expect(words).toEqual([...new Set(words)].toSorted());
+  });
 });
 
 describe('README.md', () => {
