@@ -97,7 +97,7 @@ export interface OpenAgentOptions {
   readonly backup?: BackupSettings;
 }
 
-/** Closed to other users of the machine at each start, also where an earlier version left them open. */
+/** Closed to other users of the machine at each start, even if an earlier version left them open. */
 const PRIVATE_DIRECTORIES = ['workspace', 'spool', 'outbox'];
 
 /** The default environment in memory. */

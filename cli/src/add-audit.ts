@@ -21,7 +21,7 @@ function addSummary(audit: Command, finish: Finish): void {
   withPlace(audit.command('summary'))
     .argument('[dir]', 'data directory, or a copy of it; the same as --data')
     .description('tell day by day (UTC) what ran, how it ended, what it took, what the gates said, how the record grew')
-    .option('--days <count>', 'the last so many days of the record', days)
+    .option('--days <count>', 'the newest days of the record, this many', days)
     .option('--from <day>', 'from this day on, as 2026-05-01', day)
     .option('--to <day>', 'up to and with this day', day)
     .addOption(new Option('--format <name>', 'logs of another system instead of a record').choices(['springdrift']))

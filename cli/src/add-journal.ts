@@ -53,7 +53,7 @@ function addRepair(journal: Command, finish: Finish): void {
   recordCommand(journal, 'repair')
     .description('show how a damaged record would be repaired; --yes repairs it')
     .option('--yes', 'repair; copies of replaced files stay in damaged/')
-    .option('--give-up-store <name>', 'give up a store of which nothing is left; repeatable, needs --reason', gathered)
+    .option('--give-up-store <name>', 'give up a store that is gone; repeatable, needs --reason', gathered)
     .option('--reason <text>', 'the reason, recorded with what is given up')
     .option('--by <name>', 'who repairs it, recorded (default: your user name; on a cluster, always that one)')
     .addOption(outputOption())

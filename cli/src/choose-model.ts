@@ -2,7 +2,7 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-/** `--model`; `auto` takes Claude where there is a key, whatever the Agent says. */
+/** `--model`; `auto` takes Claude if there is a key, whatever the Agent says. */
 export const modelFlags = ['auto', 'scripted', 'claude'] as const;
 export type ModelFlag = (typeof modelFlags)[number];
 

@@ -35,7 +35,7 @@ export const exitCodes = {
 } as const;
 
 export const exitCodeLines: readonly string[] = [
-  '0    done, also if a Task was refused (see --strict)',
+  '0    done, even if a Task was refused (see --strict)',
   '1    an error in the command line, a manifest or a name; nothing was changed',
   '2    a Task was abandoned or cancelled, or a Task that it depends on failed; calculus: Constrained',
   '3    with --strict: a Task was refused; calculus: Prohibited',

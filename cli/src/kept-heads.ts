@@ -12,7 +12,7 @@ const HeadsKept = z.object({
 });
 const HeadsSetAside = z.object({ store: z.string() });
 
-/** @returns the heads that no person set aside; undefined where there is no record of an auditor */
+/** @returns the heads that no person set aside; undefined: there is no record of an auditor */
 export async function readKeptHeads(own: string): Promise<readonly Head[] | undefined> {
   const directory = join(own, 'record');
   const found = await stat(join(directory, 'audit')).catch(() => undefined);

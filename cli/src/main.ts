@@ -241,7 +241,7 @@ function addOverride(program: Command, finish: Finish): void {
     .addHelpText(
       'after',
       examples([
-        'retainer override read-mail -f manifests --reason "the mail quotes an attack, it is none" > again.json',
+        'retainer override read-mail -f manifests --reason "the mail only quotes an attack" > again.json',
         'retainer override read-mail -n weather --reason "the mail quotes an attack" | kubectl apply -f -',
       ]),
     )

@@ -41,7 +41,7 @@ function asksOfWork(state: CycleState): readonly PersonAsk[] {
   ];
 }
 
-/** What a run waits for where nothing else of it goes on; empty while any of it works. */
+/** What a run waits for while nothing else of it goes on; empty while any of it works. */
 export function waitingAsks(work: OpenWork, runId: string): readonly PersonAsk[] {
   const isStill = work
     .openCycles()

@@ -29,7 +29,7 @@ export interface CodePlan {
 
 /** Dropping output costs processor time, too: seconds of half a core for so much, which no honest program says. */
 const FLOOD_BYTES_MIN = 67_108_864;
-/** Where much is kept of each stream, so many times as much is a flood. */
+/** Factor on the kept bytes of a stream, from which on its output is a flood. */
 const FLOOD_FACTOR = 4;
 /** A process inside a kernel call dies when the call returns; the run is over by then at the latest. */
 const KILL_GRACE_MS = 3000;

@@ -1,8 +1,8 @@
 /**
  * The output of a run so far, as numbered events. Every reader may begin at any number.
  *
- * I1  Memory is bounded whatever the code prints and however slow a reader is. Of each stream the first bytes are kept and the
- *     rest is counted; the number of events has a limit of its own.
+ * I1  Memory is bounded whatever the code prints and however slow a reader is. It keeps the first bytes of each stream and counts the rest;
+ *     the number of events has a limit of its own.
  * I2  The event of a number never changes: a second read gives the same event.
  */
 import type { RunEvent } from '@retainer/contract/wire/runner';

@@ -212,7 +212,7 @@ export class Runner {
     return moved.ok ? moved : conflict(reason, moved.error);
   }
 
-  /** The operator reads the message once the container has ended; a machine that keeps none is no reason to fail. */
+  /** The operator reads the message once the container has ended; a machine that keeps none does not make it fail. */
   async #tell(end: RunnerEnd): Promise<void> {
     this.#end = end;
     await writeFile(this.#config.terminationLog, JSON.stringify(end)).catch(() => undefined);

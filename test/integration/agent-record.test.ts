@@ -135,7 +135,7 @@ describe('a changed record', () => {
     expect(await process.ended).toBe(70);
     expect(await process.terminationMessage()).toEqual({
       reason: 'JournalDegraded',
-      message: expect.stringContaining(`${path}: the file in the directory is another one than the open one`),
+      message: expect.stringContaining(`${path}: the file in the directory is not the open one`),
     });
   });
 });

@@ -287,7 +287,7 @@ describe('what is foreign in the repository', () => {
       const { notices, isNew } = await backup.commit('Person');
       expect(isNew).toBe(true);
       expect(existsSync(proof)).toBe(false);
-      expect(notices.join('\n')).toMatch(/hooks was removed.*\n.*alternates was removed.*\n.*config was written anew/);
+      expect(notices.join('\n')).toMatch(/hooks was removed.*\n.*alternates was removed.*\n.*config was written again/);
       expect(existsSync(join(git, 'hooks'))).toBe(false);
     });
   });

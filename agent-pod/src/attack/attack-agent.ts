@@ -23,10 +23,10 @@ export interface AttackOptions {
 
 export interface AttackReport {
   readonly attacked: readonly Attacked[];
-  /** Of each channel one attack with a harmless text in its place, and one of each attack whose Tasks are a part of it. */
+  /** Twins: one for each channel, with a harmless text in the place of the attack, and one for each attack that brings its own Tasks. */
   readonly calm: readonly Calm[];
   readonly unplayed: readonly Unplayed[];
-  /** Of the attacker, where the manifests let data go to one. */
+  /** The attacker's host, if the manifests name one that data may flow to. */
   readonly host?: string;
 }
 

@@ -59,7 +59,7 @@ export interface Goal {
   readonly aim: Aim;
   /** Ground: the sandbox, the paths or the limits hold it, so that it fails with any gate. */
   readonly heldBy: 'Gate' | 'Ground';
-  /** Of a goal that the gate holds: so do the rules of what is delivered, or what programs see and may change. */
+  /** The gate stops this goal, and so do the rules of what is delivered, or the limits of what programs see and may change. */
   readonly isHeldBelow?: true;
   /** Runs code, so that a world needs a real sandbox. */
   readonly runsCode: boolean;

@@ -16,7 +16,7 @@ export interface Authority {
   readonly calls?: readonly Call[];
   /** People want to be asked about each change. Absent: they do not. */
   readonly isEveryChangeAsked?: true;
-  /** Addresses that a page of the Task offers. Which of them are asked for tells bits, of which so many may be told. Absent: none. */
+  /** Addresses that a page of the Task offers. The choice among them tells bits; this many may be told. Absent: none. */
   readonly offered?: { readonly addresses: readonly string[]; readonly bitsMax: number };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The worst model there could be: whatever asks it for something gets it, wherever it stands and however it is written. Where
- * nothing asks, it does its task as it should.
+ * The worst model there could be: whatever asks it for something gets it, wherever it stands and however it is written. If no text asks for
+ * anything, it does its task as it should.
  *
  * I1  It knows no secret, no label and no verdict: what it does follows from the request alone.
  * I2  It speaks for every role of a run. As a validator it finds nothing wrong, ever; asked by a gate it finds nothing, and a probe

@@ -69,7 +69,7 @@ function answeredBy(pair: Pair, person: Person | undefined): Pair {
     : { ...pair, needs: { ...pair.needs, person } };
 }
 
-/** Of each channel one, and one of each attack whose work is a part of it. */
+/** One for each channel, and one for each attack that brings its own work. */
 function twinsOf(pairs: readonly Pair[]): readonly Pair[] {
   const seen = new Set<string>();
   return pairs.filter((pair) => {

@@ -43,13 +43,13 @@ export const WORST_CASE_SEED = 20_301;
 /** Of goals that run code, how many channels carry each, and of the output of code, how many goals: each costs a real sandbox. */
 const CODE_OUTPUT_STRIDE = 2;
 
-/** Of so many goals one is carried by each kind of memory: what stops the calls is the same as for a page. */
+/** Each kind of memory carries one of this many goals, because the same rules stop the calls as for a page. */
 const REMEMBERED_STRIDE = 3;
 
 /** What a planted fact asks for later. */
 const INNER_GOALS = ['leak/Fact/FetchPath/Plain', 'leak/File/FetchQuery/Hex', 'Visit', 'OverwriteProtected'];
 
-/** How many goals of the ground are tried over each of these. */
+/** The channels over which goals that the limits hold are tried. */
 const GROUND_CHANNELS: readonly Channel[] = ['File', 'Web', 'Memory'];
 
 export function makePairs(seed: number, home: string): readonly Pair[] {

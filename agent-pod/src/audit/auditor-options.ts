@@ -29,7 +29,7 @@ export const exitCodes = {
   fine: 0,
   /** Invalid command line. */
   usage: 2,
-  /** With `--once`: an alarm is open. With `--tell`: the alarms are others than before; it is to be started again. */
+  /** With `--once`: an alarm is open. With `--tell`: the alarms have changed; it is to be started again. */
   alarm: 3,
   /** A file or port is not usable. */
   environment: 4,

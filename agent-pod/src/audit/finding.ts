@@ -28,12 +28,12 @@ export const findingTexts = {
   },
   SegmentReplaced: {
     severity: 'Alarm',
-    sentence: 'The file of the open segment is another one than at the last check.',
+    sentence: 'The open segment is another file than at the last check.',
     whatToDo: stopAndCompare,
   },
   BytesChanged: {
     severity: 'Alarm',
-    sentence: 'Bytes of the open segment are others than when they were first read.',
+    sentence: 'Bytes of the open segment have changed since they were first read.',
     whatToDo: stopAndCompare,
   },
   SegmentUnsealed: {

@@ -1,7 +1,7 @@
 /**
  * The auditor's side of judging: starts a batch when records have settled, beside the looks, and takes up what it found.
  *
- * I1  One batch at a time, and none where nothing is new. After a batch, judging rests for {@link REST_MS}, and for
+ * I1  One batch at a time, and none if nothing is new. After a batch, judging rests for {@link REST_MS}, and for
  *     {@link REST_FACTOR} times as long as the batch took: it never takes more than a twentieth of a core.
  * I2  A batch that fails is a finding until one succeeds; the next one judges the same records.
  */

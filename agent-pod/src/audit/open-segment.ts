@@ -73,7 +73,7 @@ export class OpenSegment {
     return { kind: 'BytesChanged', ...place, seq: changed.lastSeq, line: changed.line, detail };
   }
 
-  /** @returns the place whose bytes are others than before */
+  /** @returns the place whose bytes have changed */
   async #readOn(
     { directory, store, settled, nowMs }: Rereading,
     trace: SegmentTrace,
@@ -102,7 +102,7 @@ export function isSame(a: SegmentTrace, b: SegmentTrace | undefined): boolean {
   );
 }
 
-/** The hash at the end stands for all bytes before it, so what the first line continues need not be known. */
+/** The hash at the end stands for all bytes before it, so nobody needs to know what the first line continues. */
 function segmentStart(position: ChainPosition): ChainPosition {
   const { firstSeq } = position;
   const empty = { endBytes: 0, line: 0, lineHash: '', count: 0, lostLines: 0, expectedPrev: undefined };

@@ -100,7 +100,7 @@ interface Feed {
   readonly store: string;
   readonly from: LineEnd;
   readonly ends: readonly StoreEnd[];
-  /** Of which runs, and up to which record; absent: everything. */
+  /** The runs, and up to which record; absent: everything. */
   readonly scope?: { readonly ids: ReadonlySet<string>; readonly lastOrder: number };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the auditor last told the operator. In a pod, the auditor tells by its end: it writes its alarms as its termination message,
- * ends, and is started again. It needs no right and no network for that. The file says what need not be told again.
+ * ends, and is started again. It needs no right and no network for that. The file says what was told already.
  */
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export interface Telling {
 
 /** Between two ends that tell: the kubelet starts a container that ends more often with growing delays. */
 export const TELL_EVERY_MS = 300_000;
-/** A condition has room for so many. */
+/** As many as a condition has room for. */
 const ALARMS_SHOWN = 3;
 
 const Told = z.object({ life: z.string(), what: z.string(), atMs: z.number() });

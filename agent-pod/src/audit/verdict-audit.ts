@@ -256,7 +256,7 @@ export class VerdictAudit {
   }
 }
 
-/** One finding tells of all cycles that the same versions recorded. */
+/** One finding stands for all cycles that the same versions recorded. */
 function isSameVersion(a: VerdictFound, b: VerdictFound): boolean {
   const versions = ({ detail }: VerdictFound): string => detail.slice(0, detail.indexOf(';'));
   return a.kind === 'OtherRules' && b.kind === 'OtherRules' && versions(a) === versions(b);

@@ -36,7 +36,7 @@ export interface BackupOptions {
 export interface BackupMade {
   /** The commit that has everything as it is now. */
   readonly commit: string;
-  /** False where nothing had changed. */
+  /** False if nothing had changed. */
   readonly isNew: boolean;
   readonly heads: readonly Head[];
   readonly files: number;

@@ -11,7 +11,7 @@ export interface CommitNote {
   readonly cause: BackupCause;
   /** Runs that ended since the commit before, oldest first. */
   readonly runs: readonly string[];
-  /** Heads that are others than in the commit before; the file `heads.json` has all of them. */
+  /** Heads that differ from the previous commit; the file `heads.json` has all of them. */
   readonly heads: readonly Head[];
 }
 

@@ -39,7 +39,7 @@ function idOf(type: ObjectType, bytes: Uint8Array): string {
 
 const headerPattern = /^([0-9a-f]{40}) (blob|commit) (\d+)$/;
 
-/** The bytes of each object, in this order. @throws GitFailedError  also where bytes are not what their id says */
+/** The bytes of each object, in this order. @throws GitFailedError  and if bytes are not what their id says */
 export async function* readObjects(
   repository: string,
   type: ObjectType,

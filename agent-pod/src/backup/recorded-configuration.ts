@@ -11,7 +11,7 @@ export interface RecordedConfiguration {
 
 const MEMBERS = ['agent', 'character', 'skills'] as const;
 
-/** The newest one. A record in which an agent never started has none. */
+/** The newest one. A record has none if no agent ever started in it. */
 export async function recordedConfiguration(directory: string, clock: Clock): Promise<RecordedConfiguration> {
   const reader = await openJournalReader({ directory, clock });
   let agent = 'unknown';

@@ -112,7 +112,7 @@ export async function readRepository(directory: string): Promise<Repository | un
   return { directory, head };
 }
 
-/** @returns undefined where nothing has this name */
+/** @returns undefined: nothing has this name */
 export async function commitOf(directory: string, name: string): Promise<string | undefined> {
   try {
     const text = await runGit(directory, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
@@ -176,7 +176,7 @@ async function disarm(directory: string): Promise<readonly string[]> {
   if (found === CONFIGURATION) return notices;
   await rm(path, { recursive: true, force: true });
   await writeFile(path, CONFIGURATION, { mode: 0o600 });
-  if (found !== undefined) notices.push(`${path} was written anew: it held a foreign configuration`);
+  if (found !== undefined) notices.push(`${path} was written again: it held a foreign configuration`);
   return notices;
 }
 

@@ -61,7 +61,7 @@ function appliedOf(change: Change): Applied {
   if (change.kind === 'Remove') return { path: change.path, entry: undefined };
   const { path, mode, content } = change.file;
   const { length } = 'bytes' in content ? content.bytes : { length: content.sizeBytes };
-  // Of a blob of the journal its presence is enough: it never changes.
+  // A blob of the journal never changes, so its presence is enough.
   const blobId = 'bytes' in content ? blobIdOf(content.bytes) : '';
   return { path, entry: { mode, blobId, sizeBytes: length } };
 }

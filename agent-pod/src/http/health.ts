@@ -27,7 +27,7 @@ export async function checked(checks: readonly Check[]): Promise<Page> {
 const TICK_MS = 1_000;
 /** A tick this late shows that something blocks the event loop. */
 const LATE_MS = 2_000;
-/** After so many late ticks in a row the kubelet should restart the process. */
+/** After this many late ticks in a row, the kubelet should restart the process. */
 const LATE_TICKS_MAX = 10;
 
 /** Counts late timer ticks in a row. */

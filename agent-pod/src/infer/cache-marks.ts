@@ -19,8 +19,8 @@ export interface CacheMarks {
 
 /**
  * The last turns of people and tools, then the system texts with `cache`, then the last tool, while marks are left: what stands
- * later covers what stands before it. A forced answer's tool comes last and is marked only where there is no other, because it
- * differs from role to role.
+ * later covers what stands before it. A forced answer's tool comes last. It is marked only if there is no other tool, because it differs
+ * from role to role.
  *
  * A mark costs a quarter more than the tokens that it writes, so a question without calls, which nobody continues as a rule, is
  * marked only once it is continued.

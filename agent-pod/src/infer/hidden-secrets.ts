@@ -43,7 +43,7 @@ export function hiddenSecretFinder(
       forms.set(key, [...(forms.get(key) ?? []), { name, codes }]);
     }
   if (forms.size === 0) return () => [];
-  /** Tells of almost every text that nothing begins in it, without keeping anything of it. */
+  /** Shows for almost every text that nothing begins in it, and keeps nothing of the text. */
   const canHold = (text: string): boolean => {
     let key = 0;
     for (let at = 0; at < text.length; at += 1) {

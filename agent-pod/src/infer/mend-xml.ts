@@ -33,7 +33,7 @@ const OPENING = /<([A-Za-z]\w*)((?:\s+[A-Za-z]\w*\s*=\s*(?:"[^"]*"|'[^']*'))*)\s
 const CLOSING = /<\/([A-Za-z]\w*)\s*>/y;
 const ATTRIBUTE = /([A-Za-z]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** @returns undefined where nothing is mended, or the meaning is in doubt */
+/** @returns undefined: nothing was mended, or the meaning is in doubt */
 export function mendXml(text: string, root: string, layout: XmlLayout): Mended | undefined {
   const notes = new Set<string>();
   const body = withoutThoughts(text, notes);

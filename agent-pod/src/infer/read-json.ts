@@ -9,7 +9,7 @@ export interface ReadJson {
 
 const FENCED = /^```\w*\s*\n([\s\S]*)```$/;
 
-/** @returns undefined where there is not exactly one object */
+/** @returns undefined: there is not exactly one object */
 export function readJson(text: string): ReadJson | undefined {
   const trimmed = text.trim();
   const bare = parseJson(FENCED.exec(trimmed)?.[1] ?? trimmed);

@@ -9,7 +9,7 @@ import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { TextVector } from '@retainer/mind/meaning/text-vector';
 
-/** Of a file with another version nothing is read. */
+/** A file with another version is not read. */
 const VERSION = 1;
 
 /** Texts with a vector, the newest: as many as are indexed of cases and facts of a busy year; 60 MB at 1,536 numbers each. */

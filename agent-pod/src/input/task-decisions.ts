@@ -2,7 +2,7 @@
  * Compares the Tasks of the API server with the agent's runs, and decides which Tasks to take and which commands to send. Pure.
  * Takes the whole list each time, so the next comparison makes up for a missed event.
  *
- * I1  A Task is taken if the operator has admitted it, it has no outcome, and it is no template of a schedule; by priority, then
+ * I1  A Task is taken if the operator has admitted it, it has no outcome, and it is not the template of a schedule; by priority, then
  *     by creation time; at most as many at once as the Agent allows.
  * I2  A run ends if its Task is cancelled, deleted, or ended by somebody else.
  * I3  A person's decision applies to exactly the arguments shown, an answer to exactly the open question.
@@ -189,7 +189,7 @@ function cancel(runId: string, origin: string, by: string, reason: string): Orig
 const BY_CHARACTERS_MAX = 253;
 const REASON_CHARACTERS_MAX = 1024;
 
-/** Where a Task says who decided and why, and what the record says where it does not. */
+/** Where a Task says who decided and why, and what the record says if it does not. */
 interface Notes {
   readonly by: string;
   readonly reason: string;

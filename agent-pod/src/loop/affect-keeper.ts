@@ -1,7 +1,7 @@
 /**
  * Measures how the agent is, after each Executor cycle and at the end of a run without one, and records it. Nothing decides by it.
  *
- * I1  Each of them gets one measurement, also where a crash came between its end and the measurement.
+ * I1  Each of them gets one measurement, even if a crash came between its end and the measurement.
  *
  * Source: springdrift 4.
  */

@@ -135,7 +135,7 @@ export class AgentMemory {
     return recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
   }
 
-  /** Notes which megrams a planner saw: their decay starts anew. Those of which it is noted already are left out. */
+  /** Notes which megrams a planner saw: their decay starts again. Leaves out megrams that are noted already. */
   async noteRecalled(told: readonly string[], runId: string, atMs: number): Promise<void> {
     const ids = told.filter((id) => !this.known.megrams.isRecalledSince(id, atMs));
     if (ids.length === 0) return;

@@ -5,7 +5,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 const SLEEP_MS_MAX = 60_000;
 
 /** The reason of an abort. One shared error: a new one for each alarm would cost more than the alarm itself. */
-const replaced = new Error('the alarm was set anew');
+const replaced = new Error('the alarm was set again');
 
 export class Alarm {
   readonly #clock: Clock;

@@ -47,7 +47,7 @@ export class ArchiveRecords {
   async keep(run: EndedRun, remembrance: Remembrance): Promise<void> {
     const { runId } = run;
     const { reflected } = remembrance;
-    // Three stores, of which none waits for another.
+    // Three stores; none waits for another.
     await Promise.all([
       this.#known().reflectedRuns.has(runId)
         ? undefined

@@ -1,5 +1,5 @@
 /**
- * Sets a run aside in which something threw, so that the agent works on without it.
+ * Sets a run aside if something threw in it, so that the agent works on without it.
  *
  * I1  The record says it before anything else follows from it, so the next start leaves the run alone, too.
  * I2  A fault of the journal concerns all runs, and is a fault of the process.

@@ -1,5 +1,5 @@
 /**
- * Carries out commands of the inbox, and sets aside one in which something threw, so that the agent works on without it.
+ * Carries out commands of the inbox. Sets a command aside if something threw in it, so that the agent works on without it.
  *
  * I1  A command ends in the record: done, or set aside. So no start meets it again, but that of another version.
  * I2  A fault of the journal concerns all commands, and is a fault of the process.
@@ -33,7 +33,7 @@ export class CommandKeeper {
     return this.#parts.memory.known.inbox;
   }
 
-  /** Carries out what was open when the last process ended, and what another version set aside; tells of the rest. */
+  /** Carries out what was open when the last process ended, and what another version set aside; names the rest in notices. */
   async takeUp(): Promise<void> {
     for (const [originId, { command, ...why }] of [...this.#inbox.aside]) {
       if (this.#driven.isOver) return;

@@ -76,7 +76,7 @@ export interface CycleParts {
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
-/** After a start, the time in which decisions are read that people left while the agent was stopped. */
+/** After a start, the time for reading decisions that people left while the agent was stopped. */
 const LEFT_DECISIONS_MS = 5_000;
 
 /** Aborts a cycle's effects. Shared: an error for each cycle would cost more than the abort. */

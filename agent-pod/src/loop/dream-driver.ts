@@ -46,7 +46,7 @@ const SLICE_MS = 5;
 /** Calls of a model in one dream. */
 const CALLS_MAX = 4;
 
-/** After so many answers of no use, the same is not asked again: new experience makes it another question. */
+/** After this many useless answers, the Dreamer does not ask the same again: new experience makes it another question. */
 const FAILURES_MAX = 3;
 
 interface Dream {
@@ -113,7 +113,7 @@ export class DreamDriver {
     if (this.#open !== undefined) await this.#write([record('DreamEnded', { dreamId: dream.dreamId })]);
   }
 
-  /** What a call brought that was under way at the end of an earlier process, nobody knows. */
+  /** Nobody knows what a call brought that was under way when an earlier process ended. */
   async #loseCall(): Promise<void> {
     if (this.#open?.pending === undefined) return;
     const { dreamId, pending } = this.#open;

@@ -52,7 +52,7 @@ export class Lanes {
     this.#workspace = workspace;
   }
 
-  /** Calls `work` when it is the call's turn, with a turn where it has the workspace. Settles as it does. */
+  /** Calls `work` when it is the call's turn, with a turn if it has the workspace. Settles as it does. */
   take(call: LaneOf, work: Work): Promise<void> {
     const { cycleId, endpoint } = call;
     const earlier = this.#cycles.get(cycleId);

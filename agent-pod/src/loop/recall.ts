@@ -80,7 +80,7 @@ const WORDS_MAX = 64;
 const FACTS_OF_WORK = 3;
 const THREADS_OF_WORK = 5;
 
-/** So many more facts are looked at as may be of strangers. */
+/** This many more facts are looked at, because some may be by strangers. */
 const FACTS_LOOKED_AT = 4;
 
 export class Recall {
@@ -201,7 +201,7 @@ export class Recall {
     return this.#parts.nowMs() - this.#parts.settings.windowMs;
   }
 
-  /** Vectors of texts that are not indexed, once that of a question is known. */
+  /** Vectors of texts that are not indexed, once the vector of a question is known. */
   async vectors(question: string): Promise<(text: string) => TextVector | undefined> {
     await this.#prepare(question);
     const meaning = await this.#openMeaning();

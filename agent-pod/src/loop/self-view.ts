@@ -93,7 +93,7 @@ function approvalsOf(cycle: CycleState, runs: readonly RunState[]): SelfView['ap
   return approvalQuestions(cycle).map(({ tool, requestedAtMs }) => ({ tool, task, askedAtMs: requestedAtMs }));
 }
 
-/** Of its calls only those that ran: any other name may be a model's invention. */
+/** Only calls that ran: any other name may be a model's invention. */
 function delegationOf(cycle: CycleState, runs: readonly RunState[]): SelfView['delegations'][number] {
   const { spec, turns, usage, startedAtMs, calls } = cycle;
   const lastTool = calls.findLast(({ end }) => end.kind === 'Ran')?.tool;

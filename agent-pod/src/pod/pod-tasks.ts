@@ -103,7 +103,7 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
   return { watch, run: (signal) => informer.run(signal) };
 }
 
-/** Tells of decisions that fit no call, once for each run and what is wrong with them. */
+/** Names decisions that fit no call, once for each run and for each fault. */
 function unusedTeller(events: TaskParts['events']): (task: KubeObject, run: RunView) => void {
   const told = new Map<string, string>();
   return (task, run) => {

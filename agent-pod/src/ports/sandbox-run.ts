@@ -87,6 +87,6 @@ export interface SandboxResult {
   readonly durationMs: number;
   /** The limit that ended it, in words, if one did. */
   readonly reason?: string;
-  /** Absent where nothing was taken: it never ran, it was cancelled, or an older agent kept the result. */
+  /** Absent: nothing was taken, because it never ran, was cancelled, or an older agent kept the result. */
   readonly changes?: SandboxChanges;
 }

@@ -16,7 +16,7 @@ import { openRecords } from './run-records.ts';
 const DAY_MS = 86_400_000;
 
 export interface AskedDays extends DayRange {
-  /** The last so many days of the calendar, counted from the newest day of the record; takes the place of `from`. */
+  /** This many days of the calendar, counted back from the newest day of the record; takes the place of `from`. */
   readonly newest?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** The range with its first day: counted back from the newest of the parts, if so many days are asked for. */
+/** The range with its first day: counted back from the newest of the parts, if a number of days is asked for. */
 export function startOfRange({ newest, ...range }: AskedDays, parts: readonly Pick<SegmentSize, 'day'>[]): DayRange {
   if (newest === undefined) return range;
   const last = parts.reduce((latest, { day }) => (day > latest ? day : latest), '');

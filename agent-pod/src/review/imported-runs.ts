@@ -21,7 +21,7 @@ export interface Importable {
   readonly malformed: readonly MalformedLine[];
 }
 
-/** @param files  of which only those of the narrative are read */
+/** @param files  only those of the narrative are read */
 export async function importableRuns(reader: JournalReader, files: readonly LogFile[]): Promise<Importable> {
   const taken = await takenOver(reader);
   const fresh = new Map<string, ImportedRun>();

@@ -1,4 +1,4 @@
-/** What an agent remembers, as its record has it: read with no agent running, and changed by nobody here. */
+/** What an agent remembers, as its record has it: read with no agent running, and never changed here. */
 import type { Agent } from '@retainer/contract/api/agent';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { KnownBy } from '@retainer/mind/part/known-by';
@@ -55,7 +55,7 @@ export async function threadsIn(reader: JournalReader): Promise<readonly Thread[
   return [...(await folded(reader, threads)).byId.values()];
 }
 
-/** Every record about one remembered thing, oldest first. Of a run also how the agent was, and the long outputs that it kept. */
+/** Every record about one remembered thing, oldest first. For a run, also how the agent was, and the long outputs that the run kept. */
 export async function traceMemory(reader: JournalReader, id: string): Promise<readonly TracedRecord[]> {
   const found: JournalRecord[] = [];
   for (const store of rememberingStores)

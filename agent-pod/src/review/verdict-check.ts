@@ -245,7 +245,7 @@ export interface CheckedVerdicts {
   readonly verdicts: number;
   /** The first of each cycle, oldest first. */
   readonly findings: readonly VerdictFinding[];
-  /** The first for each configuration, oldest first. These are no faults of the record. */
+  /** The first for each configuration, oldest first. These are not faults of the record. */
   readonly otherRules: readonly VerdictFinding[];
   readonly otherRulesCycles: number;
 }

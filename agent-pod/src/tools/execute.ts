@@ -168,7 +168,7 @@ export function createExecutor(given: ExecutorOptions): Executor {
   };
 }
 
-/** A call that could be made, before anybody permits it. Of a request for an approval, the call that it names. */
+/** A call that could be made, before anybody permits it. For a request for an approval, the call that it names. */
 function callable(
   options: Pick<ExecutorOptions, 'registry'>,
   name: string,

@@ -57,7 +57,7 @@ export class FileDigests {
   }
 }
 
-/** Of an open file the kernel has the metadata at hand: asking costs 2 µs, and a thread that asks costs fifty times that. */
+/** The kernel has the metadata of an open file at hand: asking costs 2 µs, and a thread that asks costs fifty times that. */
 export function fingerprintOfOpened({ fd }: Pick<FileHandle, 'fd'>): Fingerprint {
   return fingerprintOf(fstatSync(fd));
 }

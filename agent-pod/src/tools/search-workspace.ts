@@ -76,7 +76,7 @@ async function searchFile(search: Search, file: string): Promise<void> {
   try {
     const before = fingerprintOf(await opened.value.handle.stat());
     await searchLines(search, file, opened.value);
-    // A file of which nothing is shown needs no label.
+    // A file needs no label if nothing of it is shown.
     if (search.lines.length > shown)
       search.label = join(await search.labels.ofRead(file, opened.value, before), search.label);
   } finally {

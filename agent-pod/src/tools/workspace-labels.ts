@@ -32,7 +32,7 @@ export class WorkspaceLabels {
   }
 
   /**
-   * The label of what was just read of a file. At once where its digest is known or matters to nobody.
+   * The label of what was just read of a file. At once if its digest is known or nobody needs it.
    *
    * @param path    relative to the workspace, as the record names it
    * @param before  its metadata before it was read
@@ -62,12 +62,12 @@ export class WorkspaceLabels {
     return labelOfFile(this.#files.known(), path, createHash('sha256').update(bytes).digest('hex'));
   }
 
-  /** Of a list that names these files and directories, and shows nothing that they hold. */
+  /** The label of a list that names these files and directories, and shows no content. */
   ofNames(paths: readonly string[]): Label {
     return labelOfNames(this.#files.known(), paths);
   }
 
-  /** Of a file that a walk found. At once where its digest is known or matters to nobody, which holds for almost all of a thousand. */
+  /** The label of a file that a walk found. At once if its digest is known or nobody needs it, as for almost all of a thousand files. */
   ofEntry({ path, sizeBytes, fingerprint }: WalkEntry): Label | Promise<Label> {
     if (!this.#mayTrust(path, sizeBytes)) return labelOfFile(this.#files.known(), path, undefined);
     const digest = this.#digests.find(path, fingerprint);

@@ -12,7 +12,7 @@ export interface BackupTimes {
   readonly lastTryMs: number | undefined;
   /** In a row. */
   readonly failures: number;
-  /** Of the first run that ended since the last try. */
+  /** When the first run since the last try ended. */
   readonly runEndedMs: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface WaitingRequest {
   readonly expiresAtMs: number;
   /** What the call would do, in our words, and what the agent says of it. */
   readonly effect: readonly string[];
-  /** Of the rule that asks, where the place tells it. */
+  /** Name of the rule that asks, if the place tells it. */
   readonly reason?: string;
   /** For programs. */
   readonly json: object;

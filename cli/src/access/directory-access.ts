@@ -17,7 +17,7 @@ import { AccessError, type AgentAccess, type WaitingRequest } from './agent-acce
 
 export interface DirectoryOptions {
   readonly directory: string;
-  /** Of the operating system: it is recorded with what was said. */
+  /** The user of the operating system, which is recorded with what was said. */
   readonly userName: string;
 }
 

@@ -16,7 +16,7 @@ export interface ClusterChoice {
 export interface ConnectedCluster {
   readonly client: HttpsClient;
   readonly address: string;
-  /** Of the context: where a command works that names none. */
+  /** The context's namespace, for a command that names none. */
   readonly namespace: string;
   /** What the client was made of, for connections of another kind. */
   readonly choice: ConnectionChoice;

@@ -86,7 +86,7 @@ function waitFor(
   });
 }
 
-/** Of a release that was narrowed: on each Agent that it tended before, and here. Never rejects: the release is installed. */
+/** Tells of a narrowed release, on each Agent that it tended before, and here. Never rejects: the release is installed. */
 async function tellUntended(
   { client, address }: ConnectedCluster,
   { namespace: systemNamespace }: InstallFlags,

@@ -25,7 +25,7 @@ const AGENT_LEVELS = {
   SafeMode: 'Person',
 } as const satisfies Partial<Record<ConditionReason<'Agent'>, Level>>;
 
-/** The outcome of a Task is no fault of the installation. */
+/** The outcome of a Task is not a fault of the installation. */
 const TASK_LEVELS = {
   Admitted: 'Normal',
   Queued: 'Normal',

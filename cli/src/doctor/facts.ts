@@ -62,7 +62,7 @@ export interface Facts {
   readonly storageClasses: SeenObjects;
   readonly sandboxes: readonly SandboxFacts[];
   readonly ofAgents: AgentFacts;
-  /** Of all namespaces, and the operators of all installations, where this one is for some namespaces only; else none. */
+  /** Agents of all namespaces, and the operators of all installations, if this installation is for some namespaces only; else none. */
   readonly everyAgent: SeenObjects;
   readonly operators: SeenObjects;
 }

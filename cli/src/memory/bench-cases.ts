@@ -17,7 +17,7 @@ export interface CaseFigures {
   /** Of the whole ranking. */
   readonly mrr: number;
   readonly mrrInterval: Interval;
-  /** 0 where none of the four is relevant. */
+  /** 0: none of the four is relevant. */
   readonly mrr4: number;
   readonly ndcg4: number;
   readonly ndcg4Interval: Interval;

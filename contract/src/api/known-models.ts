@@ -18,7 +18,7 @@ export interface ModelRow {
   readonly forcedTool: boolean;
   /** Adaptive: the model decides how much, guided by an effort. Budget: a number of tokens. */
   readonly thinking: 'Adaptive' | 'Budget' | 'None';
-  /** How to ask for no thinking. Omit: say nothing. Never: it always thinks, at the least effort where none is wanted. */
+  /** How to ask for no thinking. Omit: say nothing. Never: it always thinks, with the least effort if no thinking is wanted. */
   readonly thinkingOff: 'Omit' | 'Disabled' | 'BetweenTools' | 'Never';
   /** Whether it knows the effort `xhigh`; absent: it does. */
   readonly xhigh?: false;

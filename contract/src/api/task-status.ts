@@ -71,11 +71,13 @@ export const CriterionStatus = z
     basis: z
       .enum(VERDICT_BASES)
       .optional()
-      .describe('Of a met criterion. Shown: calls show what it names. Judged: a model judged it by the calls.'),
+      .describe(
+        'What a met criterion rests on. Shown: calls show what it names. Judged: a model judged it by the calls.',
+      ),
     untrusted: z
       .boolean()
       .optional()
-      .describe('Of a met criterion: its evidence rests on data that may be the words of others.'),
+      .describe('True if the evidence of a met criterion rests on data that may be the words of others.'),
     evidence: atomicList(z.array(RecordId).max(EVIDENCE_MAX))
       .optional()
       .describe('Ids of the tool calls that prove the criterion.'),

@@ -10,7 +10,7 @@ import { API_VERSION } from '../api/names.ts';
 import { DNS_LABEL_LENGTH_MAX } from '../api/fields.ts';
 import { err, ok, type Result } from '../std/result.ts';
 
-/** Of a skill whose author gave none. */
+/** The version of a skill whose author gave none. */
 const FIRST_VERSION = '1.0.0';
 
 export interface SkillFile {

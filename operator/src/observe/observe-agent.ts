@@ -122,7 +122,7 @@ async function observeDocuments(
   return [...labelled, ...unlabelled].filter((object) => isControlledBy(object, root));
 }
 
-/** As people wrote it: other words of the program for the same spec are no decision of theirs. */
+/** As people wrote it: if the program words the same spec otherwise, that is not a decision of theirs. */
 const specDigest = oncePerVersion(({ spec }) => documentDigest(spec ?? null));
 
 function observeOwnStatefulSet(root: KubeObject, live: KubeObject | undefined): ObservedStatefulSet | undefined {

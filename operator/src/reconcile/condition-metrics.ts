@@ -23,7 +23,7 @@ export function watchConditions(registry: Registry, caches: Caches): void {
   const registers = [registry];
   const conditions = new Gauge({
     name: 'retainer_agent_condition',
-    help: 'Conditions of Agents: 1 True, 0 False, -1 Unknown. Of a condition other than Ready only while it is not True.',
+    help: 'Conditions of Agents: 1 True, 0 False, -1 Unknown. Conditions other than Ready appear only while they are not True.',
     labelNames: ['agent', 'agent_namespace', 'condition', 'reason'],
     registers,
     collect: () => {

@@ -54,7 +54,7 @@ export function sandboxAgentController(parts: SandboxParts): Controller {
 
 class SandboxAgentPasses {
   readonly #parts: SandboxParts;
-  /** Namespaces of which people were told that their Agents have no operator. */
+  /** Namespaces whose Agents have no operator, as people were told. */
   readonly #abandoned = new Set<string>();
 
   constructor(parts: SandboxParts) {
@@ -92,7 +92,7 @@ class SandboxAgentPasses {
     return areLeft ? { type: 'Wait', reason: 'PoolInUse', afterMs: RETIRED_LOOK_MS } : gone;
   }
 
-  /** Of an Agent that this operator tended before its installation was narrowed: nobody claims these sandboxes any more. */
+  /** Ends the sandboxes of an Agent that this operator tended before its installation was narrowed: nobody claims them any more. */
   async #abandon(pools: readonly Pool[], policies: readonly KubeObject[], signal: AbortSignal): Promise<Outcome> {
     const { applier } = this.#parts;
     for (const policy of policies) await applier.remove(resources.networkPolicies, policy, signal);

@@ -186,7 +186,7 @@ class SandboxRunPasses {
   /** Deletes objects of deleted runs of this name. @returns whether some are left */
   async #removeStrays(key: ObjectKey, uid: string | undefined, signal: AbortSignal): Promise<boolean> {
     const { caches, applier, ledger, settings } = this.#parts;
-    // Of a namespace that this operator tended once, it may not ask.
+    // The operator may not ask about a namespace that it tended once.
     const isGone = async (runUid: string): Promise<boolean> =>
       !isTended(settings, key.namespace) || applier.isGone(resources.sandboxRuns, { ...key, uid: runUid }, signal);
     let areLeft = false;

@@ -164,7 +164,7 @@ async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, end
     podName: pod.name,
     podUid: pod.uid,
     ...(isWarm ? { claim: { runUid: run.uid, signature: signingKey.sign(claimText(claim)) } } : {}),
-    // Of a cold run, its Job says it. Another leader must know under what it began.
+    // For a cold run, its Job says it. Another leader must know under what it began.
     ...(isWarm && holder.ground !== undefined ? { networkDigest: holder.ground } : {}),
     ...(egress === undefined ? {} : { egress }),
     startedAt: secondTime(clock.nowMs()),

@@ -60,7 +60,7 @@ export class ReplacedFileError extends Error {
 
   constructor(path: string) {
     super(
-      `${path}: the file in the directory is another one than the open one, or none: nothing more is written; find out who replaced it, run "retainer journal verify", then start again`,
+      `${path}: the file in the directory is not the open one, or is gone: nothing more is written; find out who replaced it, run "retainer journal verify", then start again`,
     );
   }
 }

@@ -247,7 +247,7 @@ async function leftCopies(
 /**
  * Writes the last group of lines once more, with the same bytes, and syncs it.
  *
- * Done even where nothing is wrong, because a killed process may have left lines that no sync covered. And after a failed sync
+ * Done even if nothing is wrong, because a killed process may have left lines that no sync covered. And after a failed sync
  * the kernel shows lines that it will never write, yet calls the next sync a success. Writing the same bytes again makes the
  * kernel write them.
  *

@@ -114,7 +114,7 @@ class Pieces {
     this.#end = input.start;
   }
 
-  /** Returns the problem, where there is one. */
+  /** Returns the problem, if there is one. */
   add({ head, bytes }: KeptLine): string | undefined {
     if (head.seq < this.#end.nextSeq) return `sequence ${head.seq} exists twice with different content: two writers`;
     const follower = { seq: head.seq, prev: head.prev, order: head.order, runId: runOf(bytes) };

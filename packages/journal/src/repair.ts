@@ -35,7 +35,7 @@ export interface RepairOptions {
   /** The person who decided on the repair: `human:NAME`. */
   readonly principal: string;
   readonly nowMs: number;
-  /** Stores of which nothing is left, and which this person gives up by name. */
+  /** Stores that are gone, and which this person gives up by name. */
   readonly giveUp?: readonly string[];
   /** The person's own words, for the record. */
   readonly reason?: string;
@@ -48,7 +48,7 @@ export interface StoreRepair {
   readonly faults: readonly Fault[];
   /** Segment files to replace; copies go to `damaged/`. */
   readonly damagedFiles: readonly string[];
-  /** New segment files with their numbers of lines. Empty where nothing can be done. */
+  /** New segment files with their numbers of lines. Empty: nothing can be done. */
   readonly newFiles: readonly { readonly file: string; readonly lines: number }[];
   readonly lost: readonly LostRange[];
   readonly keptRecords: number;

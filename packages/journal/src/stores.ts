@@ -148,7 +148,7 @@ function isCommonKind(kind: string): kind is keyof typeof commonKinds {
   return Object.hasOwn(commonKinds, kind);
 }
 
-/** Whether the table can read it. Of a store that left the table nothing is known, so everything may be read as it is. */
+/** Whether the table can read it. Nothing is known of a store that left the table, so everything in it is read as it is. */
 export function isKnown(store: StoreDefinition, line: { readonly kind: string; readonly version: number }): boolean {
   return Object.keys(store.kinds).length === 0 || line.version <= (kindOf(store, line.kind)?.version ?? 0);
 }

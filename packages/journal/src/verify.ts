@@ -154,7 +154,8 @@ async function checkpointsMissing(
         ...nowhere(store),
         kind: 'CheckpointMissing',
         file: 'its checkpoint',
-        message: 'the checkpoint is gone or changed; no record is lost, and the next opening and closing write it anew',
+        message:
+          'the checkpoint is gone or changed; no record is lost, and the next opening and closing write it again',
       });
   return faults;
 }

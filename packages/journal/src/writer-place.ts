@@ -15,7 +15,7 @@ import { realFileSystem } from './real-file-system.ts';
 /** Linux's own; a runtime with another kernel has another one, or none. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** @returns undefined where nothing proves the place: the caller waits as long as it would anyway */
+/** @returns undefined: nothing proves the place, so the caller waits as long as it would anyway */
 export async function writerPlace(directory: string, node: string): Promise<string | undefined> {
   try {
     const bootId = (await readFile(BOOT_ID, 'utf8')).trim();

@@ -249,7 +249,7 @@ export class HttpsClient implements KubeClient {
         return work(stop, renew);
       });
     } catch (error) {
-      // A bug in the consumer of the events is no fault of the connection.
+      // A bug in the consumer of the events is not a fault of the connection.
       if (error instanceof ApiError || error instanceof InvariantError) throw error;
       const cause: unknown = stopped?.aborted === true ? stopped.reason : error;
       throw new ConnectionError(`failed to ${textOfCall(call)}: ${messageOf(cause)}`, { cause });

@@ -5,7 +5,7 @@
  *     which is longer, from a moment after that write. So nobody else holds the Lease meanwhile, whatever the wall clocks show.
  * I2  Another process's Lease expires once this process saw it unchanged for the holder's duration, even if deleted. Its times
  *     are ignored.
- *     An exception is a holder of which the caller knows that it has ended (`isHolderGone`).
+ *     An exception: the caller knows that the holder has ended (`isHolderGone`).
  * I3  Every write names the version on which it is based.
  * I4  The epoch grows with every tenure, that is each time a process takes the Lease, even from its own earlier life. It stays
  *     the same if a process renews late and nobody held the Lease in between.

@@ -6,8 +6,8 @@
  * I2  A list replaces all objects in one step. Handlers get each unseen deletion with the last known state of the object.
  * I3  Silence ends: by the client's read deadline, and if that fails by a separate watchdog. Even a quiet resource brings one
  *     bookmark a minute, because the reflector asks the server for it; so silence means a dead connection.
- * I4  After an error the reflector continues from the last version it knows. It lists anew only where that version is of no
- *     use: too old for the server (410), or after garbage in the stream.
+ * I4  After an error the reflector continues from the last version it knows. It lists again only if that version is useless: too old for
+ *     the server (410), or after garbage in the stream.
  * I5  A list twice an hour finds changes that the server itself lost. It only reads: a handler without a change does nothing.
  *
  * Differs: the client library's informer ends each watch after 30 s, asks for no bookmarks and pages, drops lines that it
@@ -206,7 +206,7 @@ export class Reflector {
   async #askToGoOn(heard: AbortSignal): Promise<void> {
     const { client, clock, resource, namespace, fieldSelector } = this.#options;
     await clock.sleep(SILENT_MS_MAX, heard);
-    // A right to read one Namespace is no right to ask for another.
+    // A right to read one Namespace does not include another.
     const few = resource.isNamespaced ? `metadata.name=${NOBODY}` : fieldSelector;
     await client.list(resource, { namespace, fieldSelector: few, signal: heard });
   }

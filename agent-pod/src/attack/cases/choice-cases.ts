@@ -28,7 +28,7 @@ function again(own: Job, number: number): Job {
   };
 }
 
-/** The same page read in three runs; the site may learn so many bits from all of them. */
+/** The same page read in three runs; the site may learn at most this many bits from all of them. */
 function threeRuns(bitsMax: number): (own: readonly Job[]) => readonly Job[] {
   return (own) =>
     own

@@ -23,7 +23,7 @@ export const memoryRead: ToolDescriptor<Input> = {
   }),
 };
 
-/** Of a fact of which nobody knows what it rests on, there is nothing to tell. */
+/** How sure a fact is, and why. Empty if nobody knows what the fact rests on. */
 function sureness({ derivation, confidence }: Fact): string {
   const rests = { DirectObservation: 'seen', Synthesis: 'concluded', OperatorProvided: 'said by a person' };
   return derivation === 'Unknown' ? '' : ` (${rests[derivation]}; sure ${confidence.toFixed(2)})`;

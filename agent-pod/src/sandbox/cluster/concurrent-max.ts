@@ -11,8 +11,8 @@ export interface ConcurrentMax {
 const SERVED_MAX = 5;
 
 /**
- * How many programs an agent keeps running at the same time. The operator holds it to the same number of sandboxes: what exceeds it
- * would wait there, against the time in which code must start. Serving leaves one sandbox of two or more for runs.
+ * How many programs an agent keeps running at the same time. The operator holds it to the same number of sandboxes. A run above it would
+ * wait there, and use up the time within which code must start. Serving leaves one sandbox of two or more for runs.
  */
 export function concurrentMax({ serve, pool }: Pick<AgentSandbox, 'serve' | 'pool'>): ConcurrentMax {
   const { maxConcurrent } = pool;

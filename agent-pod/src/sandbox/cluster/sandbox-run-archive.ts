@@ -20,7 +20,7 @@ const CHUNK_BYTES = 65_536;
 export interface WorkspaceArchive {
   readonly digest: string;
   readonly paths: readonly string[];
-  /** Of each path what `fileMark` tells. */
+  /** What `fileMark` tells of each path. */
   readonly marks: readonly string[];
   /** Files that are not in it, since the script does not see them. */
   readonly hiddenPaths: readonly string[];

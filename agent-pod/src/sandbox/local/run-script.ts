@@ -69,7 +69,7 @@ export async function runScript(
     await view.fill(workspace, shownPaths);
     await prepareBinds(view.directory, binds.value);
     const result = await runPrepared(setting, request, { view: view.directory, binds: binds.value, signal });
-    // Who gave up waits for nothing, and would not know what was written.
+    // A caller that gave up does not wait, and would not know what was written.
     if (signal.aborted) return { result, carryOut: () => giveBack(false) };
     const staged = await stageChanges(directory, request.idempotencyKey, {
       view,

@@ -23,7 +23,7 @@ export interface Scan {
   readonly isWhole: boolean;
 }
 
-/** Of an archive of a sandbox, too: what is deeper cannot be carried. */
+/** Holds for an archive of a sandbox, too: what is deeper cannot be carried. */
 const DEPTH_MAX = 64;
 /** The loop of the process waits no longer than this for a scan. */
 const TURN_MS = 5;

@@ -39,7 +39,7 @@ export function agentMounts(agent: BootAgent, documents: BootDocuments): readonl
   return [{ name: 'data', mountPath: MOUNTS.data }, ...mounts];
 }
 
-/** Of the boot documents only the character, against which the auditor checks verdicts. */
+/** The auditor gets one boot document, the character, against which it checks verdicts. */
 export function auditorMounts(agent: BootAgent, { character: { file } }: BootDocuments): readonly Mount[] {
   const bus = busVolumes(agent).map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }));
   return [

@@ -2,7 +2,7 @@
  * Whether an Agent may take on a Task. The operator judges this once: an admitted Task stays admitted even if the facts
  * change, because the Agent may have begun.
  *
- * A suspended Agent, or one that is not ready, is no reason to refuse. The operator admits the Task; it waits for the Agent,
+ * A suspended Agent is not a reason to refuse, nor is an Agent that is not ready. The operator admits the Task; it waits for the Agent,
  * and its condition Ready names the reason.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';

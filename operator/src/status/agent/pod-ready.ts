@@ -58,7 +58,7 @@ function suspended({ agent, pod }: SeenPod): Judgement | undefined {
     : { reason: 'Draining', message: 'the agent is suspended; its pod is stopping' };
 }
 
-/** The kubelet keeps a token until it has to renew it, also when its account is another one by now. */
+/** The kubelet keeps a token until it has to renew it, even if its account is another one by now. */
 function accountChanged({ agent, pod, renewedAccount }: SeenPod): Judgement | undefined {
   if (pod === undefined || renewedAccount === undefined) return undefined;
   if (pod.annotations[ANNOTATIONS.accountUid] === renewedAccount) return undefined;

@@ -73,7 +73,7 @@ export function planRollout(view: RolloutView & { readonly state: RolloutState }
   const failed = inOrder(view, ({ type }) => type === 'Failed');
   const ended = state.phase === 'Done' && !agents.some(({ stage }) => stage.type === 'Waiting');
   if (ended) return { state, ...NOBODY };
-  // Somebody is left over: what was proven before is no proof for the next look.
+  // Somebody is left over: what was proven before proves nothing for the next look.
   if (state.phase === 'Done')
     return { state: { ...state, phase: 'Rolling', startedAt: now, changedAt: now }, ...NOBODY };
   if (state.phase === 'Halted') return halted(counted(view, state), failed);

@@ -2,7 +2,7 @@
  * The result of the canaries. Judged only from their Jobs and pods, so that a restarted operator has its predecessor's
  * knowledge at once.
  *
- * A proof holds as long as nobody but the operator changes what the namespace stands on. The operator's own changes let code go on,
+ * A proof holds as long as only the operator changes the ground of the namespace. The operator's own changes let code go on,
  * and bring a new proof soon.
  *
  * Only a canary that was reached from outside counts: one without a working network finds everything closed as well.

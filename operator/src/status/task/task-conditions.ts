@@ -30,7 +30,7 @@ export function taskConditions(judged: TaskCase): readonly TaskCondition[] {
   return [readyCondition(judged), admittedCondition(judged)];
 }
 
-/** An ended Task keeps its condition: its Agent may be gone by now, which is no fault of the Task. */
+/** An ended Task keeps its condition: its Agent may be gone by now, which is not a fault of the Task. */
 function admittedCondition({ observed: { task }, admission }: TaskCase): TaskCondition {
   const before = task.conditions.get('Admitted');
   if (task.outcome !== undefined && before !== undefined && before.status !== 'Unknown') {
@@ -143,7 +143,7 @@ function running({ observed: { task } }: TaskCase): State | undefined {
   return works(task);
 }
 
-/** In words that are true from the moment in which an Agent can begin, so that its beginning changes nothing here. */
+/** The words are true from the moment in which an Agent can begin, so its beginning changes nothing here. */
 function works({ spec: { agentRef } }: TaskFacts): State {
   const message = `Agent ${agentRef.name} works on it; the condition Running has the moment at which it began`;
   return { isReady: false, reason: 'Running', message };

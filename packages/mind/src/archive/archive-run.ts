@@ -1,6 +1,6 @@
 /**
- * What an ended run leaves in memory by code alone, so that every end leaves it, also where no model can be asked: its entry, what
- * it was about, what is said of it, and the case that it makes.
+ * What code alone leaves of an ended run in memory, so that every end leaves it even if no model can be asked: its entry, what it was
+ * about, what is said of it, and the case that it makes.
  *
  * I1  Equal for the same end of a run, so that an interrupted archiving comes to the same after a restart.
  * I2  It contains no words of a gate, and of strangers only what its label says.

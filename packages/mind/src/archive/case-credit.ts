@@ -19,7 +19,7 @@ export function caseCredit(state: RunState): readonly CaseUsed[] {
   const told = received(state, 'MemoryResponse').flatMap(({ payload: { cases = [] } }) => cases.map(({ id }) => id));
   const plans = received(state, 'DispatchManifest').map(({ payload }) => payload);
   const shown = new Set(plans.flatMap(({ memoryRefs }) => memoryRefs));
-  // Where nobody was asked which lines it follows, all that were shown count as followed.
+  // If nobody was asked which lines it follows, all lines that were shown count as followed.
   const cited = new Set(plans.flatMap(({ memoryRefs, basedOn = memoryRefs }) => basedOn));
   return [...new Set(told)].map((caseId) => ({ caseId, shown: shown.has(caseId), cited: cited.has(caseId), outcome }));
 }

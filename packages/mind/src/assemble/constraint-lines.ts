@@ -126,7 +126,7 @@ function pairsOf(blamed: readonly WorkPair[]): string {
   return told.length === 0 ? '' : ` with ${told.join(', ')}`;
 }
 
-/** Of what is not told in words, the direction of the total experience remains. */
+/** Whether words may tell it. Otherwise only the direction of the total experience remains. */
 function isTold({ isWordless }: MemoryAnswer['rules'][number] | MemoryAnswer['recent'][number]): boolean {
   return isWordless !== true;
 }

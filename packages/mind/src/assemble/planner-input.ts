@@ -148,7 +148,7 @@ function lastRoundSections(directive: PlanDirective, tried: TriedRound | undefin
   return [directiveLines(directive, lines.length > 0), listSection('What the round before tried', lines)];
 }
 
-/** Numbers of the control loop stand in the rationale, so it is shown only where nothing else says what happened. */
+/** The rationale contains numbers of the control loop, so it is shown only if nothing else says what happened. */
 function directiveLines(directive: PlanDirective, isTold: boolean): readonly string[] {
   const { failedCriterion } = directive;
   return [

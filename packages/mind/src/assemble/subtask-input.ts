@@ -1,5 +1,5 @@
 /**
- * The executor's input for one attempt at one subtask. Of the surrounding task it contains only what the plan passes on.
+ * The executor's input for one attempt at one subtask. It contains only what the plan passes on from the surrounding task.
  *
  * Source: artoo A.5 (a correction is a fresh run; calls as text for prompts only), A.4 (blocked), A.7.
  */

@@ -39,7 +39,7 @@ export function requestApproval(
   });
 }
 
-/** Of the question about a call: `CALL-a`, then `CALL-a2` when a person has to be asked again, and so on. */
+/** The id of the question about a call: `CALL-a`, then `CALL-a2` when a person has to be asked again, and so on. */
 function nextRequestId({ callId, approvalRequest = '' }: OpenCall): string {
   const first = `${callId}-a`;
   if (!approvalRequest.startsWith(first)) return first;

@@ -16,7 +16,7 @@ type Asking = AskedModel & { readonly fallback?: AskedModel };
 /**
  * The same part with the model that is asked now, and the one that goes on in its place.
  *
- * @param isSimple  the model for simple work is wanted, where there is one; its place takes the part's own
+ * @param isSimple  the model for simple work is wanted, if there is one; its place takes the part's own
  */
 export function withinReach<Part extends Asking & { readonly light?: AskedModel }>(
   state: RunState,

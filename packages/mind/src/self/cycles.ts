@@ -1,8 +1,8 @@
 /**
  * The agent's cycles as it may ask for them: one row each, or one with the tree of its run.
  *
- * I1  A row holds numbers, moments and names that code or a manifest gave. Of calls that did not run only their number is told: a
- *     model may have invented the name.
+ * I1  A row holds numbers, moments and names that code or a manifest gave. Calls that did not run are only counted: a model may have
+ *     invented the name.
  *
  * Source: springdrift 7 (inspect_cycle, list_recent_cycles), 15 (24: counts beside rates).
  */

@@ -2,8 +2,8 @@
  * Patterns in the newest runs, each with the runs it rests on and how many were looked at. They are told and change nothing.
  *
  * Source: springdrift 7 (detect_patterns), 3 (hit rate), 15 (24). Differs: an outlier is compared with the mean of the others, which
- * it cannot raise itself; a miss is a run that was told no case, instead of one that cites no source; a failing tool is counted by
- * runs, in which our records count calls.
+ * it cannot raise itself; a miss is a run that was told no case, instead of one that cites no source; a failing tool is counted by runs;
+ * our records count the calls of a run.
  */
 import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { domainOf, isFailure, labelsOf } from './runs.ts';

@@ -12,7 +12,7 @@ import { quotedGist, telling, type Telling } from './telling.ts';
 /** How a run may have ended. */
 export const REVIEWED_OUTCOMES = RunOutcome.options;
 
-/** Of a cancelled run nobody says that it failed. */
+/** Nobody says of a cancelled run that it failed. */
 export const isFailure = ({ outcome }: RememberedRun): boolean => !isReached(outcome) && outcome !== 'Cancelled';
 
 /** What a model thought the run was about, else what code found; empty: unknown. */

@@ -1,7 +1,7 @@
 /**
  * The part of a prompt that is about the agent itself and what it remembers: slots in the order of their priority, within a budget.
  *
- * I1  Who the agent is and its sensorium are never cut. Any other slot is cut at the end of an item, and the sensorium says of which.
+ * I1  Who the agent is and its sensorium are never cut. Any other slot is cut at the end of an item, and the sensorium names that item.
  * I2  Only what labels trust stands in a slot: the words of people and of code. See `slot-items.ts`.
  *
  * Source: springdrift 3 (slots, priorities, budget), 17 (M6, M7); artoo C (tiers; a validator remembers nothing).

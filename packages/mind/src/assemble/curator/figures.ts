@@ -35,7 +35,7 @@ const FALLING_RATIO = 0.7;
 const undecided: ReadonlySet<string> = new Set(['Cancelled']);
 
 export interface Rate {
-  /** 0 to 1; 0 where nothing is counted. */
+  /** 0 to 1; 0: nothing is counted. */
   readonly rate: number;
   readonly n: number;
 }
@@ -66,7 +66,7 @@ function meanTokens(runs: readonly RunFigures[]): number {
   return runs.reduce((sum, { tokens }) => sum + tokens, 0) / runs.length;
 }
 
-/** How unlike a subject is to those of the last runs: 1 where nothing is like it, 0 where one has the same words. */
+/** How unlike a subject is to those of the last runs: 1 if nothing is like it, 0 if one has the same words. */
 export function novelty(words: readonly string[], runs: readonly RunFigures[]): number {
   const own = new Set(words);
   const likeness = runs.slice(-COMPARED_RUNS).map(({ keywords }) => jaccard(own, new Set(keywords)));

@@ -3,7 +3,7 @@
  * what it took. A fold over the records of an agent, in their order.
  *
  * I1  Every call of effect class 1 or higher and every delivery has one row, in the order of the record; no other has one.
- * I2  A cell is filled from a record that names the effect by its id and, where there is one, by the digest of its arguments. What no
+ * I2  A cell is filled from a record that names the effect by its id and, if there is one, by the digest of its arguments. What no
  *     record says stays empty, and the row names the empty cell.
  * I3  A row of a run that is under way is open: what is empty there may still come, so it is no finding.
  *

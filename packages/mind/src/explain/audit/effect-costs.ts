@@ -37,7 +37,7 @@ function plus(cost: EffectCost, { usage, costUsd }: Paid): EffectCost {
   };
 }
 
-/** Of one run, as far as its cycles have come. */
+/** The costs of one run, as far as its cycles have come. */
 export class CallCosts {
   /** The newest answer of each cycle. */
   readonly #answers = new Map<string, EffectCost>();

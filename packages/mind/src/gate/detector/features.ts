@@ -1,8 +1,8 @@
 /**
  * The hashed n-grams of a text, token by token: what the statistical layer has weights for.
  *
- * Of each word: itself, and its runs of three to five letters with its ends marked. Of each token with those before it: the pair,
- * the triple, and the pair with one token left out.
+ * Each word gives itself, and its runs of three to five letters with its ends marked. Each token gives, with the tokens before it, the
+ * pair, the triple, and the pair with one token left out.
  *
  * I1  Linear in the text; only the first letters of a word are cut into runs.
  */

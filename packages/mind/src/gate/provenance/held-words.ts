@@ -1,9 +1,9 @@
 /**
  * Which words of others a text holds, for the probes.
  *
- * What a cycle writes after it has read what others wrote may be dictated by them, in any words: it counts as a whole. Of what the
- * agent's own programs print without having reached another host, and of what is said where a file cannot be read, only stretches that stand in the text count. Only letters
- * and digits are compared, so spaces, signs and letter case do not matter. No label depends on this (`read-so-far.ts`).
+ * After a cycle has read what others wrote, they may dictate what it writes, in any words: its text counts as a whole. The agent's own
+ * programs that reached no other host, and messages about a file that cannot be read, count only by stretches that stand in the text. Only
+ * letters and digits are compared, so spaces, signs and letter case do not matter. No label depends on this (`read-so-far.ts`).
  *
  * Source: springdrift 2 (canaries); reliability-security 4.
  */

@@ -1,6 +1,6 @@
 /**
- * Addresses as text of which no renderer and no mail client makes a link or an image, and which people can still read and copy:
- * `https[:]//docs[.]example/page`, between backticks where the text allows it. What is shown is what a browser would have opened.
+ * Addresses as text: no renderer and no mail client makes a link or an image of it, and people can still read and copy it.
+ * `https[:]//docs[.]example/page`, between backticks if the text allows it. What is shown is what a browser would have opened.
  *
  * I1  No address of the result can be followed, except the live ones; marking it again changes nothing.
  * I2  Linear in the text.
@@ -67,7 +67,7 @@ function withoutMarkup(before: string): string {
     .replace(/\]:(?=[\s<]{0,16}$)/, '] :');
 }
 
-/** Backticks only where none stand in the line, nor around it. */
+/** Backticks only if there are none in the line or around it. */
 function between(before: string, after: string, shown: string): string {
   const line =
     before.slice(before.lastIndexOf('\n') + 1) + after.slice(0, `${after}\n`.indexOf('\n')).replaceAll(OWN, '');

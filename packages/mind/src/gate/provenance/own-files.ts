@@ -13,7 +13,7 @@ interface WritingCall {
   readonly replaces?: true;
 }
 
-/** Of a program, nobody knows which of the files that it wrote were there before. */
+/** Nobody knows which files of a program were there before it wrote them. */
 export function makesFilesOwn({ approvalId, replaces }: WritingCall, { writes }: ToolFacts): boolean {
   return approvalId === undefined || (replaces !== true && writes !== 'Anything');
 }

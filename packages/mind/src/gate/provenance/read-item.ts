@@ -28,7 +28,7 @@ export interface ReadItem {
   readonly recordId: string;
   readonly label: Label;
   readonly text: string;
-  /** Texts of which only what somebody quotes counts as words of others. Absent: whatever is written after it may be theirs. */
+  /** Texts that count as words of others only where somebody quotes them. Absent: whatever is written after it may be theirs. */
   readonly words?: readonly string[];
   /** The call that brought the text in this cycle. */
   readonly call?: {

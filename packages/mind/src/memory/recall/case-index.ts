@@ -38,7 +38,7 @@ export interface CaseQuery {
   /** Cases with a lower score are not returned. 0 to 1. */
   readonly minScore?: number;
   readonly count: number;
-  /** M, −∞ to ∞; 0 where there is no experience. */
+  /** M, −∞ to ∞; 0: there is no experience. */
   readonly decisionOn?: (id: string) => number;
 }
 

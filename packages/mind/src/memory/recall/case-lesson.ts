@@ -23,7 +23,7 @@ export function caseLesson(it: StoredCase): Pick<RecalledCase, 'problem' | 'less
   return { problem: clipped(it.problem.input, PROBLEM_CHARACTERS), lesson: clipped(lesson, LESSON_CHARACTERS) };
 }
 
-/** Of a success that may tell neither its way nor its target there is nothing to follow. */
+/** A success that may tell neither its way nor its target leaves nothing to follow. */
 export function teaches({ label, outcome, notes }: StoredCase): boolean {
   return label.trust === 'Trusted' || outcome.status !== 'Success' || notes.length > 0;
 }

@@ -1,5 +1,5 @@
 /**
- * Cases for a task: those that fit its words, of which the Task was a neighbour of this one. What is told needs no index any more.
+ * Cases for a task: those that fit its words and whose own Task was a neighbour of this one. What is told needs no index any more.
  *
  * Source: springdrift 5; artoo C (content of cases, sign and weight of megrams; Avoid makes a pitfall).
  */
@@ -28,13 +28,13 @@ export interface CaseRecall {
 }
 
 /**
- * From this likeness on a way that worked is told. A warning that is out of place costs a line; a way that is out of place misleads, and
+ * Likeness from which a way that worked is told. A warning that is out of place costs a line; a way that is out of place misleads, and
  * stands as private memory among the instructions of work that may ask outside. Of 171 pairs of everyday Tasks 15 are neighbours, and
  * 6 are above.
  */
 const FOLLOWED_MIN = 0.6;
 
-/** So many more are looked at as may be out of use, or strangers in spite of some words. */
+/** Factor on the number of cases looked at, because some may be out of use, or strangers in spite of some words. */
 const LOOKED_AT = 4;
 
 /** Best first. */

@@ -2,8 +2,8 @@
  * Puts threads to sleep that no run will join again, and old ones that began with one run and were never about anything.
  *
  * Source: springdrift 4 (thread pruning: one run at most, older than 7 days, without a name of its own or without anything that it is
- * about). Differs: it sleeps, and stays readable; so does a thread that lies idle for so long that even a run which shares all of
- * it with it would not join.
+ * about). Differs: it sleeps, and stays readable; so does a thread that lies idle for so long that even a run which shares everything with
+ * it would not join.
  */
 import { JOIN_SCORE, NAMELESS, threadScore } from '../../parts/threads/thread-rules.ts';
 import type { LabelledThread } from '../../parts/threads/threads.ts';

@@ -38,7 +38,7 @@ export type TendCommand =
   | CommandOf<'thread', 'ThreadNamed' | 'ThreadDormant'>
   | CommandOf<'fact', 'FactSuperseded'>;
 
-/** What a model may put better than code. Code's own words stand in the commands where nobody is asked. */
+/** What a model may put better than code. If nobody is asked, the commands have code's own words. */
 export interface Wording {
   /** Of what it stands for: equal for the same sources. */
   readonly subject: string;

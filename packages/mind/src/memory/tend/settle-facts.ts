@@ -1,5 +1,5 @@
 /**
- * Tells of values that contradicted each other which one holds, and why. The rules of facts decided it when the later one was written;
+ * Says which of several contradicting values holds, and why. The rules of facts decided it when the later one was written;
  * a record says so from now on.
  *
  * Source: springdrift 4 (fact conflicts). Differs: the surer value does not win by its stored number: see `fact-rules.ts`.

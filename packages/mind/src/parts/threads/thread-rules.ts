@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const WEIGHTS = { locations: 3, domain: 2, keywords: 1 } as const;
 export const JOIN_SCORE = 4;
 
-/** A week's pause is no end of a thread; after it, a month halves what a thread attracts. */
+/** A week's pause does not end a thread; after it, a month halves what a thread attracts. */
 const IDLE_DAYS = 7;
 const HALVING_DAYS = 30;
 

@@ -1,4 +1,4 @@
-/** What a role's model is asked for beside text, by what the table says that it takes. Pure. */
+/** What a role's model is asked for beside text, as far as the table says that the model takes it. Pure. */
 import type { AgentModels, EFFORT_WORDS, ThinkingWish } from '@retainer/contract/api/agent-models';
 import { knownModel, type ModelRow } from '@retainer/contract/api/known-models';
 import type { ModelAsk } from '../../cycle/request-record.ts';

@@ -32,7 +32,7 @@ export function toolsPlannedFirst(state: RunState): readonly string[] | undefine
   return planned.length === 0 ? undefined : planned;
 }
 
-/** The tools of the first plan; empty where there is none, or it names none: then the Task allows what the Agent does. */
+/** The tools of the first plan; empty if there is no plan, or the plan names no tool: then the Task allows what the Agent does. */
 function firstPlan(state: RunState): readonly string[] {
   const first = endedRoleCycles(state, 'Planner').findLast(
     ({ purpose, spec }) => purpose.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',

@@ -48,7 +48,7 @@ export function isEnd(directive: Directive): boolean {
   return directive === 'Accept' || directive === 'Success' || directive === 'Abandon';
 }
 
-/** What the part of an outcome was told; undefined where it has no advice of its own. */
+/** What the part of an outcome was told; undefined: it has no advice of its own. */
 export function directiveFor(
   { criteria, intent }: SubTaskOutcome,
   parts: readonly PartAdvice[] | undefined,

@@ -1,9 +1,9 @@
 /**
  * Whether a correction may change anything.
  *
- * A time-out may pass. Where only the proof is missing, code can say which call would show it: that is asked for until corrections of
- * this run have mostly led to the same calls. Anything else asks for another way, which a planner's new plan brings as well: it is
- * corrected once they have mostly led to other calls.
+ * A time-out may pass. If only the proof is missing, code can say which call would show it. It asks for that call until corrections of this
+ * run have mostly led to the same calls. Anything else asks for another way, which a planner's new plan brings as well: it is corrected
+ * once they have mostly led to other calls.
  *
  * Source: design 5; artoo A.6. Differs: the source corrects every failed attempt.
  */

@@ -71,8 +71,8 @@ function sum(numbers: readonly number[]): number {
 /**
  * Why a round may not end as a success however small D is; undefined when it may.
  *
- * Source: artoo A.8 (a failed criterion of the whole, unless plausible). Differs: neither may it where something was not
- * judged because the machinery failed: what is left out of D is not near, it is unknown.
+ * Source: artoo A.8 (a failed criterion of the whole, unless plausible). Differs: nor may it if something was not judged because the
+ * machinery failed: what is left out of D is not near, it is unknown.
  */
 export function successBar(
   criteria: readonly BusCriterion[],

@@ -2,7 +2,7 @@
  * Negative memories of advice that an abandoned run followed.
  *
  * Source: artoo A.11 (negative feedback, credit by the memories that the planner was shown).
- * Differs: it fades as the memory of an abandoned run does. A copy of a rule's own decay, which is none, would blame it for ever.
+ * Differs: it fades as the memory of an abandoned run does. A rule does not decay, so a copy of its decay would blame it for ever.
  */
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';

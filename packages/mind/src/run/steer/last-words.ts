@@ -332,7 +332,7 @@ function beforeWork({ occasion }: LastEnd): boolean {
   return occasion === 'PerceptionFailure' || occasion === 'PlanFailure';
 }
 
-/** Whose cycle brought nothing, where the work had not begun. */
+/** Whose cycle brought nothing, if the work had not begun. */
 function asked(occasion: LastEnd['occasion']): 'planner' | 'perceiver' {
   return occasion === 'PlanFailure' ? 'planner' : 'perceiver';
 }

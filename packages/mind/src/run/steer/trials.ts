@@ -67,7 +67,7 @@ export function failedPairs(trials: readonly Trial[]): readonly WorkPair[] {
     .map(({ tool, target }) => ({ tool, target }));
 }
 
-/** Of the calls of a part's steps: targets that a call wrote to. */
+/** Targets that a call of the part's steps wrote to. */
 export function writtenTargets({ steps }: Part): ReadonlySet<string> {
   const calls = steps.flatMap((it) => it.attempts.flatMap((attempt) => attempt.calls));
   return new Set(calls.flatMap(({ files, target }) => (files.length > 0 && target !== undefined ? [target] : [])));

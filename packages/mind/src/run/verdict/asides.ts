@@ -103,7 +103,7 @@ function ranked(before: string): Aside | undefined {
 
 function named(before: string, after: string): Aside | undefined {
   const [, word = ''] = /([\p{L}][\p{L}+.]*)[\s/-]?v?$/u.exec(before) ?? [];
-  // A share of Firefox is none of its versions.
+  // A share of Firefox is not a version of it.
   if (/^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
   return namedWithNumber.has(word.toLowerCase()) && /\p{Lu}|^(?:utf|sha|awk|sed|git|npm|pip|bash)/u.test(word)
     ? { reads: 'Name', words: [word.toLowerCase(), 'version', 'versión', 'versie', 'versione'] }

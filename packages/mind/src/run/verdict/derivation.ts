@@ -3,7 +3,8 @@
  *
  * Enough figures make any figure. So what a reader would compute is looked for first (a whole column, the figures of the same
  * sentence, the rows that the sentence names), and whatever else is tried only while an invented figure would hardly be met:
- * I1  Candidates that nothing names, times the share of its decades that the told figure covers, stay below `ACCIDENT_MAX`.
+ * I1  The share of its decades that the told figure covers, multiplied by the number of candidates that nothing names, stays below
+ *     `ACCIDENT_MAX`.
  *
  * Source: artoo A.15. Differs: the source wants each number word for word in an output.
  */
@@ -68,7 +69,7 @@ interface Tier {
   readonly converts: boolean;
 }
 
-/** @returns for example `12.4 = 37.2 / 3 (t2, t2)`; undefined where nothing makes the figure */
+/** @returns for example `12.4 = 37.2 / 3 (t2, t2)`; undefined: nothing makes the figure */
 export function derivationOf(target: Target, material: Material): string | undefined {
   const [told] = target.forms;
   if (told === undefined || told.value === 0) return undefined;
@@ -133,7 +134,7 @@ function withPlain(operations: ReadonlySet<Operation> | undefined): ReadonlySet<
   return operations && new Set([...operations, ...PLAIN]);
 }
 
-/** Years are operands only where there is nothing else. */
+/** Years are operands only if there is nothing else. */
 function withoutYears(figures: readonly Figure[]): readonly Figure[] {
   const others = figures.filter((it) => !isYear(it));
   return others.length === 0 ? figures : others;

@@ -14,7 +14,7 @@ export interface Figure {
   /** Where it stands: `t2`, `task`. */
   readonly from: string;
   readonly isPercent: boolean;
-  /** Undefined where none is told. */
+  /** Undefined: none is told. */
   readonly unit: Unit | undefined;
 }
 
@@ -134,7 +134,7 @@ function cellText(value: unknown): string {
 
 const isNumeric = (cell: string): boolean => cellValue(cell) !== undefined;
 
-/** Of a cell that holds a number and nothing but its sign, its unit or its currency beside it. */
+/** The number of a cell that holds nothing else but its sign, its unit or its currency. */
 export function cellValue(cell: string): number | undefined {
   const [, sign, digits = ''] = /^["']?\s*([-+]?)\s?[€$£]?\s?([\d.,' ]*\d)\s?[%€$£\p{L}]{0,4}["']?$/u.exec(cell) ?? [];
   const [reading] = digits === '' ? [] : readingsOf(digits);

@@ -2,8 +2,8 @@
  * Finds what a result states and nothing shows: the deterministic part of honesty, for attempts, merged results and reports.
  *
  * A claim is shown when a tool's output or the task's own text contains it, in this or another spelling (separators, superfluous
- * zeros, fewer digits, a date in other words), and a figure also when code can make it from figures that are shown. Whether a shown
- * figure is used for the right thing is the validators' question.
+ * zeros, fewer digits, a date in other words), and a figure is also shown if code can compute it from figures that are shown. Whether a
+ * shown figure is used for the right thing is the validators' question.
  *
  * Source: artoo A.15 (Law 0: fabrication audit), C (one checker for all), D.
  */

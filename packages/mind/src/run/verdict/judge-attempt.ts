@@ -83,7 +83,7 @@ export function missingIn(attempt: Omit<Attempt, 'maxRetries'>): ReadonlyMap<num
   return new Map(found);
 }
 
-/** Where nothing that is named is shown, there is nothing to ask about. */
+/** If no call shows anything that is named, there is nothing to ask about. */
 function withoutAnyShown(attempt: Attempt): AttemptJudgement | undefined {
   const missing = missingIn(attempt);
   const { criteria, result, known } = attempt;
@@ -168,7 +168,7 @@ function pointOf(attempt: number, verdicts: readonly CriteriaVerdict[], isDone: 
 }
 
 interface Gap {
-  /** Of the criterion; absent where none of them is the reason. */
+  /** Of the criterion; absent: none of them is the reason. */
   readonly index?: number;
   readonly criterion: string;
   readonly reason: string;

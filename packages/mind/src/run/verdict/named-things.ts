@@ -45,7 +45,7 @@ interface Found {
 
 /**
  * @param wishes  texts that say what shall be made: the intents that the criterion belongs to
- * @returns groups of which each must be shown, in the order of the text
+ * @returns groups, each of which must be shown, in the order of the text
  */
 export function namedIn(criterion: string, wishes: readonly string[] = []): readonly NamedGroup[] {
   const claims = claimsIn(criterion);
@@ -141,7 +141,7 @@ function wishesFor(wish: string, file: string): boolean {
   return false;
 }
 
-/** Words between quotation marks that are no name of a program: what a file or an output must hold word for word. */
+/** Words between quotation marks that are not the name of a program: what a file or an output must hold word for word. */
 const PHRASE = /`([^`\n]{2,100})`|"([^"\n]{2,100})"|[“„]([^”“\n]{2,100})[”“]|«([^»\n]{2,100})»/gu;
 
 /** The reply's own wording needs no call. */

@@ -1,6 +1,6 @@
 /**
- * Numbers of a criterion that are no figure to be shown: bounds, small counts of parts, years, besides those that are a result
- * in no text (`asides.ts`). A table read from the top.
+ * Numbers of a criterion that need not be shown: bounds, small counts of parts, years, and the numbers that are not a result in any text
+ * (`asides.ts`). A table read from the top.
  */
 import type { NumberClaim } from './number-claims.ts';
 

@@ -97,7 +97,7 @@ export function unitIn(after: string): Unit | undefined {
   return { dimension, sizes: [PREFIXES.get(prefix) ?? 1] };
 }
 
-/** A value of one unit in another of the same dimension; several where usage differs, none where nothing changes. */
+/** A value of one unit in another of the same dimension; several if usage differs, none if nothing changes. */
 export function convertedTo(value: number, from: Unit, to: Unit): readonly number[] {
   if (from.dimension !== to.dimension) return [];
   const pairs = from.sizes.flatMap((own, at) =>

@@ -118,7 +118,7 @@ function directiveOf(last: Trial, options: readonly Ranked[]): PartDirective {
   return directives.find((it) => it === 'Retry') ?? directives[0] ?? 'BreakSymmetry';
 }
 
-/** Pairs that failed by themselves and are no choice of the first rank. */
+/** Pairs that failed by themselves and are not of the first rank. */
 function hopeless(trials: readonly Trial[], options: readonly Ranked[]): ReturnType<typeof failedPairs> {
   const first = options.flatMap(({ rank, tool, target }) =>
     rank === 1 && tool !== undefined && target !== undefined ? [{ tool, target }] : [],

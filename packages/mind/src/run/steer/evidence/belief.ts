@@ -66,7 +66,7 @@ export interface Option {
 }
 
 export interface Belief {
-  /** Of all tools and targets that were tried, and one untried of each, as far as there is one. */
+  /** All tools and targets that were tried, and one untried of each, if there is one. */
   readonly options: readonly Option[];
   readonly noTool: number;
   readonly noTarget: number;

@@ -21,7 +21,7 @@ import { trialsOf } from '../trials.ts';
 import { adviseByEvidence, knownOf, rounded, type Terms } from './advice.ts';
 import { lookAhead, type Costs, type Left, type Outlook } from './outlook.ts';
 
-/** Rounds in a row in which no call says anything of an open part: as many as the other profiles have plans. */
+/** Rounds in a row without a call that says anything of an open part: as many as the other profiles have plans. */
 const SILENT_ROUNDS_MAX = 3;
 
 /** A later round has fewer open parts than those before had. */
@@ -29,7 +29,7 @@ const LATER_ROUND_SHARE = 0.5;
 
 type ReplanRequest = BusPayload<'ReplanRequest'>;
 
-/** @returns undefined in other profiles, and where nothing is known of the parts */
+/** @returns undefined in other profiles, and if nothing is known of the parts */
 export function decideByEvidence(
   state: SteerState,
   request: ReplanRequest,
