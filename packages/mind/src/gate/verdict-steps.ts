@@ -10,7 +10,7 @@
 import { demandApproval, grantApproved, refusedApprovalPolicy } from './approval.ts';
 import type { Decided, GateStep, Inquiry } from './chain/inquiry.ts';
 import { findInCall, readingOf, type RuleReading } from './chain/rule-reading.ts';
-import { scoreStep, type Matter } from './chain/score-step.ts';
+import { scoreStep, type ScoringInquiry } from './chain/score-step.ts';
 import type { TextReader } from './chain/text-reader.ts';
 import type { CompiledCharacter } from './compile-character.ts';
 import { holdOutput } from './output-breaker.ts';
@@ -78,7 +78,7 @@ export const verdictSteps = {
   ],
 } as const satisfies {
   readonly ruled: readonly Step<<S>(verdict: Verdict, ruling: Ruling<S>) => Verdict>[];
-  readonly scored: Step<(matter: Matter) => GateStep>;
+  readonly scored: Step<(judged: ScoringInquiry) => GateStep>;
   readonly settled: readonly Step<(decided: Decided, inquiry: Inquiry) => Decided>[];
 };
 

@@ -32,35 +32,35 @@ import { cautionText, scoreReason, withWarning } from './wording.ts';
 const WEIGHED_EFFECT_CLASS: EffectClass = 3;
 
 /** An inquiry after the rules, and the scoring that applies to it. */
-export interface Matter extends RuledInquiry {
+export interface ScoringInquiry extends RuledInquiry {
   readonly scoring: Scoring;
 }
 
-interface ScoredMatter extends Matter {
+interface ScoredInquiry extends ScoringInquiry {
   readonly policies: readonly ScoringPolicy[];
   readonly features: readonly GateFeature[];
 }
 
 /** The question to ask before the verdict, or the verdict. */
-export function scoreStep(judged: Matter): GateStep {
+export function scoreStep(judged: ScoringInquiry): GateStep {
   const { scoring, inquiry, reading } = judged;
   const { subject, context, past, answers } = inquiry;
   const policies = policiesInForce(scoring, subject.gate, context.agent, inquiry.tightening ?? 1);
   const features = featuresOf(policies);
-  const matter: ScoredMatter = { ...judged, policies, features };
+  const asked: ScoredInquiry = { ...judged, policies, features };
   const course = courseOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });
-  if (course.kind === 'Settled') return decide(matter, { verdict: course.verdict, exemption: course.exemption });
-  if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(matter, past.original ?? '');
+  if (course.kind === 'Settled') return decide(asked, { verdict: course.verdict, exemption: course.exemption });
+  if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(asked, past.original ?? '');
   const probed = policies.some(({ canary }) => canary) ? probedText(subject, reading, context) : undefined;
   if (probed !== undefined) {
     if (answers.probes === undefined) return { kind: 'Probe', text: probed };
     const detected = detectedBy(answers.probes);
     if (detected !== undefined)
-      return decide(matter, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
+      return decide(asked, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
   }
-  if (course.kind === 'Scored') return scored(matter);
+  if (course.kind === 'Scored') return scored(asked);
   const { verdict, exemption } = course;
-  return decide(matter, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
+  return decide(asked, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
 }
 
 /**
@@ -93,10 +93,10 @@ function detection({ gate }: GateSubject, probe: keyof Probes): Verdict {
 }
 
 /** The revision has lost most of the text, so the original leaves with a warning. */
-function keepOriginal(matter: ScoredMatter, original: string): GateStep {
+function keepOriginal(asked: ScoredInquiry, original: string): GateStep {
   const rule = 'revision/too-short';
   const reason = 'The revision is much shorter than the text it should correct, so the original leaves with a warning.';
-  return decide(matter, {
+  return decide(asked, {
     verdict: { gate: 'Output', kind: 'Accept', rule, reason },
     action: { kind: 'DeliverWithWarning', text: withWarning(original, []) },
     exemption: 'Decided',
@@ -104,11 +104,11 @@ function keepOriginal(matter: ScoredMatter, original: string): GateStep {
   });
 }
 
-function scored(matter: ScoredMatter): GateStep {
-  const { inquiry, scoring, features, reading } = matter;
+function scored(asked: ScoredInquiry): GateStep {
+  const { inquiry, scoring, features, reading } = asked;
   const { subject, answers, background, context } = inquiry;
   if (scoredPart(subject).isCut && reading.shipped.alarm !== 'None')
-    return withoutScorer(matter, 'the rules found something, and it is longer than what is scored');
+    return withoutScorer(asked, 'the rules found something, and it is longer than what is scored');
   const { forecasts, scorings = 0 } = answers;
   const question = { subject, features, scale: scoring.scale, background };
   const ask = (attempt: number): GateStep => {
@@ -117,29 +117,29 @@ function scored(matter: ScoredMatter): GateStep {
   };
   if (forecasts === undefined) return ask(1);
   const read = readForecasts(forecasts, features, scoring.scale);
-  if (read.ok) return judgedStep(matter, read.value);
+  if (read.ok) return judgedStep(asked, read.value);
   return read.error.isMalformed && scorings <= (inquiry.scoreRetries ?? SCORE_RETRIES)
     ? ask(scorings + 1)
-    : withoutScorer(matter, read.error.reason);
+    : withoutScorer(asked, read.error.reason);
 }
 
 /** Source: springdrift 2, 17. */
-function withoutScorer(matter: ScoredMatter, fault: string): GateStep {
-  const { context, subject } = matter.inquiry;
-  const { ruled } = matter.reading;
+function withoutScorer(asked: ScoredInquiry, fault: string): GateStep {
+  const { context, subject } = asked.inquiry;
+  const { ruled } = asked.reading;
   const { gate } = subject;
   const rule = 'scorer/unavailable';
   if (context.autonomous) {
     const reason = `It could not be scored (${fault}), and nobody is there to see it.`;
-    return decide(matter, { verdict: { gate, kind: 'Reject', rule, reason }, fault });
+    return decide(asked, { verdict: { gate, kind: 'Reject', rule, reason }, fault });
   }
-  if (ruled.kind === 'Escalate') return decide(matter, { verdict: ruled, fault });
+  if (ruled.kind === 'Escalate') return decide(asked, { verdict: ruled, fault });
   const reason = `Accepted without a score (${fault}), because a person is in the conversation.`;
-  return decide(matter, { verdict: { gate, kind: 'Accept', rule, reason }, fault });
+  return decide(asked, { verdict: { gate, kind: 'Accept', rule, reason }, fault });
 }
 
-function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateStep {
-  const { inquiry, scoring, reading } = matter;
+function judgedStep(asked: ScoredInquiry, forecasts: readonly Forecast[]): GateStep {
+  const { inquiry, scoring, reading } = asked;
   const { subject, past } = inquiry;
   const options = {
     // Source: springdrift 2: calls and input have a reactive layer, outgoing texts have none.
@@ -147,16 +147,16 @@ function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateS
     isWeighing:
       scoring.agentGates.calculus && (subject.gate !== 'Tool' || subject.call.effectClass >= WEIGHED_EFFECT_CLASS),
   };
-  const [first, ...others] = matter.policies
+  const [first, ...others] = asked.policies
     .filter(({ features }) => features.length > 0)
     .map((policy) => judgePolicy(policy, forecasts, scoring, options));
-  if (first === undefined) return withoutScorer(matter, 'there is nothing to score');
+  if (first === undefined) return withoutScorer(asked, 'there is nothing to score');
   const policies = [first, ...others];
   const strict = strictest(first, ...others);
   const score = Math.max(...policies.map((policy) => policy.score));
   const weighed = weigh({ gate: subject.gate, reading, verdict: strict.verdict, score, past }, scoring);
-  return decide(matter, {
-    ...sayOf(matter, { weighed, strict, forecasts }),
+  return decide(asked, {
+    ...sayOf(asked, { weighed, strict, forecasts }),
     intervention: weighed.intervention,
     score,
     forecasts,
@@ -170,13 +170,13 @@ interface ScoreResult {
   readonly forecasts: readonly Forecast[];
 }
 
-function sayOf(matter: ScoredMatter, { weighed, strict, forecasts }: ScoreResult): Pick<Ending, 'verdict' | 'action'> {
-  const { subject, past } = matter.inquiry;
+function sayOf(asked: ScoredInquiry, { weighed, strict, forecasts }: ScoreResult): Pick<Ending, 'verdict' | 'action'> {
+  const { subject, past } = asked.inquiry;
   const { gate } = subject;
   const { outcome, intervention } = weighed;
-  if (outcome === 'Ruled') return { verdict: matter.reading.ruled };
+  if (outcome === 'Ruled') return { verdict: asked.reading.ruled };
   const rule = `score/${strict.policy}/${strict.decidedBy}`;
-  const why = scoreReason(strict, forecasts, matter.scoring.scale);
+  const why = scoreReason(strict, forecasts, asked.scoring.scale);
   const reason = intervention === 'None' ? why : `${why} ${INTERVENTIONS[intervention]}`;
   if (outcome === 'Deliver' && subject.gate === 'Output') {
     const text = withWarning(past.original ?? subject.text, forecasts);
@@ -185,7 +185,7 @@ function sayOf(matter: ScoredMatter, { weighed, strict, forecasts }: ScoreResult
   const kind = outcome === 'Deliver' ? 'Reject' : outcome;
   const verdict: Verdict = { gate, kind, rule, reason };
   if (kind !== 'Modify') return { verdict };
-  const caution = cautionText(gate, forecasts, matter.features);
+  const caution = cautionText(gate, forecasts, asked.features);
   if (gate === 'Input') return { verdict, action: { kind: 'Proceed', caution } };
   return { verdict, action: { kind: gate === 'Tool' ? 'Caution' : 'Revise', text: caution } };
 }
