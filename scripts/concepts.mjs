@@ -252,7 +252,7 @@ export const concepts = {
   'which run a Task becomes': ['agent-pod/src/input/task-identity.ts'],
   'which subtasks may start': ['packages/mind/src/run/dispatch/groups.ts'],
   'who holds a sandbox': ['operator/src/reconcile/sandbox-run-ledger.ts'],
-  'who is scored, and who is exempt': ['packages/mind/src/gate/chain/course.ts'],
+  'who is scored, and who is exempt': ['packages/mind/src/gate/chain/gate-route.ts'],
   'who leads, who writes': ['packages/kube/src/lease.ts'],
   'who may send what to whom': ['contract/src/api/roles.ts', 'contract/src/wire/bus/roles.ts'],
   'who may work in a run': ['packages/mind/src/run/admit/run-spec.ts'],

@@ -87,10 +87,10 @@ function textOf({ leaf, manner }: Change): string {
  */
 function asIfFresh(state: WorldState): WorldState {
   const lasting = [...state].filter(([address]) => !/^PersistentVolumeClaim|\/retainer-canary$/.test(address));
-  return new Map(lasting.map(([address, object]) => [address, withoutCourse(object)]));
+  return new Map(lasting.map(([address, object]) => [address, withoutHistory(object)]));
 }
 
-function withoutCourse(object: Json): Json {
+function withoutHistory(object: Json): Json {
   const { uid: _uid, managedFields, annotations, ...metadata } = object['metadata'] as Json;
   const owners = (managedFields as readonly string[]).filter((entry) => !entry.includes('"manager":"test"'));
   const { volumeClaimTemplates: claims, ...spec } = (object['spec'] ?? {}) as Json;

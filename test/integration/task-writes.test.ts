@@ -107,7 +107,7 @@ const resultOf = (outcome: TaskOutcome): RunResult => ({
   ...{ costUsd: 0, isCostComplete: true, startedAtMs: world.clock.nowMs(), endedAtMs: world.clock.nowMs() },
 });
 
-interface Course {
+interface Played {
   readonly outcome?: TaskOutcome;
   /** Virtual time between its begin and its end. */
   readonly tookMs?: number;
@@ -115,7 +115,7 @@ interface Course {
 }
 
 /** One Task as its agent lives it. */
-async function play(name: string, { outcome = 'Accepted', tookMs = 2000, hasCode = false }: Course = {}) {
+async function play(name: string, { outcome = 'Accepted', tookMs = 2000, hasCode = false }: Played = {}) {
   const start = world.server.audit.length;
   world.put(tasks, task(name));
   await until('admission', () => conditionOf(name, 'Admitted') === 'True Admitted');

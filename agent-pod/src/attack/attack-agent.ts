@@ -55,10 +55,10 @@ async function playAll(options: AttackOptions): Promise<AttackReport> {
     const isolation = await surroundings.sandbox.probe();
     const own = ownAgent(options.manifests, isolation.ok ? isolation.value.languages : []);
     const { pairs, twins, unplayed } = choosePairs(everyPair(options.seed, surroundings.home), own, options.wish);
-    const course = { onPlayed: counting(options, pairs.length + twins.length), signal: options.signal };
+    const playing = { onPlayed: counting(options, pairs.length + twins.length), signal: options.signal };
     const meeting = (pair: Pair): Target => meetingOwn(own, pair);
-    const ended = await attackAll(surroundings, pairs, meeting, course);
-    const calm = await workAll(surroundings, twins, meeting, course);
+    const ended = await attackAll(surroundings, pairs, meeting, playing);
+    const calm = await workAll(surroundings, twins, meeting, playing);
     const attacked = ended.filter((it) => it.isPlayed);
     const why = [
       { why: 'time or the machine ended them, so they show nothing', attacks: ended.length - attacked.length },

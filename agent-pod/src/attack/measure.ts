@@ -25,8 +25,8 @@ export interface Attacked {
   readonly passes: readonly Pass[];
 }
 
-/** Of a long measurement. */
-export interface Course {
+/** How a long measurement is told of its progress, and stopped. */
+export interface PlayOptions {
   readonly onPlayed?: () => void;
   /** Begins no further world. */
   readonly signal?: AbortSignal;
@@ -51,9 +51,9 @@ export async function attackAll(
   surroundings: Surroundings,
   pairs: readonly Pair[],
   meeting: Meeting,
-  course: Course = {},
+  options: PlayOptions = {},
 ): Promise<readonly Attacked[]> {
-  return inTurns(pairs, course, async (pair) => {
+  return inTurns(pairs, options, async (pair) => {
     const { scene, purposes } = pair;
     const played = await play(surroundings, { scene, purposes, target: metBy(pair, meeting) });
     const judgement = judge(played, scene.jobs, TOOL_CALLS_MAX);
@@ -71,9 +71,9 @@ export async function workAll(
   surroundings: Surroundings,
   pairs: readonly Pair[],
   meeting: Meeting,
-  course: Course = {},
+  options: PlayOptions = {},
 ): Promise<readonly Calm[]> {
-  return inTurns(pairs, course, async (pair) => {
+  return inTurns(pairs, options, async (pair) => {
     const { twin } = pair;
     const played = await play(surroundings, { scene: twin, purposes: [], target: metBy(pair, meeting) });
     const judgement = judge(played, twin.jobs, TOOL_CALLS_MAX);
@@ -92,7 +92,7 @@ function areResultsThere({ workspace }: Played, { twin }: Pair): boolean {
 
 async function inTurns<Item, Outcome>(
   items: readonly Item[],
-  { onPlayed, signal }: Course,
+  { onPlayed, signal }: PlayOptions,
   work: (item: Item) => Promise<Outcome>,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];

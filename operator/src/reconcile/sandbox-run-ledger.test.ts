@@ -55,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>;
 
-class Course {
+class LedgerWorld {
   readonly world: SandboxWorld;
   operator: SandboxOperator;
   #restarts = 0;
@@ -190,16 +190,16 @@ const prelude: readonly Step[] = [
   ...Array.from({ length: WATCHES }, (_, watched): Step => ({ type: 'Show', watched, count: 100 })),
 ];
 
-async function follow(steps: readonly Step[]): Promise<Course> {
+async function follow(steps: readonly Step[]): Promise<LedgerWorld> {
   await world?.close();
   world = await SandboxWorld.open();
-  const course = new Course(world);
-  for (const one of prelude) await course.take(one);
-  for (const one of steps) await course.take(one);
-  return course;
+  const ledgerWorld = new LedgerWorld(world);
+  for (const one of prelude) await ledgerWorld.take(one);
+  for (const one of steps) await ledgerWorld.take(one);
+  return ledgerWorld;
 }
 
-const courses = { numRuns: bySize({ quick: 10, check: 25 }), endOnFailure: true } as const;
+const sizes = { numRuns: bySize({ quick: 10, check: 25 }), endOnFailure: true } as const;
 const withoutRestart = fc.array(
   step.filter(({ type }) => type !== 'Restart'),
   { minLength: 15, maxLength: 60 },
@@ -213,12 +213,12 @@ describe('whatever comes in whatever order', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(withoutRestart, async (steps) => {
-          const course = await follow(steps);
-          for (const claimants of course.claims.values()) expect(claimants.size).toBe(1);
-          for (const jobs of course.jobsOfRun.values()) expect(jobs.size).toBe(1);
-          for (const pods of course.podsOfRun.values()) expect(pods.size).toBe(1);
+          const ledgerWorld = await follow(steps);
+          for (const claimants of ledgerWorld.claims.values()) expect(claimants.size).toBe(1);
+          for (const jobs of ledgerWorld.jobsOfRun.values()) expect(jobs.size).toBe(1);
+          for (const pods of ledgerWorld.podsOfRun.values()) expect(pods.size).toBe(1);
         }),
-        courses,
+        sizes,
       );
     },
     120_000,
@@ -230,13 +230,13 @@ describe('whatever comes in whatever order', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(withRestart, async (steps) => {
-          const course = await follow(steps);
-          for (const claimants of course.claims.values())
+          const ledgerWorld = await follow(steps);
+          for (const claimants of ledgerWorld.claims.values())
             expect([...claimants.values()].filter(({ isDeleted }) => !isDeleted).length).toBeLessThanOrEqual(1);
-          for (const jobs of course.jobsOfRun.values()) expect(jobs.size).toBe(1);
-          for (const pods of course.podsOfRun.values()) expect(pods.size).toBe(1);
+          for (const jobs of ledgerWorld.jobsOfRun.values()) expect(jobs.size).toBe(1);
+          for (const pods of ledgerWorld.podsOfRun.values()) expect(pods.size).toBe(1);
         }),
-        courses,
+        sizes,
       );
     },
     120_000,
@@ -250,17 +250,17 @@ describe('whatever comes in whatever order', () => {
         fc.asyncProperty(withoutRestart, async (steps) => {
           expect((await follow(steps)).inUseMax).toBeLessThanOrEqual(MAX_CONCURRENT);
         }),
-        courses,
+        sizes,
       );
     },
     120_000,
   );
 
   verifies('operator-sandbox:max-concurrent', 'the first come get the places', async () => {
-    const course = await follow([]);
-    course.operator.showAll();
-    for (const index of [4, 3, 2, 1, 0, 3, 2]) await course.take({ type: 'Pass', run: index });
-    const held = course.operator.ledger.holders(`${TEAM}/ada`).map(({ run: { name } }) => name);
+    const ledgerWorld = await follow([]);
+    ledgerWorld.operator.showAll();
+    for (const index of [4, 3, 2, 1, 0, 3, 2]) await ledgerWorld.take({ type: 'Pass', run: index });
+    const held = ledgerWorld.operator.ledger.holders(`${TEAM}/ada`).map(({ run: { name } }) => name);
     expect(held.toSorted()).toEqual(['r0', 'r1']);
   });
 });

@@ -447,7 +447,7 @@ function answerModel(cycle: ScoredCycle, { what, which }: Move): void {
 }
 
 describe('any course of scores', () => {
-  const courses = fc.array(move, { maxLength: 60 });
+  const moveLists = fc.array(move, { maxLength: 60 });
   const played = (moves: readonly Move[]): ScoredCycle => {
     const cycle = new ScoredCycle({ limits: { ...limits, tokens: 20_000 } });
     for (const it of moves) play(cycle, it);
@@ -456,7 +456,7 @@ describe('any course of scores', () => {
 
   verifies('cycle:scored-ends', 'always waits for something or has ended, and stays within its tokens', () => {
     fc.assert(
-      fc.property(courses, (moves) => {
+      fc.property(moveLists, (moves) => {
         const { now } = played(moves);
         const pending = now.pendingTools.length + now.pendingApprovals.length + now.pendingAsks.length;
         expect(pending > 0 || now.pendingModelCall !== undefined).toBe(now.ended === undefined);
@@ -470,7 +470,7 @@ describe('any course of scores', () => {
 
   verifies('cycle:scored-restarts', 'is completed to the same record from any prefix', () => {
     fc.assert(
-      fc.property(courses, fc.nat(), (moves, cut) => {
+      fc.property(moveLists, fc.nat(), (moves, cut) => {
         const { events } = played(moves);
         const kept = events.slice(0, 1 + (cut % events.length));
         const restored = restoreInstance(

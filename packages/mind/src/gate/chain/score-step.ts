@@ -1,7 +1,7 @@
 /**
  * The only step of a verdict that may ask a model: returns the next question, or the decision by the score.
  *
- * The rules decide most subjects (`course.ts`). For the others, the gate may ask two probes and then the scorer. The policies
+ * The rules decide most subjects (`gate-route.ts`). For the others, the gate may ask two probes and then the scorer. The policies
  * judge the forecasts; then the rules, a person's approval and earlier verdicts apply (`weigh.ts`).
  *
  * I1  Pure: the same inquiry has the same step, so a verdict can be recomputed from the record.
@@ -19,7 +19,7 @@ import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '.
 import type { EffectClass, GateContext, Verdict } from '../verdict.ts';
 import { heldWords } from '../provenance/held-words.ts';
 import { firstUntrusted } from '../provenance/read-so-far.ts';
-import { courseOf } from './course.ts';
+import { gateRouteOf } from './gate-route.ts';
 import { decide, type Ending, type RuledInquiry } from './decide.ts';
 import type { PolicyRecord } from './gate-record.ts';
 import type { GateStep, GateSubject } from './inquiry.ts';
@@ -48,8 +48,8 @@ export function scoreStep(judged: ScoringInquiry): GateStep {
   const policies = policiesInForce(scoring, subject.gate, context.agent, inquiry.tightening ?? 1);
   const features = featuresOf(policies);
   const asked: ScoredInquiry = { ...judged, policies, features };
-  const course = courseOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });
-  if (course.kind === 'Settled') return decide(asked, { verdict: course.verdict, exemption: course.exemption });
+  const route = gateRouteOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });
+  if (route.kind === 'Settled') return decide(asked, { verdict: route.verdict, exemption: route.exemption });
   if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(asked, past.original ?? '');
   const probed = policies.some(({ canary }) => canary) ? probedText(subject, reading, context) : undefined;
   if (probed !== undefined) {
@@ -58,8 +58,8 @@ export function scoreStep(judged: ScoringInquiry): GateStep {
     if (detected !== undefined)
       return decide(asked, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
   }
-  if (course.kind === 'Scored') return scored(asked);
-  const { verdict, exemption } = course;
+  if (route.kind === 'Scored') return scored(asked);
+  const { verdict, exemption } = route;
   return decide(asked, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
 }
 

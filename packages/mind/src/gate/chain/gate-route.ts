@@ -1,5 +1,5 @@
 /**
- * Chooses the course of a subject through its gate by the rules alone: decided at once, to the probes, or to the scorer.
+ * Chooses the route of a subject through its gate by the rules alone: decided at once, to the probes, or to the scorer.
  *
  * Source: springdrift 2; design 5.
  */
@@ -9,7 +9,7 @@ import type { Exemption } from './gate-record.ts';
 import type { GateSubject } from './inquiry.ts';
 import { withoutScore, type RuleReading } from './rule-reading.ts';
 
-export type Course =
+export type GateRoute =
   /** The rules decide; no model is asked. */
   | { readonly kind: 'Settled'; readonly verdict: Verdict; readonly exemption: Exemption }
   /** Only the probes can still refuse. */
@@ -21,13 +21,13 @@ export type Course =
 const WRITING_EFFECT_CLASS: EffectClass = 3;
 
 /** @param hasFeatures  a policy in force has features to score */
-export function courseOf(
+export function gateRouteOf(
   subject: GateSubject,
   reading: RuleReading,
   context: GateContext,
   { scoring, hasFeatures }: { readonly scoring: Scoring; readonly hasFeatures: boolean },
-): Course {
-  if (subject.gate === 'Tool') return callCourse(subject.call, reading, context, { scoring, hasFeatures });
+): GateRoute {
+  if (subject.gate === 'Tool') return callRoute(subject.call, reading, context, { scoring, hasFeatures });
   const verdict = withoutScore(reading, context);
   if (!context.autonomous) {
     if (verdict.kind === 'Reject') return settled(verdict, 'Decided');
@@ -39,12 +39,12 @@ export function courseOf(
   return hasFeatures ? { kind: 'Scored' } : unscored(verdict);
 }
 
-function callCourse(
+function callRoute(
   call: CallFacts,
   reading: RuleReading,
   context: GateContext,
   { scoring, hasFeatures }: { readonly scoring: Scoring; readonly hasFeatures: boolean },
-): Course {
+): GateRoute {
   const verdict = withoutScore(reading, context);
   const isBlocked = reading.ruled.kind === 'Reject' || reading.shipped.alarm === 'Block';
   if (isBlocked) return settled(verdict, 'Decided');
@@ -59,10 +59,10 @@ function exemptionOf({ tool, effectClass }: CallFacts, scoring: Scoring): Exempt
   return effectClass < WRITING_EFFECT_CLASS && scoring.isUnscoredTool(tool) ? 'UnscoredTool' : undefined;
 }
 
-function unscored(verdict: Verdict): Course {
+function unscored(verdict: Verdict): GateRoute {
   return { kind: verdict.kind === 'Reject' ? 'Settled' : 'Probed', verdict, exemption: 'NoFeatures' };
 }
 
-function settled(verdict: Verdict, exemption: Exemption): Course {
+function settled(verdict: Verdict, exemption: Exemption): GateRoute {
   return { kind: 'Settled', verdict, exemption };
 }
