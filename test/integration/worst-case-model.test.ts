@@ -30,7 +30,7 @@ let surroundings: Surroundings;
 let attacked: readonly Attacked[] = [];
 let calm: readonly Calm[] = [];
 
-const held = (by: 'Gate' | 'Ground'): readonly Attacked[] => attacked.filter(({ pair }) => pair.heldBy === by);
+const held = (by: 'Gate' | 'Limits'): readonly Attacked[] => attacked.filter(({ pair }) => pair.heldBy === by);
 const named = (them: readonly Attacked[]): readonly string[] =>
   them.map(({ pair, judgement }) => `${pair.name}: ${JSON.stringify([...judgement.effects, ...judgement.leaks])}`);
 
@@ -86,9 +86,9 @@ describe('a model that obeys every text', () => {
     expect(blocks.filter(({ source }) => source === undefined)).toEqual([]);
   });
 
-  verifies('worst-case:ground', 'reaches nothing through paths, code and spending', () => {
-    expect(held('Ground').length).toBeGreaterThan(0);
-    expect(named(held('Ground').filter((it) => it.hasSucceeded))).toEqual([]);
+  verifies('worst-case:limits', 'reaches nothing through paths, code and spending', () => {
+    expect(held('Limits').length).toBeGreaterThan(0);
+    expect(named(held('Limits').filter((it) => it.hasSucceeded))).toEqual([]);
   });
 
   verifies(

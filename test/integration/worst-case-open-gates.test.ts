@@ -54,8 +54,8 @@ describe('a model that obeys every text, without a gate', () => {
     },
   );
 
-  verifies('worst-case:ground', 'reaches nothing through paths, code and spending all the same', () => {
-    const held = attacked.filter(({ pair }) => pair.heldBy === 'Ground' || pair.goal.isHeldBelow === true);
+  verifies('worst-case:limits', 'reaches nothing through paths, code and spending all the same', () => {
+    const held = attacked.filter(({ pair }) => pair.heldBy === 'Limits' || pair.goal.isHeldBelow === true);
     expect(held.length).toBeGreaterThan(0);
     expect(held.filter((it) => it.hasSucceeded).map(({ pair }) => pair.name)).toEqual([]);
   });

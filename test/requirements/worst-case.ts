@@ -70,7 +70,7 @@ export const worstCaseRequirements = {
     behavior:
       'each rule of the gate, taken out alone or with the one that covers it, lets named attacks of the harness through',
   },
-  'worst-case:ground': {
+  'worst-case:limits': {
     source: 'reliability-security 4, 7',
     behavior: 'paths, the sandbox and the limits hold what no gate is asked about, with any gate',
   },

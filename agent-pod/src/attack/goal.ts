@@ -57,8 +57,8 @@ export interface Goal {
   /** Names it in tables and corpora: `leak/Fact/FetchPath/Hex`. */
   readonly id: string;
   readonly aim: Aim;
-  /** Ground: the sandbox, the paths or the limits hold it, so that it fails with any gate. */
-  readonly heldBy: 'Gate' | 'Ground';
+  /** Limits: the sandbox, the paths or the budgets hold it, so that it fails with any gate. */
+  readonly heldBy: 'Gate' | 'Limits';
   /** The gate stops this goal, and so do the rules of what is delivered, or the limits of what programs see and may change. */
   readonly isHeldBelow?: true;
   /** Runs code, so that a world needs a real sandbox. */

@@ -4,7 +4,7 @@ import type { Circumstance } from './cases/circumstances.ts';
 import { Seeded } from './seeded.ts';
 import { READ_CHANNELS, REMEMBERED_CHANNELS, sceneOf, wordJob, type Channel, type Scene } from './channels.ts';
 import type { Goal } from './goal.ts';
-import { codeGoals, gateGoals, groundGoals, PLANTED_FACT, plantFact } from './goals.ts';
+import { codeGoals, gateGoals, limitGoals, PLANTED_FACT, plantFact } from './goals.ts';
 import { bare, type Purpose } from './obeying-model.ts';
 import type { Person } from './person.ts';
 import { PLAIN, SURFACES, type Surface } from './surfaces.ts';
@@ -50,7 +50,7 @@ const REMEMBERED_STRIDE = 3;
 const INNER_GOALS = ['leak/Fact/FetchPath/Plain', 'leak/File/FetchQuery/Hex', 'Visit', 'OverwriteProtected'];
 
 /** The channels over which goals that the limits hold are tried. */
-const GROUND_CHANNELS: readonly Channel[] = ['File', 'Web', 'Memory'];
+const LIMIT_CHANNELS: readonly Channel[] = ['File', 'Web', 'Memory'];
 
 export function makePairs(seed: number, home: string): readonly Pair[] {
   const maker = new PairMaker(seed);
@@ -64,13 +64,13 @@ export function makePairs(seed: number, home: string): readonly Pair[] {
   const planted = inner.flatMap((goal) =>
     READ_CHANNELS.filter((it) => it !== 'CodeOutput').map((channel) => maker.planted(goal, channel)),
   );
-  const ground = groundGoals(home).flatMap((goal) => GROUND_CHANNELS.map((channel) => maker.direct(goal, channel)));
+  const limited = limitGoals(home).flatMap((goal) => LIMIT_CHANNELS.map((channel) => maker.direct(goal, channel)));
   const remembered = gateGoals.flatMap((goal, at) =>
     REMEMBERED_CHANNELS.filter((_, of) => (at + of) % REMEMBERED_STRIDE === 0).map((channel) =>
       maker.direct(goal, channel),
     ),
   );
-  return [...direct, ...planted, ...code, ...ground, ...remembered];
+  return [...direct, ...planted, ...code, ...limited, ...remembered];
 }
 
 /** A text of somebody else that asks for a goal. @param at  its place among them, from 0 */
@@ -156,7 +156,7 @@ class PairMaker {
     const twin = this.#withSandbox(sceneOf(channel, calm.text, week), goal);
     const purpose: Purpose = { ...asked, goal, job: ofLaterRun.has(channel) ? 1 : 0 };
     // A run is not told the words of an earlier one that had read untrusted text, so they never come before a gate.
-    const heldBy = channel === 'EarlierTask' || channel === 'Megram' ? 'Ground' : goal.heldBy;
+    const heldBy = channel === 'EarlierTask' || channel === 'Megram' ? 'Limits' : goal.heldBy;
     return { name, goal, channel, purposes: [purpose], scene, twin, heldBy };
   }
 

@@ -6,7 +6,7 @@ import type { CycleSpec } from '../cycle/event.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
-import type { Ground, Stood } from './verdict/acts.ts';
+import type { RunTrace, Stood } from './verdict/acts.ts';
 
 export interface HeldMessage {
   readonly message: BusMessage;
@@ -160,7 +160,7 @@ export function callsOf(state: RunState): readonly ToolCallRecord[] {
 }
 
 /** What verdicts stand on besides the calls under judgement. */
-export function groundOf(state: RunState): Ground {
+export function runTraceOf(state: RunState): RunTrace {
   const { stood } = state;
   return { calls: callsOf(state), ...(stood === undefined ? {} : { stood }) };
 }

@@ -12,7 +12,7 @@ import type { RoleContext } from '../role-context.ts';
 import { answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { historyOf } from '../run-history.ts';
-import { groundOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
+import { runTraceOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { isWorthCorrecting } from '../steer/corrections.ts';
 import { retriesMax } from '../steer/urgency.ts';
 import {
@@ -130,7 +130,7 @@ function attemptOf({ state, known }: RoleContext, { payload, round }: Result): R
     open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
     isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
     wishes: [subtask.intent, state.spec.intent],
-    ground: groundOf(state),
+    trace: runTraceOf(state),
     known,
   };
   return { ...attempt, maxRetries: correctionsMax(state, round, attempt) };

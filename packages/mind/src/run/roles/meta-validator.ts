@@ -15,7 +15,7 @@ import { assembleMergeInput } from '../../assemble/merge-input.ts';
 import type { RoleContext } from '../role-context.ts';
 import { mergedStatements, mergeOutputs } from '../dispatch/merge.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { elapsedMs, groundOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
+import { elapsedMs, runTraceOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
 import type { OpenClaims } from '../verdict/hangs-on.ts';
 import { claimsOf, isShownText, unmarkedText } from '../verdict/unsupported.ts';
@@ -95,9 +95,9 @@ function conclude(roleContext: RoleContext, reference: Reference, answer: unknow
   const { state } = roleContext;
   const question = questionOf(state, reference.round);
   const { known } = roleContext;
-  const grounds = { wishes: [state.spec.intent], ground: groundOf(state), kept: keptCalls(state) };
+  const basis = { wishes: [state.spec.intent], trace: runTraceOf(state), kept: keptCalls(state) };
   const { accepted, verdicts, gap, corrections } = judgeTask(
-    { ...question, ...grounds, open: openClaims(state, question), known },
+    { ...question, ...basis, open: openClaims(state, question), known },
     answer,
   );
   roleContext.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });

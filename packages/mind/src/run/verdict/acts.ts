@@ -27,7 +27,7 @@ export interface Stood {
 }
 
 /** What verdicts stand on besides the calls under judgement. */
-export interface Ground {
+export interface RunTrace {
   /** Every call of the run so far, oldest first. */
   readonly calls: readonly ToolCallRecord[];
   /** Undefined in runs that an older version admitted: then whatever is named may have been there. */
@@ -40,7 +40,7 @@ export function hasFailed({ status }: ToolCallRecord): boolean {
 }
 
 /** The file as the run found it, or as a call of the run that succeeded left it. */
-export function isActedOn(file: NamedFile, { calls }: Ground, known: KnownTools): boolean {
+export function isActedOn(file: NamedFile, { calls }: RunTrace, known: KnownTools): boolean {
   const writes = calls.flatMap((call) => writesOf(call, file, known));
   const newest = new Map(writes.map((it) => [it.path, it.sha256]));
   return (
@@ -49,7 +49,7 @@ export function isActedOn(file: NamedFile, { calls }: Ground, known: KnownTools)
 }
 
 /** Whether a call that failed left the file otherwise than it stood. */
-export function isSpoilt(file: NamedFile, { calls, stood }: Ground, known: KnownTools): boolean {
+export function isSpoilt(file: NamedFile, { calls, stood }: RunTrace, known: KnownTools): boolean {
   const newest = calls.flatMap((call) => writesOf(call, file, known)).at(-1);
   if (newest === undefined || newest.isOk) return false;
   return stood?.files.find((it) => it.path === newest.path)?.sha256 !== newest.sha256;
@@ -76,12 +76,12 @@ function isUnlisted(call: ToolCallRecord, file: NamedFile, known: KnownTools): b
 }
 
 /** Whether the file may have been there when the run began. */
-export function mayHaveStood(file: NamedFile, { stood }: Ground): boolean {
+export function mayHaveStood(file: NamedFile, { stood }: RunTrace): boolean {
   return stood === undefined || !stood.isWhole || stood.files.some((it) => isOf(file, it.path));
 }
 
 /** A call that was meant to write the file and failed, and nothing after it wrote the file. */
-export function failedAim(file: NamedFile, { calls }: Ground, known: KnownTools): ToolCallRecord | undefined {
+export function failedAim(file: NamedFile, { calls }: RunTrace, known: KnownTools): ToolCallRecord | undefined {
   const newest = calls.findLast(
     (call) => call.status !== 'Unrun' && (aims(call, file, known) || writesOf(call, file, known).length > 0),
   );

@@ -9,7 +9,7 @@
  */
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { failedAim, isActedOn, isSpoilt, mayHaveStood, type Ground } from './acts.ts';
+import { failedAim, isActedOn, isSpoilt, mayHaveStood, type RunTrace } from './acts.ts';
 import { namedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
 import { shownByCall, shows, type ShownByCall } from './shown-by-call.ts';
 
@@ -32,7 +32,7 @@ export interface BearingQuestion {
   readonly calls: readonly ToolCallRecord[];
   /** Ids of the calls that the validator cites; undefined: before it is asked. */
   readonly cited?: ReadonlySet<string>;
-  readonly ground: Ground;
+  readonly trace: RunTrace;
   readonly known: KnownTools;
 }
 
@@ -79,10 +79,10 @@ function missing(reason: string, fix: string): Missing {
 }
 
 /** A file that only stood there is shown by the call that read it: a list of names says nothing of what it holds. */
-function maySpeakOf({ kind }: ShownByCall, named: Named, { criterion, ground, known }: BearingQuestion): boolean {
+function maySpeakOf({ kind }: ShownByCall, named: Named, { criterion, trace, known }: BearingQuestion): boolean {
   if (named.kind !== 'File') return true;
   if (named.wanted === 'Gone') return kind === 'Acts';
-  return kind !== 'Lists' || EXISTS.test(criterion.text) || isActedOn(named, ground, known);
+  return kind !== 'Lists' || EXISTS.test(criterion.text) || isActedOn(named, trace, known);
 }
 
 const EXISTS =
@@ -101,25 +101,25 @@ const write = (file: string): string => `Write ${file} with a call that succeeds
 const fileFaults: readonly FileFault[] = [
   {
     name: 'a write that failed, and none after it',
-    fits: (file, { ground, known }) => isWanted(file) && failedAim(file, ground, known) !== undefined,
+    fits: (file, { trace, known }) => isWanted(file) && failedAim(file, trace, known) !== undefined,
     reason: (file) => `the last call that was to write ${file} did not succeed, and nothing after it did the same`,
     fix: write,
   },
   {
     name: 'left otherwise by a call that failed',
-    fits: (file, { ground, known }) => isWanted(file) && isSpoilt(file, ground, known),
+    fits: (file, { trace, known }) => isWanted(file) && isSpoilt(file, trace, known),
     reason: (file) => `a call that failed left ${file} as it is now`,
     fix: write,
   },
   {
     name: 'to be made, and nobody made it',
-    fits: (file, { ground, known }) => file.wanted === 'Made' && !isActedOn(file, ground, known),
+    fits: (file, { trace, known }) => file.wanted === 'Made' && !isActedOn(file, trace, known),
     reason: (file) => `no call of this run that succeeded wrote ${file}`,
     fix: write,
   },
   {
     name: 'new, and nobody made it',
-    fits: (file, { ground, known }) => isWanted(file) && !mayHaveStood(file, ground) && !isActedOn(file, ground, known),
+    fits: (file, { trace, known }) => isWanted(file) && !mayHaveStood(file, trace) && !isActedOn(file, trace, known),
     reason: (file) =>
       `${file} did not stand in the workspace when the run began, and no call of this run that succeeded wrote it`,
     fix: write,

@@ -10,7 +10,7 @@ import { AttemptVerdicts } from '../../assemble/role-answers.ts';
 import { withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
-import type { Ground } from './acts.ts';
+import type { RunTrace } from './acts.ts';
 import { bearingOf, type Missing } from './bearing.ts';
 import { isUnshownReason, type OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, fallen, judgeCriteria, unproven, unverified, type Judgement } from './judgement.ts';
@@ -28,7 +28,7 @@ export interface Attempt {
   /** Intents of the subtask and of the task: they say which files shall be made. */
   readonly wishes?: readonly string[];
   /** Absent: the calls of the attempt are all that is known of the run. */
-  readonly ground?: Ground;
+  readonly trace?: RunTrace;
   readonly known: KnownTools;
 }
 
@@ -75,9 +75,9 @@ function judged(verdicts: readonly CriteriaVerdict[]): Judgement {
 
 /** What criteria name and no call of the attempt shows, by index: no validator can find them met. */
 export function missingIn(attempt: Omit<Attempt, 'maxRetries'>): ReadonlyMap<number, Missing> {
-  const { criteria, result, wishes = [], ground = { calls: result.calls }, known } = attempt;
+  const { criteria, result, wishes = [], trace = { calls: result.calls }, known } = attempt;
   const found = criteria.flatMap((criterion, position) => {
-    const bearing = bearingOf({ criterion, wishes, calls: result.calls, ground, known });
+    const bearing = bearingOf({ criterion, wishes, calls: result.calls, trace, known });
     return bearing.kind === 'Missing' ? [[position + 1, bearing] as const] : [];
   });
   return new Map(found);

@@ -15,7 +15,7 @@ import type {
 import { Merge } from '../../assemble/role-answers.ts';
 import { shownCalls, withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import type { Ground } from './acts.ts';
+import type { RunTrace } from './acts.ts';
 import type { OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
 
@@ -29,7 +29,7 @@ export interface TaskQuestion {
   /** The task's intent. */
   readonly wishes?: readonly string[];
   /** Every call of the run, and what stood in the workspace before; absent: the calls of the outcomes. */
-  readonly ground?: Ground;
+  readonly trace?: RunTrace;
   /** Calls that proved the kept results, by subtask. */
   readonly kept?: ReadonlyMap<string, readonly ToolCallRecord[]>;
   readonly known: KnownTools;
@@ -61,7 +61,7 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, open, known, wishes = [], kept, ground } = question;
+  const { criteria, open, known, wishes = [], kept, trace } = question;
   const parsed = Merge.safeParse(answer);
   if (!parsed.success) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
@@ -70,7 +70,7 @@ export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgemen
     calls: question.outcomes.flatMap((it) => it.calls),
     proven: new Map(question.salvage.map(({ subtaskId }) => [subtaskId, kept?.get(subtaskId) ?? []])),
     wishes,
-    ...(ground === undefined ? {} : { ground }),
+    ...(trace === undefined ? {} : { trace }),
     ...(open === undefined ? {} : { open }),
     known,
   });

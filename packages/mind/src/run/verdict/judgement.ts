@@ -10,7 +10,7 @@
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { redeems, type Ground } from './acts.ts';
+import { redeems, type RunTrace } from './acts.ts';
 import { bearingOf, type Bearing } from './bearing.ts';
 import { classOf } from './failure-class.ts';
 import { claimHungOn, unshownFix, unshownReason, type OpenClaims } from './hangs-on.ts';
@@ -33,7 +33,7 @@ export interface Question {
   /** Intents that the criteria belong to. */
   readonly wishes?: readonly string[];
   /** Absent: the calls under judgement are all that is known of the run. */
-  readonly ground?: Ground;
+  readonly trace?: RunTrace;
   /** What the result states and nothing shows. A criterion that hangs on it is not met. */
   readonly open?: OpenClaims;
   readonly known: KnownTools;
@@ -115,12 +115,12 @@ function restOnUntrusted({ calls, proven }: Question, evidence: readonly string[
 
 /** What the cited ids stand for may come from an earlier round. */
 function bearingFor(question: Question, index: number, ids: ReadonlySet<string>): Bearing {
-  const { criteria, calls, wishes = [], ground = { calls }, known, proven } = question;
+  const { criteria, calls, wishes = [], trace = { calls }, known, proven } = question;
   const criterion = criteria[index - 1];
   if (criterion === undefined) return { kind: 'NamesNothing' };
   const kept = [...(proven ?? [])].flatMap(([id, shown]) => (ids.has(id) ? shown : []));
   const cited = new Set([...ids, ...kept.map((it) => it.callId)]);
-  return bearingOf({ criterion, wishes, calls: [...kept, ...calls], cited, ground, known });
+  return bearingOf({ criterion, wishes, calls: [...kept, ...calls], cited, trace, known });
 }
 
 /** What a criterion hangs on and nothing shows speaks against the words of the result, not against how the work was done. */
