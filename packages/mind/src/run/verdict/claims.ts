@@ -6,7 +6,7 @@
  * Source: artoo A.15, C.
  */
 import { datesIn, masked, withCellsApart } from './date-reading.ts';
-import { KNOWN_NAME } from './aside-words.ts';
+import { KNOWN_NAME } from './remark-words.ts';
 import { numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
 import { timesIn, type TimeReading } from './time-reading.ts';

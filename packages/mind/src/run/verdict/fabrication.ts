@@ -71,17 +71,17 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const claims = claimsIn(output).toSorted((a, b) => a.start - b.start);
   const isClear = (it: Claim): boolean => shown.claims.has(keyOf(it)) || isSupported(it, shown);
   const open = claims.filter((it) => !isClear(it));
-  const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.aside === undefined);
-  const asides = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.aside !== undefined);
+  const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark === undefined);
+  const remarked = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark !== undefined);
   const supported = claims.filter((it): it is NumberClaim => it.kind === 'Number' && !open.includes(it));
-  const told = supported.filter((it) => it.aside === undefined);
+  const told = supported.filter((it) => it.remark === undefined);
   const derived = results.length === 0 ? new Map<Claim, string>() : derive(output, results, told, sources);
-  const counted = asides.length === 0 ? new Map<Claim, string>() : derive(output, asides, told, sources);
+  const counted = remarked.length === 0 ? new Map<Claim, string>() : derive(output, remarked, told, sources);
   const left = open.filter((it) => !derived.has(it) && !counted.has(it));
   const sentences = sentencesOf(output);
   const args = indexOf((sources.args ?? []).join('\n'));
   const isRemark = (it: Claim): boolean =>
-    (it.kind === 'Number' && it.aside !== undefined) || isInferredAt(output, it.start) || isSupported(it, args);
+    (it.kind === 'Number' && it.remark !== undefined) || isInferredAt(output, it.start) || isSupported(it, args);
   return {
     unsupported: distinctClaims(
       output,
@@ -99,7 +99,7 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
   return distinct.slice(0, UNSUPPORTED_MAX).map((claim) => {
     const { kind, start } = claim;
     const sentence = clauseAt(sentenceAt(sentences, start), start).trim();
-    const about = claim.kind === 'Number' ? claim.aside?.words : undefined;
+    const about = claim.kind === 'Number' ? claim.remark?.words : undefined;
     const text = output.slice(start, start + claim.text.length);
     const beside = claim.kind === 'Number' ? besideIn(output, claim) : [];
     const isDuration = claim.kind === 'Number' && claim.unit?.dimension === 'time';

@@ -318,11 +318,11 @@ describe('judgeAttempt', () => {
     'what no criterion hangs on costs neither match nor correction',
     () => {
       const pretty = { ...criterion, text: 'The page is there' };
-      const aside = { open: open('It saved 4711 keystrokes.') };
-      expect(judgeAttempt(attemptOf({}, { ...aside, criteria: [pretty] }), answer(say(1, ['t1']))).end.kind).toBe(
+      const remark = { open: open('It saved 4711 keystrokes.') };
+      expect(judgeAttempt(attemptOf({}, { ...remark, criteria: [pretty] }), answer(say(1, ['t1']))).end.kind).toBe(
         'Matched',
       );
-      expect(judgeAttempt(attemptOf({}, { ...aside, criteria: [] }), undefined).end.kind).toBe('Matched');
+      expect(judgeAttempt(attemptOf({}, { ...remark, criteria: [] }), undefined).end.kind).toBe('Matched');
       const other = open('It saved 4711 keystrokes.', { shownIn: ['The sum is 42.'] });
       expect(judgeAttempt(attemptOf({}, { open: other }), answer(say(1, ['t1']))).end.kind).toBe('Matched');
     },

@@ -1,6 +1,6 @@
 /**
  * Numbers of a criterion that need not be shown: bounds, small counts of parts, years, and the numbers that are not a result in any text
- * (`asides.ts`). A table read from the top.
+ * (`number-remarks.ts`). A table read from the top.
  */
 import type { NumberClaim } from './number-claims.ts';
 
@@ -48,8 +48,8 @@ const lines: readonly Line[] = [
   { name: 'the number of a part', fits: (_, before) => LABEL.test(before) },
   {
     name: 'no result in any text: an ordinal, a label, a version, a small count of files',
-    fits: ({ aside, readings }) =>
-      aside !== undefined && (aside.reads !== 'Count' || Number(readings[0]?.value) <= PARTS_MAX),
+    fits: ({ remark, readings }) =>
+      remark !== undefined && (remark.reads !== 'Count' || Number(readings[0]?.value) <= PARTS_MAX),
   },
   {
     name: 'a year',

@@ -1,5 +1,5 @@
 /** Numbers that a text states, with the words around them that change their value or say that they are no results. */
-import { asideAt, type Aside } from './asides.ts';
+import { remarkAt, type NumberRemark } from './number-remarks.ts';
 import { contentWords } from './content-words.ts';
 import { masked } from './date-reading.ts';
 import { durationsIn } from './duration-reading.ts';
@@ -27,7 +27,7 @@ export interface NumberClaim {
   /** A word before it says that it is only near. */
   readonly isAbout: boolean;
   /** Present where no reader takes the number for a result. */
-  readonly aside: Aside | undefined;
+  readonly remark: NumberRemark | undefined;
 }
 
 /** Powers of ten by the word or letter after a number. Longer words first. */
@@ -129,7 +129,7 @@ function claimAt(text: string, { start, text: told }: Pick<NumberClaim, 'start' 
     isCount: readings[0]?.decimals === 0 && /^\s\p{L}{3,}/u.test(after),
     isFactor: FACTOR.test(after),
     isAbout: ABOUT.test(before),
-    aside: asideAt(text, start, end),
+    remark: remarkAt(text, start, end),
   };
 }
 
@@ -137,9 +137,9 @@ function wordClaimsIn(text: string): readonly NumberClaim[] {
   return numberWordsIn(text).map(({ text: word, start, value }) => {
     const claim = claimAt(text, { start, text: word });
     const end = start + word.length;
-    const isIdle = value <= IDLE_WORD_MAX && claim.scale === 0 && !claim.isPercent && claim.aside === undefined;
+    const isIdle = value <= IDLE_WORD_MAX && claim.scale === 0 && !claim.isPercent && claim.remark === undefined;
     const words = isIdle ? [...contentWords(text.slice(end, end + COUNTED_CHARACTERS))].slice(0, 2) : [];
-    const aside = isIdle ? ({ reads: 'Count', words } as const) : claim.aside;
-    return { ...claim, readings: [{ value: String(value), decimals: 0 }], pieces: [], aside };
+    const remark = isIdle ? ({ reads: 'Count', words } as const) : claim.remark;
+    return { ...claim, readings: [{ value: String(value), decimals: 0 }], pieces: [], remark };
   });
 }

@@ -3,7 +3,7 @@
  *
  * One row for each notion. A criterion that speaks of the notion, in any of the languages, makes such a number a result again.
  */
-export interface AsideNotion {
+export interface RemarkNotion {
   readonly name: string;
   /** `Count`: the word follows its number (2 commands). `Label`: it stands before it (step 2). */
   readonly reads: 'Count' | 'Label' | 'Both';
@@ -12,7 +12,7 @@ export interface AsideNotion {
   readonly isOfText?: true;
 }
 
-export const asideNotions: readonly AsideNotion[] = [
+export const remarkNotions: readonly RemarkNotion[] = [
   {
     name: 'step',
     reads: 'Both',
