@@ -145,7 +145,7 @@ async function callTool(executor: Executor, tool: string, input: object): Promis
   const permit: Permit = {
     ...{ callId: `call-${calls}`, cycleId: 'cycle', runId: 'run', tool, input, agent: 'executor', autonomous: false },
     argumentsDigest: parsed.ok ? parsed.value.argumentsDigest : fail(new Error(parsed.error)),
-    read: { items: [], addresses: [], standing: [] },
+    read: { items: [], addresses: [], instructions: [] },
   };
   const { status, text } = await executor.execute(permit, new AbortController().signal);
   if (status !== 'Ok') fail(new Error(`${tool}: ${text}`));

@@ -289,7 +289,7 @@ export const mutants = [
     ],
   }),
   ...of(`${audit}/compare-heads.ts`, [`${audit}/compare-heads.test.ts`], {
-    'auditor: a kept head has its hash': ["standing.hash === head.hash ? 'Standing' : 'Other'", "'Standing'"],
+    'auditor: a kept head has its hash': ["met.hash === head.hash ? 'InPlace' : 'Other'", "'InPlace'"],
     'auditor: a cut tail is told': ["if (head.seq > found.lastSeq) return 'BeyondEnd';", ''],
     'auditor: a missing store is told': ['if (!found.exists)', 'if (found.store === "")'],
   }),

@@ -21,7 +21,7 @@ import { archivistOf, surroundingsOf } from './asked-models.ts';
 import { settingsOf } from './loop/agent-settings.ts';
 import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
-import { standingSeeds, type SeedFile } from './boot/seed-workspace.ts';
+import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
 import type { SpoolWriters } from './input/spool.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
@@ -58,7 +58,7 @@ import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
 import type { ToolRegistry } from './tools/registry.ts';
 import type { ToolDescriptor } from './tools/tool.ts';
-import { standingFiles } from './tools/workspace-snapshot.ts';
+import { presentFiles } from './tools/workspace-snapshot.ts';
 
 export interface OpenAgentOptions {
   readonly definition: AgentDefinition;
@@ -317,14 +317,14 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
     codeMax: sandbox.besideMax ?? 1,
     holdsSecret,
     drawNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
-    lookAround: (task) => standingFiles(workspaceDirectory, task),
+    lookAround: (task) => presentFiles(workspaceDirectory, task),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
     parseStructured: parseStructuredKind,
     bus,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
     ...(meaning === undefined ? {} : { meaning }),
     clearScratch: (scratch) => clearScratch(workspaceDirectory, scratch),
-    standingSeeds: () => standingSeeds(workspaceDirectory, options.seeds ?? []),
+    presentSeeds: () => presentSeeds(workspaceDirectory, options.seeds ?? []),
     makeExecutor: (memory) =>
       createExecutor({
         registry,

@@ -27,9 +27,7 @@ export function chooseModel(circumstances: ModelCircumstances): Result<ModelChoi
   if (flag === 'claude') return claude(circumstances, 'because of --model claude');
   if (flag === 'auto' && hasKey) return claude(circumstances, 'because ANTHROPIC_API_KEY is set (--model auto)');
   if (models.provider !== 'Scripted') return claude(circumstances, 'because spec.models.provider of the Agent says so');
-  const note = hasKey
-    ? '; ANTHROPIC_API_KEY is not used (--model claude uses it)'
-    : ': nothing leaves this machine';
+  const note = hasKey ? '; ANTHROPIC_API_KEY is not used (--model claude uses it)' : ': nothing leaves this machine';
   return scripted(circumstances, `because spec.models.provider of the Agent says so${note}`);
 }
 

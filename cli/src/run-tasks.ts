@@ -8,7 +8,7 @@
  */
 import type { Task } from '@retainer/contract/api/task';
 import type { TaskBoard } from './task-board.ts';
-import { dueTasks, stuckTasks, type TaskStanding } from './task-queue.ts';
+import { dueTasks, stuckTasks, type TaskState } from './task-queue.ts';
 import { closedResult, runTask, type RunTaskOptions, type TaskResult } from './run-task.ts';
 
 export interface TaskRunnerOptions extends RunTaskOptions {
@@ -40,7 +40,7 @@ class TaskRunner {
   readonly #options: TaskRunnerOptions;
   #tasks: readonly Task[];
   #version: number;
-  readonly #standings = new Map<string, TaskStanding>();
+  readonly #taskStates = new Map<string, TaskState>();
   /** By name of the Task; for an earlier start by run. */
   readonly #results = new Map<string, TaskResult>();
   readonly #running = new Map<string, Promise<void>>();
@@ -75,20 +75,20 @@ class TaskRunner {
     const { board } = this.#options;
     this.#version = board.version;
     this.#tasks = board.tasks;
-    for (const [name, { kind }] of [...this.#standings]) if (kind === 'Ended') this.#standings.delete(name);
+    for (const [name, { kind }] of [...this.#taskStates]) if (kind === 'Ended') this.#taskStates.delete(name);
   }
 
   #settleBlocked(): boolean {
-    const { blocked } = dueTasks(this.#tasks, this.#standings, this.#options.concurrentMax);
+    const { blocked } = dueTasks(this.#tasks, this.#taskStates, this.#options.concurrentMax);
     for (const { task, why } of blocked) this.#settle(task, notStarted(task, why));
     return blocked.length > 0;
   }
 
   #startDue(): void {
-    const { start } = dueTasks(this.#tasks, this.#standings, this.#options.concurrentMax);
+    const { start } = dueTasks(this.#tasks, this.#taskStates, this.#options.concurrentMax);
     for (const task of start) {
       const { name } = task.metadata;
-      this.#standings.set(name, { kind: 'Running' });
+      this.#taskStates.set(name, { kind: 'Running' });
       const known = this.#results.get(name);
       this.#track(
         name,
@@ -118,7 +118,7 @@ class TaskRunner {
 
   /** I1. */
   #settleStuck(): boolean {
-    const stuck = stuckTasks(this.#tasks, this.#standings);
+    const stuck = stuckTasks(this.#tasks, this.#taskStates);
     for (const { task, why } of stuck) this.#settle(task, notStarted(task, why));
     return stuck.length > 0;
   }
@@ -143,8 +143,8 @@ class TaskRunner {
     const before = this.#results.get(name);
     if (before === undefined || !isSameResult(before, result)) this.#results.set(name, result);
     // For a Task that changed during its run, the agent decides at the next request whether the work differs.
-    if (this.#tasks.includes(task)) this.#standings.set(name, { kind: 'Ended', end: result.end });
-    else this.#standings.delete(name);
+    if (this.#tasks.includes(task)) this.#taskStates.set(name, { kind: 'Ended', end: result.end });
+    else this.#taskStates.delete(name);
   }
 }
 

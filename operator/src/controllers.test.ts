@@ -34,7 +34,7 @@ describe('every controller of objects', () => {
       metrics: sandboxMetrics(new Metrics().registry),
     });
     caches.plan(watchPlan(all.flatMap(({ watches }) => watches)), () => undefined);
-    for (const controller of all.filter(({ standing }) => standing === undefined)) {
+    for (const controller of all.filter(({ fixedKeys }) => fixedKeys === undefined)) {
       const outcome = await controller.reconcile({ namespace: 'team', name: 'gone' }, never);
       expect([controller.name, requeueOf(outcome, 0)]).toEqual([controller.name, { type: 'Never' }]);
       expect(outcome.type).toBe('Gone');

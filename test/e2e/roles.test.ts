@@ -95,7 +95,7 @@ async function runIds(names: readonly string[]): Promise<ReadonlyMap<string, str
 }
 
 /** Where each run stands: the role whose model has not answered, or the delivery that nobody takes. */
-function standing(records: readonly JournalRecord[], runs: ReadonlyMap<string, string>): Record<string, unknown> {
+function stateOfRuns(records: readonly JournalRecord[], runs: ReadonlyMap<string, string>): Record<string, unknown> {
   return Object.fromEntries(
     [...runs].map(([name, runId]) => {
       const own = ofRun(records, runId);
@@ -140,7 +140,7 @@ describe('the pod of an agent is killed', () => {
       };
       const names = Object.keys(expected);
       const allHeld = async () => {
-        const now = standing(await journal(), await runIds(names));
+        const now = stateOfRuns(await journal(), await runIds(names));
         return JSON.stringify(now) === JSON.stringify(expected) ? true : undefined;
       };
       await world.until(`runs held in ${names.join(', ')}`, allHeld, HELD_MS, namespace);
@@ -164,7 +164,7 @@ describe('the pod of an agent is killed', () => {
       };
       const after = await world.until('the end of every run in the record', isClosed, END_MS, namespace);
       const killedAt = after.filter((it) => it.epoch <= epoch);
-      expect(standing(killedAt, runs), 'where the kill met the runs').toEqual(expected);
+      expect(stateOfRuns(killedAt, runs), 'where the kill met the runs').toEqual(expected);
 
       const runId = (await runIds([UNDISTURBED])).get(UNDISTURBED) ?? '';
       for (const end of ends) {

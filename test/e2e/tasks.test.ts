@@ -4,7 +4,7 @@ import { masked } from './mask-output.ts';
 import { seededShuffle } from './shuffle.ts';
 import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
 import { examples, SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
-import { standingsOf } from '../support/git-health.ts';
+import { healthOf } from '../support/git-health.ts';
 import { testSeed } from '../support/seed.ts';
 import { verifies } from '../verifies.ts';
 
@@ -46,7 +46,7 @@ describe('the examples', () => {
       await looksAs('describe-task', namespace, ['describe', 'task', 'wettest-month']);
       await looksAs('describe-refused-task', namespace, ['describe', 'task', 'rewrite-record']);
       await looksAs('describe-agent', namespace, ['describe', 'agent', 'meteorologist']);
-      expect(await standingsIn(namespace)).toMatchObject({
+      expect(await healthIn(namespace)).toMatchObject({
         'Agent/meteorologist': 'Current, Healthy',
         'CharacterSpec/careful-analyst': 'Current, Healthy',
         'Skill/chart-making': 'Current, Healthy',
@@ -72,7 +72,7 @@ describe('a Task', () => {
       ]);
       const job = await world.until('a sandbox Job of this agent', () => sandboxJob(namespace), 60_000, namespace);
       expect(job.metadata.labels).toMatchObject({ 'retainer.dev/agent': PUPPET });
-      expect(await standingsIn(namespace)).toMatchObject({ SandboxRun: 'InProgress, Progressing' });
+      expect(await healthIn(namespace)).toMatchObject({ SandboxRun: 'InProgress, Progressing' });
       const task = await world.ended(namespace, 'say-where');
       expect(task.status).toMatchObject({ outcome: 'Accepted' });
       expect(task.status?.['summary']).toMatch(/host sandbox, user \d{6,}/);
@@ -136,13 +136,13 @@ describe('the API server', () => {
 });
 
 /** How Flux (kstatus) and Argo CD would judge all objects of ours, by kind and name; those of code have random names. */
-async function standingsIn(namespace: string): Promise<Readonly<Record<string, string>>> {
+async function healthIn(namespace: string): Promise<Readonly<Record<string, string>>> {
   const objects = await world.kubectl.list<ClusterObject>('retainer', '-n', namespace);
-  const standings = standingsOf(objects);
+  const health = healthOf(objects);
   return Object.fromEntries(
     objects.map(({ kind, metadata }, index) => [
       kind === 'SandboxRun' ? kind : `${kind}/${metadata.name}`,
-      `${standings[index]?.kstatus.status}, ${standings[index]?.argo.status}`,
+      `${health[index]?.kstatus.status}, ${health[index]?.argo.status}`,
     ]),
   );
 }

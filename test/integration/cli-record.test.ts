@@ -3,7 +3,7 @@ import { chmod, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examplesPath, retainer } from '../support/retainer-command.ts';
-import { forgetStanding, rewriteRecord } from '../support/sample-journal.ts';
+import { forgetTestimony, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { Spending } from '@retainer/mind/explain/spending';
@@ -302,7 +302,7 @@ describe('retainer journal', () => {
     expect(noticed.code).toBe(8);
     expect(noticed.stdout).toMatch(/store cycle, sequence \d+: HeadMissing: /);
     // Where the store ended is noted elsewhere, too: whoever exchanges records rewrites all of it.
-    forgetStanding(join(copy, 'journal'));
+    forgetTestimony(join(copy, 'journal'));
     const { stdout, code } = await retainer('journal', 'verify', copy);
     expect(code).toBe(5);
     expect(stdout).toMatch(
@@ -323,7 +323,7 @@ describe('retainer journal', () => {
       ...record,
       payload: { ...record.payload, gateRules: 0 },
     }));
-    forgetStanding(journal);
+    forgetTestimony(journal);
     const { stdout, code } = await retainer('journal', 'verify', copy);
     expect(stdout).toContain(`store cycle, sequence ${seq}: rules 0 and deciders ${DECIDERS}, this program has `);
     expect(stdout).toContain('1 cycle recorded under another version of the gate rules');

@@ -7,7 +7,7 @@ import { TASK_OUTCOMES, type TaskOutcome } from '@retainer/contract/api/task-sta
 import { readyAtEnd } from '../../agent-pod/src/deliver/ready-at-end.ts';
 import { nextConditions } from '../../operator/src/apply/next-conditions.ts';
 import { withProgress } from '../../operator/src/apply/with-progress.ts';
-import { standingsOf } from '../support/git-health.ts';
+import { healthOf } from '../support/git-health.ts';
 import { verifies } from '../verifies.ts';
 
 /** Reasons with which Ready is True. */
@@ -96,9 +96,9 @@ function phasesOfReason(kind: KindName, reason: string): readonly Phase[] {
 }
 
 const phases = KINDS.flatMap((kind) => phasesOf(kind).map((phase) => ({ kind, ...phase })));
-const standings = standingsOf(phases.map(({ object }) => object));
+const health = healthOf(phases.map(({ object }) => object));
 const lines = phases.map(({ kind, name }, index) => {
-  const { kstatus, argo } = standings[index] ?? {};
+  const { kstatus, argo } = health[index] ?? {};
   return `${kind.padEnd(14)}${name.padEnd(36)}${String(kstatus?.status).padEnd(12)}${argo?.status}`;
 });
 
@@ -110,7 +110,7 @@ describe('objects of every phase', () => {
   it.each(KINDS)('of kind %s are never taken for current before the operator has judged their spec', (kind) => {
     const early = phases.flatMap((phase, index) => {
       const isEarly = phase.kind === kind && (phase.name === 'new' || phase.name === 'changed since');
-      return isEarly ? [standings[index]] : [];
+      return isEarly ? [health[index]] : [];
     });
     expect(early.map((one) => [one?.kstatus.status, one?.argo.status])).toEqual([
       ['InProgress', 'Progressing'],
@@ -120,7 +120,7 @@ describe('objects of every phase', () => {
 
   verifies('operator:argo-health', 'tell Argo CD the reason and the next action', () => {
     const index = phases.findIndex(({ kind, name }) => kind === 'Task' && name === 'Refused');
-    expect(standings[index]).toMatchObject({ argo: { status: 'Degraded', message: 'Refused: so it is' } });
+    expect(health[index]).toMatchObject({ argo: { status: 'Degraded', message: 'Refused: so it is' } });
   });
 
   it('of a reason that this version does not know are in progress', () => {

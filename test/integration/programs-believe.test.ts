@@ -17,7 +17,7 @@ afterAll(() => fixture.close());
 
 type Reading = Permit['read'];
 
-const clean: Reading = { items: [], addresses: [], standing: [] };
+const clean: Reading = { items: [], addresses: [], instructions: [] };
 const tainted: Reading = {
   ...clean,
   items: [{ recordId: 'r', label: { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' }, text: 'page' }],

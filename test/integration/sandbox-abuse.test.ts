@@ -55,9 +55,9 @@ async function expectNothingLeft(): Promise<void> {
   const own = join(fixture.base, 'results');
   expect((await readdir(own)).toSorted()).toEqual(['results', 'views']);
   // Views that are ready for the next script hold nothing but copies of the workspace.
-  const standing = new Set(await readdir(fixture.workspace));
+  const before = new Set(await readdir(fixture.workspace));
   for (const view of await readdir(join(own, 'views')))
-    expect((await readdir(join(own, 'views', view))).filter((name) => !standing.has(name))).toEqual([]);
+    expect((await readdir(join(own, 'views', view))).filter((name) => !before.has(name))).toEqual([]);
   expect(await readdir(fixture.outside)).toEqual(['secret.txt']);
 }
 

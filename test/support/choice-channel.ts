@@ -71,7 +71,7 @@ export function playChannel({ name, isCounted, runs, callsPerRun }: Attack): Cha
       const base: ReadSoFar = {
         items: [pageOf('p', HOST, listing)],
         addresses: [`https://${HOST}/`],
-        standing: [SECRET],
+        instructions: [SECRET],
       };
       const read = isCounted ? { ...base, choices } : base;
       const context = { agent: 'executor', autonomous: true, nowMs, approvals: [], read };

@@ -85,7 +85,7 @@ const read: ReadSoFar = {
     itemOf('file', 'read_file', { path: 'notes.txt' }, `The key is ${KEY}.`),
   ],
   addresses: addressesIn('Read https://good.example/report.'),
-  standing: ['You are a test.'],
+  instructions: ['You are a test.'],
 };
 
 const tools: readonly (readonly [string, EffectClass, string])[] = [
@@ -163,7 +163,7 @@ function receivers(): readonly boolean[] {
     'See good.example/team and z.example/',
   ];
   return tasks.map((task) =>
-    isShown(destination, { texts: [], read: { items: [page], addresses: addressesIn(task), standing: [] } }),
+    isShown(destination, { texts: [], read: { items: [page], addresses: addressesIn(task), instructions: [] } }),
   );
 }
 

@@ -17,16 +17,16 @@ interface Health {
   readonly message: string;
 }
 
-export interface Standing {
+export interface ObjectHealth {
   readonly kstatus: Health;
   readonly argo: Health;
 }
 
 /** @param objects  with apiVersion and kind, as an API server shows them */
-export function standingsOf(objects: readonly object[]): readonly Standing[] {
+export function healthOf(objects: readonly object[]): readonly ObjectHealth[] {
   const input = JSON.stringify({ scripts: healthScripts(), objects });
   const output = execFileSync(program(), { input, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX });
-  return JSON.parse(output) as readonly Standing[];
+  return JSON.parse(output) as readonly ObjectHealth[];
 }
 
 /** The scripts that docs/git.md tells people to give to Argo CD, by kind. */

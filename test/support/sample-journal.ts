@@ -74,7 +74,7 @@ export function rewriteRecord(
 }
 
 /** What else a writer has to rewrite to hide a change: what the journal's own store noted of ends, and all checkpoints. */
-export function forgetStanding(directory: string): void {
+export function forgetTestimony(directory: string): void {
   rewriteStore(directory, 'system', (line) => {
     if (!/"kind":"(Opened|Closed)"/.test(line)) return line;
     const { payload, ...record } = JSON.parse(line) as StoredRecord;

@@ -136,7 +136,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       argumentsDigest,
       agent: 'executor',
       autonomous: false,
-      read: { items: [], addresses: [], standing: [] },
+      read: { items: [], addresses: [], instructions: [] },
       ...parts,
     };
   };

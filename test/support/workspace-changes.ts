@@ -4,14 +4,14 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { SandboxChanges } from '@retainer/agent-pod/ports/sandbox-run';
 
-interface Standing {
+interface FileState {
   readonly content: Buffer;
   /** A file that is written with the same bytes was written, too. */
   readonly changedMs: number;
 }
 
 /** Each regular file, by path. */
-export function contentsOf(workspace: string): ReadonlyMap<string, Standing> {
+export function contentsOf(workspace: string): ReadonlyMap<string, FileState> {
   const entries = readdirSync(workspace, { withFileTypes: true, recursive: true });
   return new Map(
     entries
@@ -24,7 +24,7 @@ export function contentsOf(workspace: string): ReadonlyMap<string, Standing> {
   );
 }
 
-export function changesSince(workspace: string, before: ReadonlyMap<string, Standing>): SandboxChanges {
+export function changesSince(workspace: string, before: ReadonlyMap<string, FileState>): SandboxChanges {
   const after = contentsOf(workspace);
   const changed = [...after].filter(([name, { content, changedMs }]) => {
     const old = before.get(name);

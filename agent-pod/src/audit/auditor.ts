@@ -110,7 +110,7 @@ export class Auditor {
     this.#startWholeWalk(present);
     const kept = await this.#keepHeads();
     const noted = walks.flatMap((walk) => (walk.noted === undefined ? [] : [walk.noted]));
-    return { ...(await this.#tell()), kept, noted, stores: this.#standings(), ...sums(walks) };
+    return { ...(await this.#tell()), kept, noted, stores: this.#storeStates(), ...sums(walks) };
   }
 
   /** Resolves when no whole walk is running. */
@@ -215,8 +215,8 @@ export class Auditor {
     const wanted = new Set(heads.map(({ seq }) => seq));
     const request = { directory, store, from: freshPosition, wanted, epochFloor: 0, checkBlobs: true, signal };
     const walk = await walkTwiceIfWrong(request, freshPosition);
-    const { position, standing } = walk;
-    const lost = compareHeads(heads, { store, exists, lastSeq: position.lastSeq, standing });
+    const { position, met } = walk;
+    const lost = compareHeads(heads, { store, exists, lastSeq: position.lastSeq, met });
     for (const [key, finding] of this.#open) if (finding.store === store) this.#open.delete(key);
     const found = [...missing, ...lost, ...walk.findings, ...this.#unfinished(store, walk)];
     for (const finding of found) this.#found(finding);
@@ -297,7 +297,7 @@ export class Auditor {
     if (onDisk.length > STORES_MAX) this.#open.set(key, { kind: 'TooManyStores', store: JOURNAL_ITSELF, detail });
   }
 
-  #standings(): LookReport['stores'] {
+  #storeStates(): LookReport['stores'] {
     return [...this.#watches.values()].map(({ store, seen, lastKept }) => ({
       store,
       lastSeq: seen.lastSeq,

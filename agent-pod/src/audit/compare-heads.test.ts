@@ -8,7 +8,7 @@ const found = (lastSeq: number, hashes: Readonly<Record<number, string>>): Found
   store: 'alpha',
   exists: true,
   lastSeq,
-  standing: new Map(
+  met: new Map(
     Object.entries(hashes).map(([seq, hash]) => [Number(seq), { hash, file: 'segment.jsonl', line: Number(seq) + 1 }]),
   ),
 });

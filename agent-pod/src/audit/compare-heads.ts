@@ -17,16 +17,16 @@ export interface FoundStore {
   /** −1 when it holds no record. */
   readonly lastSeq: number;
   /** The present records at the sequences of the kept heads. */
-  readonly standing: ReadonlyMap<number, StandingRecord>;
+  readonly met: ReadonlyMap<number, MetRecord>;
 }
 
-export interface StandingRecord {
+export interface MetRecord {
   readonly hash: string;
   readonly file: string;
   readonly line: number;
 }
 
-type HeadCase = 'Standing' | 'BeyondEnd' | 'Other' | 'NotMet';
+type HeadCase = 'InPlace' | 'BeyondEnd' | 'Other' | 'NotMet';
 
 /** One finding per kind of missing head, at the oldest such head. `kept` is oldest first. */
 export function compareHeads(kept: readonly Head[], found: FoundStore): readonly Finding[] {
@@ -38,16 +38,16 @@ export function compareHeads(kept: readonly Head[], found: FoundStore): readonly
       { kind: 'StoreMissing', store, seq: newest.seq, file: store, detail: `${kept.length} heads of it are kept` },
     ];
   const cases = kept.map((head) => ({ head, is: headCase(head, found) }));
-  const standing = cases.findLast(({ is }) => is === 'Standing')?.head;
+  const inPlace = cases.findLast(({ is }) => is === 'InPlace')?.head;
   const since =
-    standing === undefined
+    inPlace === undefined
       ? 'no kept head is in the store'
-      : `the head at sequence ${standing.seq} is still in the store`;
+      : `the head at sequence ${inPlace.seq} is still in the store`;
   return findingOf.flatMap(({ is, kind, tell }) => {
     const missing = cases.filter((other) => other.is === is).map(({ head }) => head);
     const [first] = missing;
     if (first === undefined) return [];
-    const place = found.standing.get(first.seq);
+    const place = found.met.get(first.seq);
     const where = place === undefined ? {} : { file: `${store}/${place.file}`, line: place.line };
     return [
       { kind, store, seq: first.seq, ...where, detail: `${tell(first, found)}; ${missing.length} heads; ${since}` },
@@ -63,7 +63,7 @@ const findingOf: readonly {
   {
     is: 'Other',
     kind: 'SuffixRewritten',
-    tell: (head, found) => `kept hash ${short(head.hash)}, found ${short(found.standing.get(head.seq)?.hash ?? '')}`,
+    tell: (head, found) => `kept hash ${short(head.hash)}, found ${short(found.met.get(head.seq)?.hash ?? '')}`,
   },
   {
     is: 'BeyondEnd',
@@ -75,9 +75,9 @@ const findingOf: readonly {
 
 function headCase(head: Head, found: FoundStore): HeadCase {
   if (head.seq > found.lastSeq) return 'BeyondEnd';
-  const standing = found.standing.get(head.seq);
-  if (standing === undefined) return 'NotMet';
-  return standing.hash === head.hash ? 'Standing' : 'Other';
+  const met = found.met.get(head.seq);
+  if (met === undefined) return 'NotMet';
+  return met.hash === head.hash ? 'InPlace' : 'Other';
 }
 
 function short(hash: string): string {

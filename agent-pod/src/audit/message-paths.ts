@@ -125,9 +125,9 @@ export class MessagePaths {
 
   /** Takes the run store's notes from `fromSeq` on, in place of earlier ones. @returns messages noted for the first time */
   note(fromSeq: number, notes: readonly RunNote[], nowMs: number): readonly NotedMessage[] {
-    const standing = new Set(notes.map(placeOfNote));
+    const noted = new Set(notes.map(placeOfNote));
     for (const [runId, run] of this.#runs)
-      forget(run, (recordSeq, seq) => isGone(standing, fromSeq, { recordSeq, runId, seq }));
+      forget(run, (recordSeq, seq) => isGone(noted, fromSeq, { recordSeq, runId, seq }));
     return notes.flatMap((it) => (this.#noteOne(it, nowMs) && it.kind === 'Sent' ? [it.message] : []));
   }
 
@@ -332,8 +332,8 @@ function placeOfNote(note: RunNote): string {
   return placeOf({ recordSeq: note.recordSeq, runId, seq });
 }
 
-function isGone(standing: ReadonlySet<string>, fromSeq: number, place: NotePlace): boolean {
-  return place.recordSeq >= fromSeq && !standing.has(placeOf(place));
+function isGone(noted: ReadonlySet<string>, fromSeq: number, place: NotePlace): boolean {
+  return place.recordSeq >= fromSeq && !noted.has(placeOf(place));
 }
 
 function forget(run: RunPaths, isGoneNow: (recordSeq: number, seq: number | undefined) => boolean): void {

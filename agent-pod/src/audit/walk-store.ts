@@ -6,7 +6,7 @@
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { Head } from '@retainer/journal/journal';
 import { blobFile, checkBlob, readBlob } from './check-blob.ts';
-import type { StandingRecord } from './compare-heads.ts';
+import type { MetRecord } from './compare-heads.ts';
 import type { Finding } from './finding.ts';
 import { readJournalLine, type JournalLine } from './journal-line.ts';
 import { segmentsIn, traceOf } from './journal-directory.ts';
@@ -32,7 +32,7 @@ export interface WalkRequest {
 export interface Walk {
   readonly position: ChainPosition;
   readonly findings: readonly Finding[];
-  readonly standing: ReadonlyMap<number, StandingRecord>;
+  readonly met: ReadonlyMap<number, MetRecord>;
   readonly marks: readonly Head[];
   /** Facts about messages; only for the run store. */
   readonly noted: Noted | undefined;
@@ -60,7 +60,7 @@ interface WalkState {
   readonly request: WalkRequest;
   position: ChainPosition;
   readonly findings: Finding[];
-  readonly standing: Map<number, StandingRecord>;
+  readonly met: Map<number, MetRecord>;
   readonly marks: Head[];
   readonly notes: RunNote[];
   stops: ChainPosition[];
@@ -75,7 +75,7 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     request,
     position: from,
     findings: [],
-    standing: new Map(),
+    met: new Map(),
     marks: [],
     notes: [],
     stops: [],
@@ -93,9 +93,9 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
     if (trace !== undefined && isSealed) sealed.push(trace);
   }
-  const { position, findings, standing, marks, notes, stops, records, bytes, unfinished } = state;
+  const { position, findings, met, marks, notes, stops, records, bytes, unfinished } = state;
   const noted = store === RUN_STORE ? { fromSeq: from.nextSeq, toSeq: position.nextSeq, notes } : undefined;
-  return { position, findings, standing, marks, noted, stops, sealed, records, bytes, unfinished };
+  return { position, findings, met, marks, noted, stops, sealed, records, bytes, unfinished };
 }
 
 async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
@@ -141,8 +141,7 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
   const { seq, hash, epoch } = record;
   const place = { seq, file: segment, line: position.line };
   state.records += 1;
-  if (request.wanted.has(seq) && !state.standing.has(seq))
-    state.standing.set(seq, { hash, file: segment, line: position.line });
+  if (request.wanted.has(seq) && !state.met.has(seq)) state.met.set(seq, { hash, file: segment, line: position.line });
   if (seq % HEAD_EVERY_RECORDS === HEAD_EVERY_RECORDS - 1) state.marks.push({ store: request.store, seq, hash, epoch });
   if (epoch < request.epochFloor)
     report(state, {

@@ -5,7 +5,7 @@ import { inTemporaryDirectory } from '../../../test/support/agents.ts';
 import { Projections } from '@retainer/mind/projections/projections';
 import { verifies } from '../../../test/verifies.ts';
 import { seedRecords } from '../loop/file-records.ts';
-import { seedWorkspace, standingSeeds } from './seed-workspace.ts';
+import { seedWorkspace, presentSeeds } from './seed-workspace.ts';
 
 const file = (path: string) => ({ path, read: () => Promise.resolve(Buffer.from('seed')), trusted: true });
 
@@ -58,7 +58,7 @@ describe('the record of seeds', () => {
       const known = new Projections();
       const note = async (trusted: boolean): Promise<readonly string[]> => {
         const seeds = ['data/kept', 'changed', 'linked', 'absent'].map((path) => ({ ...file(path), trusted }));
-        const records = seedRecords(await standingSeeds(workspace, seeds), known.states.files);
+        const records = seedRecords(await presentSeeds(workspace, seeds), known.states.files);
         for (const record of records) known.take({ ...record, seq: 0, timeMs: 1 });
         return records.map(({ payload }) => (payload as { readonly path: string }).path);
       };

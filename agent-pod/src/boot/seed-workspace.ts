@@ -42,25 +42,25 @@ export async function seedWorkspace(workspaceDirectory: string, files: readonly 
   return { copied, refused };
 }
 
-export interface StandingFile extends Pick<SeedFile, 'path' | 'trusted'> {
+export interface PresentSeed extends Pick<SeedFile, 'path' | 'trusted'> {
   /** SHA-256 in hexadecimal digits. */
   readonly digest: string;
   readonly sizeBytes: number;
 }
 
 /** The seeds whose bytes stand at their place, whoever put them there. A link stands for nothing. */
-export async function standingSeeds(
+export async function presentSeeds(
   workspaceDirectory: string,
   files: readonly SeedFile[],
-): Promise<readonly StandingFile[]> {
-  const standing: StandingFile[] = [];
+): Promise<readonly PresentSeed[]> {
+  const present: PresentSeed[] = [];
   for (const { path, read, trusted } of files) {
     const [seed, there] = await Promise.all([read(), readPlain(join(workspaceDirectory, path))]);
     const digest = sha256Hex(seed);
     if (there !== undefined && sha256Hex(there) === digest)
-      standing.push({ path: posix.normalize(path), digest, sizeBytes: there.length, trusted });
+      present.push({ path: posix.normalize(path), digest, sizeBytes: there.length, trusted });
   }
-  return standing;
+  return present;
 }
 
 async function readPlain(path: string): Promise<Uint8Array | undefined> {

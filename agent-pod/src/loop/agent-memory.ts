@@ -20,7 +20,7 @@ import type { OpenMeaning } from '../ports/meaning.ts';
 import type { ArtifactsPort, FactsPort, FilesPort, PartsPort, RecallPort } from '../ports/tool.ts';
 import { ArchiveRecords } from './archive-records.ts';
 import { readArtifact } from './read-artifact.ts';
-import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
+import { fileRecords, seedRecords, type PresentSeed } from './file-records.ts';
 import type { Unread } from './fold-record.ts';
 import { MemoryWriter } from './memory-writer.ts';
 import type { Writer } from '@retainer/mind/part/store';
@@ -153,8 +153,8 @@ export class AgentMemory {
   }
 
   /** Notes the seeds that stand as the manifests have them. */
-  async noteSeeds(standing: readonly StandingSeed[]): Promise<void> {
-    await this.write('Manifests', seedRecords(standing, this.known.files));
+  async noteSeeds(present: readonly PresentSeed[]): Promise<void> {
+    await this.write('Manifests', seedRecords(present, this.known.files));
   }
 
   /** A person wants a dream; each command counts once. */

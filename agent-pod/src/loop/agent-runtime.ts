@@ -320,7 +320,7 @@ export class AgentRuntime {
     const more = { ...watched, aside: asideProjection(aside), ...self.projections };
     const { runs, cycles, archives: open, dreams } = await this.#memory.fold(more, clock.nowMs(), cache);
     self.catchUp();
-    await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);
+    await this.#memory.noteSeeds((await this.#parts.presentSeeds?.()) ?? []);
     for (const { where, runId, error } of this.#memory.unread) {
       this.#parts.onNotice?.(`${where} cannot be taken into memory: the agent goes on without it`);
       if (runId !== undefined && runs.open.has(runId)) await keeper.setAside(runId, error);

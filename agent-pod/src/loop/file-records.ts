@@ -28,7 +28,7 @@ function addedPayload(callId: string, { files, bytes, scratch }: NonNullable<Fil
 }
 
 /** A seed of the manifests whose bytes stand in the workspace. */
-export interface StandingSeed {
+export interface PresentSeed {
   /** Relative to the workspace. */
   readonly path: string;
   readonly digest: string;
@@ -40,8 +40,8 @@ export interface StandingSeed {
  * Records of the seeds that the record does not have yet, or has otherwise than the manifests now say. Bytes that the agent or a
  * person put there keep their own label.
  */
-export function seedRecords(standing: readonly StandingSeed[], known: Files): readonly MemoryCommand<'Manifests'>[] {
-  return standing
+export function seedRecords(present: readonly PresentSeed[], known: Files): readonly MemoryCommand<'Manifests'>[] {
+  return present
     .filter(({ path, digest, trusted }) => {
       const row = known.get(path);
       return row?.digest !== digest || (row.why === 'Seed' && row.trusted !== trusted);

@@ -10,7 +10,7 @@ import type { MemoryParts } from './agent-memory.ts';
 import type { ArchivistSettings } from './archive-driver.ts';
 import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleParts } from './cycle-driver.ts';
-import type { StandingSeed } from './file-records.ts';
+import type { PresentSeed } from './file-records.ts';
 import type { OversightSettings } from './oversight.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import type { RunParts } from './run-driver.ts';
@@ -42,7 +42,7 @@ export interface RuntimeParts extends SelfSettings, MemoryParts, ScratchParts {
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;
   readonly cache?: ProjectionCache;
   /** Files of the workspace that stand as the manifests have them. Absent: none. */
-  readonly standingSeeds?: () => Promise<readonly StandingSeed[]>;
+  readonly presentSeeds?: () => Promise<readonly PresentSeed[]>;
   readonly onNotice?: (notice: string) => void;
   /** Of this program; see `AsideKeeper`. */
   readonly version: string;

@@ -22,7 +22,7 @@ function put(name: string, content: string): void {
   writeFileSync(place, content);
 }
 
-const standing = (): readonly string[] =>
+const left = (): readonly string[] =>
   readdirSync(workspace, { withFileTypes: true, recursive: true })
     .map((entry) => path.relative(workspace, path.join(entry.parentPath, entry.name)))
     .toSorted();
@@ -43,7 +43,7 @@ describe('scratch of an ended run', () => {
     const { paths, bytes } = await clear(['.cache', 'not-there/.tmp']);
     expect(paths.toSorted()).toEqual(['.cache/a/one', '.cache/link', '.cache/two']);
     expect(bytes).toBe('1'.length + '22'.length + 'two'.length);
-    expect(standing()).toEqual(['out', 'out/sum.txt']);
+    expect(left()).toEqual(['out', 'out/sum.txt']);
   });
 
   verifies('sandbox:scratch-cleared', 'leaves what may not be cleared, and the directories above it', async () => {
@@ -51,14 +51,7 @@ describe('scratch of an ended run', () => {
     put('.cache/b/two', '2');
     mkdirSync(path.join(workspace, '.cache/empty-of-somebody'));
     expect((await clear(['.cache'], ['.cache/a/one'])).paths).toEqual(['.cache/b/two']);
-    expect(standing()).toEqual([
-      '.cache',
-      '.cache/a',
-      '.cache/a/one',
-      '.cache/empty-of-somebody',
-      'out',
-      'out/sum.txt',
-    ]);
+    expect(left()).toEqual(['.cache', '.cache/a', '.cache/a/one', '.cache/empty-of-somebody', 'out', 'out/sum.txt']);
   });
 
   verifies('sandbox:scratch-cleared', 'goes only with the bytes that the record has', async () => {

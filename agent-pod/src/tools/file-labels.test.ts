@@ -16,7 +16,7 @@ import { FileDigests } from './file-digests.ts';
 import { createRegistry } from '../parts/catalog.ts';
 
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
-const clean: ReadSoFar = { items: [], addresses: [], standing: [] };
+const clean: ReadSoFar = { items: [], addresses: [], instructions: [] };
 const tainted: ReadSoFar = { ...clean, items: [{ recordId: 'c1', label: page, text: '' }], asked: 'Write a.txt.' };
 const { signal } = new AbortController();
 

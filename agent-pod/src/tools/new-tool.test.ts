@@ -124,7 +124,7 @@ const harmless = {
 
 const asks: GateContext = { agent: 'executor', autonomous: false, nowMs: 0, approvals: [] };
 const page = { recordId: 'p', label: { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' }, text: '' };
-const afterPage = { ...asks, read: { items: [page], addresses: [], standing: [] } } as GateContext;
+const afterPage = { ...asks, read: { items: [page], addresses: [], instructions: [] } } as GateContext;
 
 function ruleOf(known: KnownTools, policy: CharacterPolicy, context: GateContext): string {
   const { effectClass, name: tool } = known.factsOf('probe');

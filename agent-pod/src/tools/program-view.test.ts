@@ -32,7 +32,7 @@ interface Call {
 }
 
 async function seen(world: ToolWorld, { asked = '', written = [], inputs, autonomous = true }: Call): Promise<Seen> {
-  const read: Permit['read'] = { items: [], addresses: [], standing: [], asked, written };
+  const read: Permit['read'] = { items: [], addresses: [], instructions: [], asked, written };
   const input = { script: 'x', ...(inputs === undefined ? {} : { inputs }) };
   const permit = world.permit('bash', input, { read, autonomous });
   const outcome = await world.executor.execute(permit, new AbortController().signal);

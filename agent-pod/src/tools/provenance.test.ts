@@ -15,7 +15,7 @@ import { testTools } from '../../../test/support/known-tools.ts';
 const SECRET = 'hq7Zp2LmW9xT4kVb';
 
 function after(label: Label): ReadSoFar {
-  return { items: [{ recordId: 'c1', label, text: '' }], addresses: [], standing: [], asked: 'Keep mine and web.' };
+  return { items: [{ recordId: 'c1', label, text: '' }], addresses: [], instructions: [], asked: 'Keep mine and web.' };
 }
 
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };

@@ -10,23 +10,23 @@ import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 const MAX_COMPARED_ENTRIES = 10_000;
 /** Files listed in one outcome: it is a journal record. */
 export const MAX_LISTED_FILES = 100;
-/** Files that the record of a run lists as standing there before it: a record of about 60 KB. */
-export const MAX_STANDING_FILES = 500;
+/** Files that the record of a run lists as present before it: a record of about 60 KB. */
+export const MAX_PRESENT_FILES = 500;
 /** Bytes hashed for it: a fraction of a second of one core. A file beyond is listed without its digest. */
-const MAX_STANDING_BYTES = 64 * 1024 * 1024;
+const MAX_PRESENT_BYTES = 64 * 1024 * 1024;
 
 /**
  * The regular files of the workspace before a run.
  *
  * @param task  the Task in words; files that it names come first, so that they are listed in the largest workspace
  */
-export async function standingFiles(workspaceDirectory: string, task: string): Promise<Stood> {
+export async function presentFiles(workspaceDirectory: string, task: string): Promise<Stood> {
   const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
   const all = walk.entries.filter((it) => it.kind === 'File');
   const isNamed = ({ path: name }: WalkEntry): boolean => task.includes(path.basename(name));
-  const listed = all.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))).slice(0, MAX_STANDING_FILES);
+  const listed = all.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))).slice(0, MAX_PRESENT_FILES);
   const files: Stood['files'][number][] = [];
-  let roomBytes = MAX_STANDING_BYTES;
+  let roomBytes = MAX_PRESENT_BYTES;
   for (const entry of listed) {
     const file = entry.sizeBytes <= roomBytes ? await hashedFile(workspaceDirectory, entry, roomBytes) : undefined;
     roomBytes -= file?.sizeBytes ?? 0;

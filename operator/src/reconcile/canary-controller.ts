@@ -62,7 +62,7 @@ export function canaryController(parts: CanaryParts): Controller {
   return {
     name: 'canary',
     concurrency: 1,
-    standing: keys,
+    fixedKeys: keys,
     watches: [
       // Without an Agent there is no code, so no proof is needed.
       { resource: resources.agents, roots: () => keys },

@@ -47,7 +47,7 @@ export class ControllerQueue {
       onPanic: (key, error) => parts.onFailed(controller.name, key, asError(error)),
     });
     controller.onWake?.((key) => this.queue.add(key, priority.live));
-    for (const key of controller.standing ?? []) this.queue.add(key, priority.low);
+    for (const key of controller.fixedKeys ?? []) this.queue.add(key, priority.low);
   }
 
   /** Enqueues every root that the state before or after the change concerns. */

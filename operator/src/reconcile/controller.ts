@@ -13,7 +13,7 @@ export interface Controller {
     readonly roots: (object: KubeObject) => readonly ObjectKey[];
   })[];
   /** Roots that are no objects: each gets a pass when the caches are complete. Absent: none. */
-  readonly standing?: readonly ObjectKey[];
+  readonly fixedKeys?: readonly ObjectKey[];
   /** Called once with what enqueues a root: for changes that no watched object shows. */
   readonly onWake?: (wake: (key: ObjectKey) => void) => void;
   /**

@@ -63,7 +63,7 @@ export function rolloutController(parts: RolloutParts): Controller {
   return {
     name: 'rollout',
     concurrency: 1,
-    standing: [key],
+    fixedKeys: [key],
     watches: [
       { resource: resources.agents, roots: itself },
       { resource: resources.statefulSets, labelSelector: MANAGED_SELECTOR, roots: itself },

@@ -23,7 +23,7 @@ import type { StoreBounds } from './read.ts';
 import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
 import { segmentFile } from './segment.ts';
 import { causeOf, codeOf, isVolumeFull, type WriteFailure } from './write-failure.ts';
-import { standingOf } from './testimony.ts';
+import { testimonyOf } from './testimony.ts';
 import { StoreWriter, type PreparedRecord } from './store-writer.ts';
 import { FORMAT_VERSION, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
 
@@ -218,7 +218,7 @@ export class DiskJournal implements Journal {
   /** The last record: everything before it is on the disk, and so are the checkpoints that it names. */
   async #noteClosed(): Promise<void> {
     for (const { writer } of this.#stores.values()) await writer?.checkpoint();
-    await this.#note(systemStore.name, 'Closed', { epoch: this.#epoch, ...standingOf(this.heads(), this.#stores) });
+    await this.#note(systemStore.name, 'Closed', { epoch: this.#epoch, ...testimonyOf(this.heads(), this.#stores) });
   }
 
   async #acquire(): Promise<void> {
@@ -258,13 +258,13 @@ export class DiskJournal implements Journal {
     this.#stores = new Map(
       [...examined.stores].map(([name, store]) => [name, { examined: store, writer: this.#writer(store) }]),
     );
-    const standing = standingOf(this.heads(), this.#stores);
+    const testimony = testimonyOf(this.heads(), this.#stores);
     // Before any other store: a journal whose own store is gone is told from one that was never opened.
     await this.#begin(systemStore.name, told);
     const others = [...this.#stores.keys()].filter((name) => name !== systemStore.name);
     await Promise.all(others.map((name) => this.#begin(name, told)));
     const recovered = [...told].filter(([, list]) => list.length > 0).map(([name]) => name);
-    const opened = { epoch: this.#epoch, stores: [...this.#stores.keys()], recovered, ...standing };
+    const opened = { epoch: this.#epoch, stores: [...this.#stores.keys()], recovered, ...testimony };
     await this.#note(systemStore.name, 'Opened', opened);
   }
 

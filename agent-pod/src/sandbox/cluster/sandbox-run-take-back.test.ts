@@ -148,10 +148,10 @@ describe('what others changed meanwhile', () => {
       const taken = await takeBack(changesOf(program), { ...sent, stagingDirectory: base, room: newRoom() });
       expect(taken).toMatchObject({ ok: true, value: { refused: [] } });
       expect(taken.ok && (taken.value.conflicts ?? [])).toEqual(conflicts);
-      const standing = readdirSync(workspaceDirectory).map((file) => [
+      const contents = readdirSync(workspaceDirectory).map((file) => [
         file,
         readFileSync(join(workspaceDirectory, file), 'utf8'),
       ]);
-      expect(Object.fromEntries(standing)).toEqual(stands);
+      expect(Object.fromEntries(contents)).toEqual(stands);
     });
 });

@@ -18,7 +18,7 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     cycleId: spec.cycleId,
     items: itemsOf(state, known),
     addresses: spec.addresses ?? [],
-    standing: [...instructions, spec.input],
+    instructions: [...instructions, spec.input],
     kept: [...instructions, spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),

@@ -91,7 +91,7 @@ function readByRun(state: RunState, known: KnownTools): ReadSoFar {
   return {
     items,
     addresses: namedAddresses(state),
-    standing: [input],
+    instructions: [input],
     kept: [...new Set([identity, ...instructions, remembered])],
     asked: askedOf(state),
   };

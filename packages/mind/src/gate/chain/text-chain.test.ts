@@ -392,9 +392,9 @@ describe('what the probes test', () => {
   const label = { source: { kind: 'Web' }, readers: 'Everyone' } as const;
   const readOf = (trust: 'Trusted' | 'Untrusted', words?: readonly string[]): ReadSoFar => {
     const item = { recordId: 'r', label: { ...label, trust }, text: words === undefined ? quoted : '' };
-    return { items: [{ ...item, ...(words === undefined ? {} : { words }) }], addresses: [], standing: [] };
+    return { items: [{ ...item, ...(words === undefined ? {} : { words }) }], addresses: [], instructions: [] };
   };
-  const nothing: ReadSoFar = { items: [], addresses: [], standing: [] };
+  const nothing: ReadSoFar = { items: [], addresses: [], instructions: [] };
   const holding = `It is said: ${quoted}`;
   const rows: readonly (readonly [string, string, ReadSoFar | undefined, string | undefined])[] = [
     ['all of a text of which nobody knows the origin', HARMLESS, undefined, HARMLESS],

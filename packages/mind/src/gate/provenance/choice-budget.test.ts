@@ -20,7 +20,7 @@ interface Given {
 }
 
 function judge(url: string, links: number, { choices, addresses = [], policy = {} }: Given) {
-  const read = { items: [page(links)], addresses, standing: [], ...(choices === undefined ? {} : { choices }) };
+  const read = { items: [page(links)], addresses, instructions: [], ...(choices === undefined ? {} : { choices }) };
   const context = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [], read };
   const gate = gateOf(policy);
   return { verdict: gate.tool(fetchOf(url), context), bits: gate.choice(fetchOf(url), context)?.bits };
@@ -101,7 +101,7 @@ describe('the budget of choices', () => {
   });
 
   it('lets ten of 200 pages be read without a question where the persona is not confidential', () => {
-    const read: ReadSoFar = { items: [page(200)], addresses: [], standing: [] };
+    const read: ReadSoFar = { items: [page(200)], addresses: [], instructions: [] };
     const context = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [], read };
     const verdicts = Array.from({ length: 10 }, (_, index) => gateOf({}).tool(fetchOf(at(index * 17)), context).kind);
     expect(new Set(verdicts)).toEqual(new Set(['Accept']));

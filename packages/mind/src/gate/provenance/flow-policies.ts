@@ -151,7 +151,7 @@ export function told({ label, recordId }: ReadItem): string {
 
 /** The source of private data in the arguments; instructions and input count only in a tainted or unwatched cycle. */
 function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): string | undefined {
-  const { items, standing } = read;
+  const { items, instructions } = read;
   const search = hiddenSearch(call.argumentsText);
   let left = TOKENS_MAX;
   const holdsAny = (text: string): boolean => {
@@ -162,5 +162,5 @@ function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): s
   const secret = items.find(({ label, text }) => label.readers !== 'Everyone' && holdsAny(text));
   if (secret !== undefined) return told(secret);
   const counts = isUnwatched || firstUntrusted(items) !== undefined;
-  return counts && standing.some(holdsAny) ? instructionsOf(read) : undefined;
+  return counts && instructions.some(holdsAny) ? instructionsOf(read) : undefined;
 }

@@ -47,7 +47,7 @@ function contextOf(call: CallFacts, { read = {}, autonomous = true, replaces = t
     replaces,
     nowMs: 0,
     approvals: isApproved === true ? [{ ...approval, argumentsDigest: call.argumentsDigest }] : [],
-    read: { items: [], addresses: [], standing: [], ...read },
+    read: { items: [], addresses: [], instructions: [], ...read },
   };
 }
 

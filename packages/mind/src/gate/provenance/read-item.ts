@@ -47,8 +47,8 @@ export interface ReadSoFar {
   /** The people's words in the Task, verbatim. Absent: nothing. */
   readonly asked?: string;
   /** The cycle's instructions and input, which nobody outside knows. */
-  readonly standing: readonly string[];
-  /** The parts of `standing` whose keys no reply may repeat: the instructions and the agent's memory. Absent: nothing. */
+  readonly instructions: readonly string[];
+  /** The parts of `instructions` whose keys no reply may repeat: the instructions and the agent's memory. Absent: nothing. */
   readonly kept?: readonly string[];
   /** Which outside addresses were chosen. Absent: nothing in the instructions has to be kept. */
   readonly choices?: Choices;

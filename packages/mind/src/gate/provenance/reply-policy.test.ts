@@ -10,7 +10,7 @@ import { testTools } from '../../../../../test/support/known-tools.ts';
 const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
 
 function context(read: Partial<ReadSoFar>): GateContext {
-  const whole = { items: [], addresses: [], standing: [], ...read };
+  const whole = { items: [], addresses: [], instructions: [], ...read };
   return { agent: 'executor', autonomous: true, nowMs: 0, approvals: [], read: whole };
 }
 
@@ -43,7 +43,12 @@ const rows: readonly Row[] = [
   ['repeats joined words', 'the-quick-brown-fox-2', { kept: ['the-quick-brown-fox-2'] }, undefined],
   ['names an address of a page', 'See https://a.example/y.', { items: [page] }, undefined],
   ['names an address of the Task', 'See https://b.example/.', { addresses: ['https://b.example/'] }, undefined],
-  ['names an address of its input', 'See https://b.example/.', { standing: ['go to https://b.example/'] }, undefined],
+  [
+    'names an address of its input',
+    'See https://b.example/.',
+    { instructions: ['go to https://b.example/'] },
+    undefined,
+  ],
   ['makes one up', '![](https://a.example/y?d=1)', { items: [page] }, 'flow/new-address-in-reply'],
   ['makes one up without a scheme', '![](//drop.example/y)', { items: [page] }, 'flow/new-address-in-reply'],
 ];
@@ -80,7 +85,7 @@ describe('what a reply may carry', () => {
         ['![](https://a.example/y?d=1)', 'flow/new-address-in-reply'],
       ] as const) {
         const inquiry = inquiryOf({ gate: 'Output', text }, { ...asked, autonomous });
-        const read = { items: [fact], addresses: [], standing: [] };
+        const read = { items: [fact], addresses: [], instructions: [] };
         const { verdict } = decidedOf(gate, { ...inquiry, context: { ...inquiry.context, read } });
         expect(verdict).toMatchObject({ kind: 'Reject', rule });
       }

@@ -62,10 +62,10 @@ function refused(rule: string, reason: string): Verdict {
   return { gate: 'Output', kind: 'Reject', rule, reason };
 }
 
-function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar): boolean {
+function madeUpAddress(text: string, { items, addresses, instructions }: ReadSoFar): boolean {
   const wanted = writtenAddresses(text);
   if (wanted.length === 0) return false;
-  const read = [...standing, ...items.map((it) => it.text)];
+  const read = [...instructions, ...items.map((it) => it.text)];
   const known = new Set([...addresses, ...read.flatMap(addressesIn)]);
   return wanted.some(({ spellings }) => !spellings.some((address) => known.has(address)));
 }

@@ -64,7 +64,7 @@ function verdictOn(name: string, input: object, parts: Partial<ReadSoFar>): stri
   const domains = url === undefined ? [] : [new URL(url).hostname];
   const { effectClass } = known.factsOf(name);
   const call = { tool: name, effectClass, readPaths: [], writePaths: [], domains, argumentsText };
-  const read = { items: [events], addresses: [], standing: [], planned: [name, 'find_events'], ...parts };
+  const read = { items: [events], addresses: [], instructions: [], planned: [name, 'find_events'], ...parts };
   const circumstances = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [], read };
   const { kind, rule } = gate.value.tool(
     { ...call, argumentsDigest: argumentsDigest(name, argumentsText) },
@@ -213,7 +213,7 @@ describe('a call with an effect outside, after untrusted text', () => {
   verifies('provenance:private-stays', 'holds no private data in what it says, and may name what it is about', () => {
     const private_ = resultOf('find_events', { query: '' }, canonicalJson([{ id: CODE, about: 'x' }]));
     const asked = `${ben} Send ${CODE}.`;
-    const parts = { asked, items: [private_], standing: [asked] };
+    const parts = { asked, items: [private_], instructions: [asked] };
     expect(verdictOn('send_mail', { to: 'ben@b.example', file: CODE }, parts)).toBe(passes);
     expect(verdictOn('send_mail', { to: 'ben@b.example', text: CODE }, parts)).toBe('Reject flow/private-in-arguments');
   });
@@ -230,7 +230,7 @@ describe('a call that reads outside', () => {
   verifies('provenance:rule-of-two', 'may ask where a record says, and nowhere else', () => {
     expect(open('https://c.example/x', { items: [noted, page] })).toBe('Accept effect-class/2');
     expect(open('https://c.example/x', { items: [events, page] })).toBe('Reject flow/rule-of-two');
-    const read = (items: readonly ReadItem[]): ReadSoFar => ({ items, addresses: [], standing: [] });
+    const read = (items: readonly ReadItem[]): ReadSoFar => ({ items, addresses: [], instructions: [] });
     expect(mayAskOutside(withAddresses(read([noted, page]), known))).toBe(true);
     expect(mayAskOutside(withAddresses(read([events, page]), known))).toBe(false);
   });

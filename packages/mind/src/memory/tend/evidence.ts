@@ -9,7 +9,7 @@ export function isEvidence(megram: StoredMegram): boolean {
   return (megram.level === 'M' || megram.level === 'K') && isCounted(megram);
 }
 
-/** A standing rule. */
+/** A rule in force. */
 export function isRule(megram: StoredMegram): boolean {
   return megram.level === 'C' && isCounted(megram);
 }

@@ -36,8 +36,8 @@ export interface Found extends MegramPair {
 /** A rule that stands already takes the new experiences; otherwise a new one is written. */
 export function ruleChange(index: MegramIndex, found: Found, nowMs: number): Change {
   const { sources, reason } = found;
-  const standing = standingRule(index, found);
-  if (standing !== undefined) return { reason, commands: merged(sources, standing.id, reason) };
+  const existing = existingRule(index, found);
+  if (existing !== undefined) return { reason, commands: merged(sources, existing.id, reason) };
   const id = idOf(sources);
   const label = labelOf(sources);
   const payload = { megram: megramOf(id, found, nowMs), label };
@@ -50,7 +50,7 @@ export function ruleChange(index: MegramIndex, found: Found, nowMs: number): Cha
 }
 
 /** That speaks of the same, with the same sign, and is believed as much. */
-function standingRule(index: MegramIndex, { space, entity, about, sigma, sources }: Found): StoredMegram | undefined {
+function existingRule(index: MegramIndex, { space, entity, about, sigma, sources }: Found): StoredMegram | undefined {
   const isTrusted = labelOf(sources).trust === 'Trusted';
   return index
     .of(space, entity)

@@ -28,7 +28,7 @@ export function refusedAnew(gate: Gate, state: RunState): RunEventOf<'CharacterC
   const read = [...state.roleCycles.values()].findLast(({ purpose }) => purpose.role === 'Perceiver')?.spec;
   if (read === undefined) return undefined;
   const { cycleId, autonomous, input, judged = input, addresses = [], asked, override } = read;
-  const known = { cycleId, items: [], addresses, standing: [input], ...(asked === undefined ? {} : { asked }) };
+  const known = { cycleId, items: [], addresses, instructions: [input], ...(asked === undefined ? {} : { asked }) };
   const given = { approvals: [], read: known, ...(override === undefined ? {} : { override }) };
   const step = gate.next({
     subject: { gate: 'Input', text: judged },

@@ -76,12 +76,12 @@ export const BLOCKED_RULE_PREFIX = 'blocked/';
  *
  * A tool or target that is blocked for this round does not count: the executor's attempt is its own mistake.
  */
-export function standingRefusal(calls: readonly ToolCallRecord[]): ToolCallRecord['refusal'] {
-  const standing = calls.find(
+export function lastingRefusal(calls: readonly ToolCallRecord[]): ToolCallRecord['refusal'] {
+  const lasting = calls.find(
     (call, at) =>
       call.refusal !== undefined &&
       !call.refusal.rule.startsWith(BLOCKED_RULE_PREFIX) &&
       !calls.slice(at + 1).some((it) => it.status === 'Ok' && it.tool === call.tool && it.input === call.input),
   );
-  return standing?.refusal;
+  return lasting?.refusal;
 }

@@ -9,7 +9,7 @@ import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { failedInAllActs } from './acts.ts';
-import { classOf, standingRefusal, type FailureClass } from './failure-class.ts';
+import { classOf, lastingRefusal, type FailureClass } from './failure-class.ts';
 
 export type ExecutionResult = BusPayload<'ExecutionResult'>;
 
@@ -37,7 +37,7 @@ const lines: readonly Line[] = [
   {
     name: 'refused by a gate or a person',
     gate: ({ calls }) => {
-      const refusal = standingRefusal(calls);
+      const refusal = lastingRefusal(calls);
       return refusal && { kind: 'Fails', reason: `${refusal.reason} (rule ${refusal.rule})`, failureClass: 'Policy' };
     },
   },
