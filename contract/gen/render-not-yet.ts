@@ -24,7 +24,7 @@ export function renderNotYet(): string {
     '',
     'What is set for a worker has no effect either where the Agent does not have the worker: it is turned off in',
     `\`spec.specialists.overrides\`, or its tool does not exist for the Agent (${needs}).`,
-    'The Agent’s condition names such a field, also where it stands in the CharacterSpec.',
+    'The Agent’s condition names such a field, even if it is in the CharacterSpec.',
     '',
     ...sections,
   ].join('\n');
