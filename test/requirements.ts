@@ -106,4 +106,12 @@ export const areas: readonly Requirements[] = [
   operatorAgentRequirements,
 ];
 
-export const requirements: Requirements = Object.assign({}, ...areas);
+/** Keyed by `area:rule-in-words`. */
+export const requirements: Readonly<Record<string, { readonly source: string; readonly behavior: string }>> =
+  Object.fromEntries(
+    areas.flatMap((area) =>
+      Object.entries(area).flatMap(([source, rules]) =>
+        Object.entries(rules).map(([id, behavior]) => [id, { source, behavior }]),
+      ),
+    ),
+  );

@@ -1,70 +1,51 @@
 import type { Requirements } from './requirement.ts';
 
 export const backupRequirements = {
-  'backup:append-only': {
-    source: 'design 5 (git); reliability-security 1 (git is the second copy)',
-    behavior:
+  'design 5 (git); reliability-security 1 (git is the second copy)': {
+    'backup:append-only':
       'A commit adds what came into the record since the last one, in pieces of at most 1 MiB that end with a line; a piece never changes, and no byte of a segment is added twice.',
   },
-  'backup:restores': {
-    source: 'reliability-security 7 (backup restores)',
-    behavior:
+  'reliability-security 7 (backup restores)': {
+    'backup:restores':
       'A directory restored from a commit, or as of a time, has the record of that moment byte for byte, verifies against the heads of the commit and of an auditor, opens, and goes on.',
-  },
-  'e2e:second-copy': {
-    source: 'design 5 (git); reliability-security 7 (backup restores)',
-    behavior: 'On a cluster, the pod of an agent has the copy of a run soon after its end, and git and ssh to push it.',
-  },
-  'backup:restore-refused': {
-    source: 'reliability-security 7 (backup restores)',
-    behavior:
+    'backup:restore-refused':
       'A target that is not empty, an unknown commit, a damaged repository and heads that do not fit are refused by name with an exit code, and nothing is left behind.',
-  },
-  'backup:while-written': {
-    source: 'reliability-security 7 (backup restores)',
-    behavior:
+    'backup:while-written':
       'A commit that is made while the record is written holds what a power loss at that moment could have left.',
   },
-  'backup:synced': {
-    source: 'reliability-security 7 (git copy is sound)',
-    behavior: 'Each commit syncs its objects, their index and the reference.',
+  'design 5 (git); reliability-security 7 (backup restores)': {
+    'e2e:second-copy':
+      'On a cluster, the pod of an agent has the copy of a run soon after its end, and git and ssh to push it.',
   },
-  'backup:killed': {
-    source: 'reliability-security 7 (git copy is sound)',
-    behavior:
+  'reliability-security 7 (git copy is sound)': {
+    'backup:synced': 'Each commit syncs its objects, their index and the reference.',
+    'backup:killed':
       'A commit that is killed anywhere leaves a repository that a strict fsck accepts, and the next commit makes up for it; a repository that cannot be read is set aside, and a new one begins.',
   },
-  'backup:nothing-foreign': {
-    source: 'reliability-security 1 (git: hooks path empty)',
-    behavior: 'No hook, and no configuration of the system, the user, the environment or the repository, steers git.',
+  'reliability-security 1 (git: hooks path empty)': {
+    'backup:nothing-foreign':
+      'No hook, and no configuration of the system, the user, the environment or the repository, steers git.',
   },
-  'backup:secrets-stay-out': {
-    source: 'reliability-security 7 (injection cannot cause effects); design 5',
-    behavior:
+  'reliability-security 7 (injection cannot cause effects); design 5': {
+    'backup:secrets-stay-out':
       'Workspace files with a known secret in any form, links and files over 10 MiB are left out of a commit, which says so; the configuration is the one in the record.',
   },
-  'backup:failure-told': {
-    source: 'reliability-security 1 (git is the second copy)',
-    behavior:
+  'reliability-security 1 (git is the second copy)': {
+    'backup:failure-told':
       'A git that is missing, locked, without space or in use is told by its reason and tried again; it costs neither a record nor a run.',
-  },
-  'backup:in-time': {
-    source: 'design 3 (gitCommitInterval, gitRemote); reliability-security 7 (off-box lag)',
-    behavior:
-      'A commit is made after each interval, soon after a run ended, and when the agent stops; a push after each of its own; a failure is tried again, later each time.',
-  },
-  'backup:not-in-the-way': {
-    source: 'reliability-security 1 (git is the second copy)',
-    behavior:
+    'backup:not-in-the-way':
       'No failure of a commit or a push ends or delays a run: it is told once, counted, and shown as the age of the backup. A volume that takes no new tasks gets no commit.',
   },
-  'backup:pushed': {
-    source: 'design 3 (gitRemote)',
-    behavior:
+  'design 3 (gitCommitInterval, gitRemote); reliability-security 7 (off-box lag)': {
+    'backup:in-time':
+      'A commit is made after each interval, soon after a run ended, and when the agent stops; a push after each of its own; a failure is tried again, later each time.',
+  },
+  'design 3 (gitRemote)': {
+    'backup:pushed':
       'The commits stand at the remote as they do here; password and key are in no argument, environment, log or file that stays; the history of a remote is never overwritten.',
   },
-  'backup:difference': {
-    source: 'design 5 (git)',
-    behavior: 'What came between two commits is told by store and kind, with each record, and the files that changed.',
+  'design 5 (git)': {
+    'backup:difference':
+      'What came between two commits is told by store and kind, with each record, and the files that changed.',
   },
 } as const satisfies Requirements;

@@ -1,102 +1,64 @@
 import type { Requirements } from './requirement.ts';
 
 export const recallRequirements = {
-  'recall:vector': {
-    source: 'libraries 3',
-    behavior:
+  'libraries 3': {
+    'recall:vector':
       'the vector of a text is the sum of its words, rare ones first, without its part along the common direction, and of length 1',
-  },
-  'recall:damaged-table': {
-    source: 'libraries 3',
-    behavior: 'a damaged table of words is refused with the reason, and nothing is compared with it',
-  },
-  'recall:other-languages': {
-    source: 'libraries 3',
-    behavior:
+    'recall:damaged-table': 'a damaged table of words is refused with the reason, and nothing is compared with it',
+    'recall:other-languages':
       'a text of another language has no vector and is compared by words: at most one of a hundred unrelated pairs in eight languages are neighbours',
-  },
-  'recall:paraphrase': {
-    source: 'libraries 3',
-    behavior: 'most paraphrases that share no word are found, which a comparison of words finds almost never',
-  },
-  'recall:stems': {
-    source: 'libraries 3',
-    behavior: 'forms of an English word are one term, by Porter 2',
-  },
-  'recall:neighbours': {
-    source: 'libraries 3',
-    behavior:
+    'recall:paraphrase':
+      'most paraphrases that share no word are found, which a comparison of words finds almost never',
+    'recall:stems': 'forms of an English word are one term, by Porter 2',
+    'recall:neighbours':
       'free text is ranked with the records beside it and with its run or thread, and handed over with its neighbours',
-  },
-  'recall:words-first': {
-    source: 'libraries 3',
-    behavior:
+    'recall:words-first':
       'words count as far as the best record covers the query, meaning beyond that, and words alone without vectors',
+    'recall:words-only': 'a recall that was by words alone although vectors were wanted says why in the record',
   },
-  'recall:cases': {
-    source: 'libraries 3; springdrift 5',
-    behavior:
+  'libraries 3; springdrift 5': {
+    'recall:cases':
       'cases are ranked by the weights of a preset; the published figures of its index and field signals are reproduced to three digits',
   },
-  'recall:signals': {
-    source: 'springdrift 5',
-    behavior: 'every signal and the matched terms are part of an answer, so that a replay needs no index',
+  'springdrift 5': {
+    'recall:signals': 'every signal and the matched terms are part of an answer, so that a replay needs no index',
+    'recall:live':
+      'what is searched is made at the first question that memory may know something about, and follows every record after that',
+    'recall:bench':
+      'the ranking is measured on data of the user, with intervals, and data that cannot be read are refused with file and line',
   },
-  'recall:utility': {
-    source: 'springdrift 5, 17',
-    behavior: 'the utility of a case is one half before it is used, and (successes + 1) / (uses + 2) after',
+  'springdrift 5, 17': {
+    'recall:utility': 'the utility of a case is one half before it is used, and (successes + 1) / (uses + 2) after',
   },
-  'recall:case-lines': {
-    source: 'artoo C; springdrift 3',
-    behavior:
+  'artoo C; springdrift 3': {
+    'recall:case-lines':
       'a recalled case is one line, which a plan can name: pitfalls after what binds, other cases last; what experience advises against is told as a pitfall',
   },
-  'recall:case-trust': {
-    source: 'reliability-security 4',
-    behavior:
+  'reliability-security 4': {
+    'recall:case-trust':
       'of a run that had read a stranger’s text a case tells the words of its Task, the names of tools and figures; a person’s endorsement makes it tell all',
   },
-  'recall:experience': {
-    source: 'artoo C',
-    behavior:
+  'artoo C': {
+    'recall:experience':
       'the score of a case is multiplied by 1 + 0.25·tanh of the decision on the intent of its run; a case of which the Task is no neighbour of the asked one is not told',
   },
-  'recall:credit': {
-    source: 'springdrift 5 (usage of cases); artoo A.11 (credit by the memories that a plan names)',
-    behavior:
+  'springdrift 5 (usage of cases); artoo A.11 (credit by the memories that a plan names)': {
+    'recall:credit':
       'a run credits once each case that it was shown: a success where its plan followed it and all was accepted; what was not shown, and runs that a person, a policy or a machine ended, count for nothing',
   },
-  'recall:facts': {
-    source: 'springdrift 3, 4',
-    behavior:
+  'springdrift 3, 4': {
+    'recall:facts':
       'facts for a Task are those that have to do with it, by words or meaning, the surer ones first; one of day 1 answers on day 400, and none of a stranger stands in a prompt',
   },
-  'recall:live': {
-    source: 'springdrift 5',
-    behavior:
-      'what is searched is made at the first question that memory may know something about, and follows every record after that',
-  },
-  'recall:words-only': {
-    source: 'libraries 3',
-    behavior: 'a recall that was by words alone although vectors were wanted says why in the record',
-  },
-  'recall:http': {
-    source: 'libraries 3; design 3',
-    behavior:
+  'libraries 3; design 3': {
+    'recall:http':
       'vectors of a server are asked for once by model and kept; a question waits 250 ms for them at most, and a server that is away is said once',
   },
-  'recall:settings': {
-    source: 'design 3',
-    behavior: 'the Agent says how many cases are recalled at most, from which score on, and by which weights',
+  'design 3': {
+    'recall:settings': 'the Agent says how many cases are recalled at most, from which score on, and by which weights',
   },
-  'recall:window': {
-    source: 'design 3; springdrift 14',
-    behavior:
+  'design 3; springdrift 14': {
+    'recall:window':
       'runs and artifacts are searched over windowDays, older ones when they are asked for; facts, cases and threads for life',
-  },
-  'recall:bench': {
-    source: 'springdrift 5',
-    behavior:
-      'the ranking is measured on data of the user, with intervals, and data that cannot be read are refused with file and line',
   },
 } as const satisfies Requirements;
