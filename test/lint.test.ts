@@ -122,6 +122,30 @@ describe('a planted fault', () => {
   });
 });
 
+describe('what does not fit on a screen', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'retainer-lengths-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const codesOf = (name: string, text: string): readonly string[] => {
+    const file = join(directory, 'agent-pod/src/infer', name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    return lint(file).diagnostics.map(({ code }) => code);
+  };
+  const functionOf = (lines: number): string =>
+    `export function count(): number {\n  let n = 0;\n${'  n += 1;\n'.repeat(lines - 4)}  return n;\n}\n`;
+  const fileOf = (lines: number): string =>
+    Array.from({ length: lines }, (_, at) => `export const n${at} = ${at};\n`).join('');
+
+  it.each([
+    { name: 'a function of 70 lines', text: functionOf(70), codes: [] },
+    { name: 'a function of 71 lines', text: functionOf(71), codes: ['eslint(max-lines-per-function)'] },
+    { name: 'a file of 400 lines', text: fileOf(400), codes: [] },
+    { name: 'a file of 401 lines', text: fileOf(401), codes: ['eslint(max-lines)'] },
+  ])('$name: $codes', ({ name, text, codes }) => {
+    expect(codesOf(`${name.replaceAll(' ', '-')}.ts`, text)).toEqual(codes);
+  });
+});
+
 /** Every import that one room could make of another, as a value and as a type, against the table in scripts/layers.mjs. */
 describe('the rooms', () => {
   const directory = mkdtempSync(join(tmpdir(), 'retainer-rooms-'));
