@@ -1,10 +1,6 @@
 /** Declares `retainer audit` on the command line: its arguments and its help. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { examples, outputOption, withPlace, type Finish } from './command-options.ts';
-import type { CycleFlags } from './commands/audit-cycle.ts';
-import type { MapFlags } from './commands/audit-map.ts';
-import type { SearchFlags, SkillsFlags } from './commands/audit-search.ts';
-import type { SummaryFlags } from './commands/audit-summary.ts';
 
 export function addAudit(program: Command, finish: Finish): void {
   const audit = program
@@ -35,10 +31,7 @@ function addSummary(audit: Command, finish: Finish): void {
         'retainer audit summary /backup/curragh --format springdrift',
       ]),
     )
-    .action(async (directory: string | undefined, flags: SummaryFlags) => {
-      const { summaryCommand } = await import('./commands/audit-summary.ts');
-      finish(await summaryCommand(directory, flags));
-    });
+    .action(finish(async () => (await import('./commands/audit-summary.ts')).summaryCommand));
 }
 
 function addCycle(audit: Command, finish: Finish): void {
@@ -53,10 +46,7 @@ function addCycle(audit: Command, finish: Finish): void {
         "retainer audit cycle rainiest-day-1a2b3c-c1 -o json | jq -j '.requests[0].bytes' | sha256sum",
       ]),
     )
-    .action(async (id: string, flags: CycleFlags) => {
-      const { cycleCommand } = await import('./commands/audit-cycle.ts');
-      finish(await cycleCommand(id, flags));
-    });
+    .action(finish(async () => (await import('./commands/audit-cycle.ts')).cycleCommand));
 }
 
 function mapOutput(): Option {
@@ -78,10 +68,7 @@ function addMap(audit: Command, finish: Finish): void {
 An effect is a call of effect class 1 or higher, or a delivery. Exit code: 0 every ended effect has a full row, 5 one has none.
 `,
     )
-    .action(async (run: string | undefined, flags: MapFlags) => {
-      const { mapCommand } = await import('./commands/audit-map.ts');
-      finish(await mapCommand(run, flags));
-    });
+    .action(finish(async () => (await import('./commands/audit-map.ts')).mapCommand));
 }
 
 /** Records that one reads, and those that a program may want. */
@@ -98,10 +85,7 @@ function addSearch(audit: Command, finish: Finish): void {
       'after',
       examples(['retainer audit search "acme gmbh"', 'retainer audit search 4711 --limit 1000 -o json']),
     )
-    .action(async (text: string, flags: SearchFlags) => {
-      const { searchCommand } = await import('./commands/audit-search.ts');
-      finish(await searchCommand(text, flags));
-    });
+    .action(finish(async () => (await import('./commands/audit-search.ts')).searchCommand));
 }
 
 function hits(text: string): number {
@@ -118,10 +102,7 @@ function addSkills(audit: Command, finish: Finish): void {
       'after',
       examples(['retainer audit skills', "retainer audit skills -o json | jq '.skills[].outcomes'"]),
     )
-    .action(async (flags: SkillsFlags) => {
-      const { skillsCommand } = await import('./commands/audit-search.ts');
-      finish(await skillsCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/audit-search.ts')).skillsCommand));
 }
 
 /** A century: more is a slip of the finger. */

@@ -2,12 +2,6 @@
 import { LEVEL_SCHEME_NAMES, type LevelSchemeName } from '@retainer/contract/api/levels';
 import { Option, type Command } from 'commander';
 import { examples, outputOption, type Finish } from './command-options.ts';
-import type { OutputFormat } from './output.ts';
-
-interface TableFlags {
-  readonly scheme: LevelSchemeName;
-  readonly output: OutputFormat;
-}
 
 export function addCalculus(program: Command, finish: Finish): void {
   const calculus = program
@@ -28,10 +22,7 @@ export function addCalculus(program: Command, finish: Finish): void {
         'retainer calculus -o json | jq \'.pairs[] | select(.rule == "equal-weight-coordinate")\'',
       ]),
     )
-    .action(async (flags: TableFlags) => {
-      const { tableCommand } = await import('./commands/calculus.ts');
-      finish(tableCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/calculus.ts')).tableCommand));
   calculus
     .command('pair')
     .argument('<user>', 'norm of the user: LEVEL/OPERATOR, or LEVEL/OPERATOR/Impossible')
@@ -47,10 +38,7 @@ export function addCalculus(program: Command, finish: Finish): void {
         'retainer calculus pair Etiquette/Ought Prudential/Ought --scheme Paper',
       ]),
     )
-    .action(async (user: string, system: string, flags: TableFlags) => {
-      const { pairCommand } = await import('./commands/calculus.ts');
-      finish(pairCommand(user, system, flags));
-    });
+    .action(finish(async () => (await import('./commands/calculus.ts')).pairCommand));
   calculus
     .command('judge')
     .argument('<character>', 'manifest with one CharacterSpec')
@@ -73,10 +61,7 @@ A forecast file, of YAML or JSON:
 Exit code: 0 all Flourishing, 2 a case is Constrained, 3 a case is Prohibited, 1 a file has an error.
 `,
     )
-    .action(async (character: string, forecasts: string, flags: { readonly output: OutputFormat }) => {
-      const { judgeCommand } = await import('./commands/calculus.ts');
-      finish(await judgeCommand(character, forecasts, flags));
-    });
+    .action(finish(async () => (await import('./commands/calculus.ts')).judgeCommand));
 }
 
 function schemeOption(): Option {

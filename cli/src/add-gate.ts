@@ -1,9 +1,6 @@
 /** Declares `retainer gate` on the command line: its arguments and its help. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { examples, outputOption, withPlace, type Finish } from './command-options.ts';
-import type { AttackFlags } from './commands/attack.ts';
-import type { FalsePositiveFlags } from './commands/false-positive.ts';
-import type { GateFlags } from './commands/gate.ts';
 
 export function addGate(program: Command, finish: Finish): void {
   const gate = program.command('gate').description('try the gates on your own texts and calls; call a refusal wrong');
@@ -29,10 +26,7 @@ A line of JSONL: {"text": "…"}, or for the tool gate {"tool": "bash", "input":
 repeated in the answer. Exit code: 0 whatever the verdicts, 1 an input has an error.
 `,
     )
-    .action(async (file: string | undefined, flags: GateFlags) => {
-      const { checkCommand } = await import('./commands/gate.ts');
-      finish(await checkCommand(file, flags));
-    });
+    .action(finish(async () => (await import('./commands/gate.ts')).checkCommand));
 }
 
 function addFalsePositive(gate: Command, finish: Finish): void {
@@ -50,10 +44,7 @@ function addFalsePositive(gate: Command, finish: Finish): void {
 Exit code: 0 left for the agent, 1 no such refusal or no reason.
 `,
     )
-    .action(async (record: string | undefined, flags: FalsePositiveFlags) => {
-      const { falsePositiveCommand } = await import('./commands/false-positive.ts');
-      finish(await falsePositiveCommand(record, flags));
-    });
+    .action(finish(async () => (await import('./commands/false-positive.ts')).falsePositiveCommand));
 }
 
 function addAttack(gate: Command, finish: Finish): void {
@@ -79,10 +70,7 @@ Each attack plays in a temporary directory with the real gates, tools and sandbo
 Exit code: 0 none got through, 11 one did, 1 a manifest or a flag has an error, or there is no sandbox.
 `,
     )
-    .action(async (flags: AttackFlags) => {
-      const { attackCommand } = await import('./commands/attack.ts');
-      finish(await attackCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/attack.ts')).attackCommand));
 }
 
 function wholeNumber(text: string): number {

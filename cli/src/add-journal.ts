@@ -1,7 +1,7 @@
 /** `retainer journal`: its commands and their options. */
 import type { Command } from 'commander';
 import { examples, gathered, outputOption, withCluster, type Finish } from './command-options.ts';
-import type { AcknowledgeFlags, ClusterFlags } from './commands/cluster-journal.ts';
+import type { ClusterFlags } from './commands/cluster-journal.ts';
 import type { RepairFlags, ShowFlags, VerifyFlags } from './commands/journal.ts';
 
 export function addJournal(program: Command, finish: Finish): void {
@@ -41,12 +41,14 @@ function addVerify(journal: Command, finish: Finish): void {
         'retainer journal verify --agent ada -n weather',
       ]),
     )
-    .action(async (directory: string | undefined, flags: VerifyFlags & ClusterFlags) => {
-      const { isOnCluster, verifyOnCluster } = await import('./commands/cluster-journal.ts');
-      if (isOnCluster(directory, flags)) return finish(await verifyOnCluster(flags));
-      const { verifyCommand } = await import('./commands/journal.ts');
-      return finish(await verifyCommand(directory ?? '', flags));
-    });
+    .action(
+      finish(async () => {
+        const { isOnCluster, verifyOnCluster } = await import('./commands/cluster-journal.ts');
+        const { verifyCommand } = await import('./commands/journal.ts');
+        return (directory: string | undefined, flags: VerifyFlags & ClusterFlags) =>
+          isOnCluster(directory, flags) ? verifyOnCluster(flags) : verifyCommand(directory ?? '', flags);
+      }),
+    );
 }
 
 function addRepair(journal: Command, finish: Finish): void {
@@ -65,12 +67,14 @@ function addRepair(journal: Command, finish: Finish): void {
         'retainer journal repair --agent ada -n weather --yes --reason "a bad sector"',
       ]),
     )
-    .action(async (directory: string | undefined, flags: RepairFlags & ClusterFlags) => {
-      const { isOnCluster, repairOnCluster } = await import('./commands/cluster-journal.ts');
-      if (isOnCluster(directory, flags)) return finish(await repairOnCluster(flags));
-      const { repairCommand } = await import('./commands/journal.ts');
-      return finish(await repairCommand(directory ?? '', flags));
-    });
+    .action(
+      finish(async () => {
+        const { isOnCluster, repairOnCluster } = await import('./commands/cluster-journal.ts');
+        const { repairCommand } = await import('./commands/journal.ts');
+        return (directory: string | undefined, flags: RepairFlags & ClusterFlags) =>
+          isOnCluster(directory, flags) ? repairOnCluster(flags) : repairCommand(directory ?? '', flags);
+      }),
+    );
 }
 
 function addShow(journal: Command, finish: Finish): void {
@@ -90,12 +94,14 @@ function addShow(journal: Command, finish: Finish): void {
         'retainer journal show --agent ada -n weather --store agent',
       ]),
     )
-    .action(async (directory: string | undefined, flags: ShowFlags & ClusterFlags) => {
-      const { isOnCluster, showOnCluster } = await import('./commands/cluster-journal.ts');
-      if (isOnCluster(directory, flags)) return finish(await showOnCluster(flags));
-      const { showCommand } = await import('./commands/journal.ts');
-      return finish(await showCommand(directory ?? '', flags));
-    });
+    .action(
+      finish(async () => {
+        const { isOnCluster, showOnCluster } = await import('./commands/cluster-journal.ts');
+        const { showCommand } = await import('./commands/journal.ts');
+        return (directory: string | undefined, flags: ShowFlags & ClusterFlags) =>
+          isOnCluster(directory, flags) ? showOnCluster(flags) : showCommand(directory ?? '', flags);
+      }),
+    );
 }
 
 function addAcknowledge(journal: Command, finish: Finish): void {
@@ -108,8 +114,5 @@ function addAcknowledge(journal: Command, finish: Finish): void {
       'after',
       examples(['retainer journal acknowledge cycle --agent ada -n weather --reason "repaired on 3 May"']),
     )
-    .action(async (place: string, flags: AcknowledgeFlags) => {
-      const { acknowledgeCommand } = await import('./commands/cluster-journal.ts');
-      finish(await acknowledgeCommand(place, flags));
-    });
+    .action(finish(async () => (await import('./commands/cluster-journal.ts')).acknowledgeCommand));
 }

@@ -1,8 +1,6 @@
 /** Declares the commands of `retainer memory` about its second copy: their arguments and their help. */
 import type { Command } from 'commander';
 import { dataOption, examples, outputOption, withPlace, type Finish } from './command-options.ts';
-import type { RepositoryFlags } from './commands/fetched-repository.ts';
-import type { BackupFlags, RestoreFlags } from './commands/memory-backup.ts';
 
 /** @param memory  the command `memory` */
 export function addMemoryBackup(memory: Command, finish: Finish): void {
@@ -18,10 +16,7 @@ function addBackup(memory: Command, finish: Finish): void {
     .description('commit the data directory to its git repository now; on a cluster the agent makes its own')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory backup', 'retainer memory backup --data .retainer/examples']))
-    .action(async (flags: BackupFlags) => {
-      const { backupCommand } = await import('./commands/memory-backup.ts');
-      finish(await backupCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-backup.ts')).backupCommand));
 }
 
 function withRepository(command: Command): Command {
@@ -43,10 +38,7 @@ function addLog(memory: Command, finish: Finish): void {
         'retainer memory log --repository clone.git -o json',
       ]),
     )
-    .action(async (flags: RepositoryFlags) => {
-      const { logCommand } = await import('./commands/memory-backup.ts');
-      finish(await logCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-backup.ts')).logCommand));
 }
 
 function addDiff(memory: Command, finish: Finish): void {
@@ -59,10 +51,7 @@ function addDiff(memory: Command, finish: Finish): void {
       'after',
       examples(['retainer memory diff 2026-01-31', 'retainer memory diff 1f0c2a9b 77aa01c2 -o json']),
     )
-    .action(async (older: string, newer: string | undefined, flags: RepositoryFlags) => {
-      const { diffCommand } = await import('./commands/memory-backup.ts');
-      finish(await diffCommand(older, newer, flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-backup.ts')).diffCommand));
 }
 
 function addRestore(memory: Command, finish: Finish): void {
@@ -80,10 +69,7 @@ function addRestore(memory: Command, finish: Finish): void {
         'retainer memory restore --repository clone.git --at 1f0c2a9b --to restored --heads .retainer/examples/auditor',
       ]),
     )
-    .action(async (flags: RestoreFlags) => {
-      const { restoreCommand } = await import('./commands/memory-backup.ts');
-      finish(await restoreCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-backup.ts')).restoreCommand));
 }
 
 /** Hidden: `restore` calls it in the pod of an agent. */
@@ -93,8 +79,5 @@ function addBundle(memory: Command, finish: Finish): void {
     .description('print the repository as a bundle of git')
     .addOption(dataOption())
     .addOption(outputOption())
-    .action(async (flags: BackupFlags) => {
-      const { bundleCommand } = await import('./commands/memory-backup.ts');
-      finish(await bundleCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-backup.ts')).bundleCommand));
 }

@@ -2,7 +2,6 @@
 import { Option, type Command } from 'commander';
 import { examples, gathered, outputOption, withPlace, type Finish } from './command-options.ts';
 import type { MemoryChangeFlags, TeachFlags } from './commands/change-memory.ts';
-import type { MemoryFlags } from './commands/memory.ts';
 
 const ID = ['<id>', 'fact:KEY, or the id of a megram, a run or a case'] as const;
 const TRACED = ['<id>', 'fact:KEY, or the id of a megram, a run, a case or an artifact'] as const;
@@ -21,44 +20,29 @@ function addReading(memory: Command, finish: Finish): void {
     .description('list what the agent remembers: facts with how sure it is, lessons, runs')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory show', 'retainer memory show -o json | jq .']))
-    .action(async (flags: MemoryFlags) => {
-      const { showCommand } = await import('./commands/memory.ts');
-      finish(await showCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory.ts')).showCommand));
   withPlace(memory.command('search'))
     .argument('<text>', 'what it should be about')
     .description('find what the agent remembers by words and by meaning, the best first')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory search "currency of acme"']))
-    .action(async (text: string, flags: MemoryFlags) => {
-      const { searchCommand } = await import('./commands/memory.ts');
-      finish(await searchCommand(text, flags));
-    });
+    .action(finish(async () => (await import('./commands/memory.ts')).searchCommand));
   withPlace(memory.command('threads'))
     .description('list the threads: runs that go on with each other')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory threads']))
-    .action(async (flags: MemoryFlags) => {
-      const { threadsCommand } = await import('./commands/memory.ts');
-      finish(await threadsCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory.ts')).threadsCommand));
   withPlace(memory.command('affect'))
     .description('tell how the agent was after its newest cycles, and from which signals that was computed')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory affect', 'retainer memory affect -o json | jq ".[-1].affect"']))
-    .action(async (flags: MemoryFlags) => {
-      const { affectCommand } = await import('./commands/memory.ts');
-      finish(await affectCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/memory.ts')).affectCommand));
   withPlace(memory.command('trace'))
     .argument(...TRACED)
     .description('tell every record of one memory: which run or person made it, changed it, endorsed it')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory trace fact:customer/acme.currency']))
-    .action(async (id: string, flags: MemoryFlags) => {
-      const { traceCommand } = await import('./commands/memory.ts');
-      finish(await traceCommand(id, flags));
-    });
+    .action(finish(async () => (await import('./commands/memory.ts')).traceCommand));
 }
 
 function addCases(memory: Command, finish: Finish): void {
@@ -77,10 +61,12 @@ function addCases(memory: Command, finish: Finish): void {
       .requiredOption(...REASON)
       .addOption(outputOption())
       .addHelpText('after', examples([`retainer memory case ${word} first-a1b2c3-case --reason "the file had moved"`]))
-      .action(async (id: string, flags: MemoryChangeFlags) => {
-        const { curateCommand } = await import('./commands/change-memory.ts');
-        finish(await curateCommand(word, id, flags));
-      });
+      .action(
+        finish(async () => {
+          const { curateCommand } = await import('./commands/change-memory.ts');
+          return (id: string, flags: MemoryChangeFlags) => curateCommand(word, id, flags);
+        }),
+      );
 }
 
 const REASON = ['--reason <text>', 'the reason, which is recorded'] as const;
@@ -93,30 +79,21 @@ function addChanging(memory: Command, finish: Finish): void {
     .requiredOption(...REASON)
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory remember customer/acme.currency EUR --reason "their contract"']))
-    .action(async (key: string, value: string, flags: MemoryChangeFlags) => {
-      const { rememberCommand } = await import('./commands/change-memory.ts');
-      finish(await rememberCommand(key, value, flags));
-    });
+    .action(finish(async () => (await import('./commands/change-memory.ts')).rememberCommand));
   withPlace(memory.command('forget'))
     .argument(...ID)
     .description('let no prompt hold one memory any more; the record keeps it')
     .requiredOption(...REASON)
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory forget first-a1b2c3-g3-1 --reason "it was the network"']))
-    .action(async (id: string, flags: MemoryChangeFlags) => {
-      const { forgetCommand } = await import('./commands/change-memory.ts');
-      finish(await forgetCommand(id, flags));
-    });
+    .action(finish(async () => (await import('./commands/change-memory.ts')).forgetCommand));
   withPlace(memory.command('endorse'))
     .argument(...ID)
     .description('let the agent believe one memory, whatever the run had read that made it')
     .requiredOption(...REASON)
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory endorse fact:vat.rate --reason "checked with the ministry"']))
-    .action(async (id: string, flags: MemoryChangeFlags) => {
-      const { endorseCommand } = await import('./commands/change-memory.ts');
-      finish(await endorseCommand(id, flags));
-    });
+    .action(finish(async () => (await import('./commands/change-memory.ts')).endorseCommand));
 }
 
 function addTending(memory: Command, finish: Finish): void {
@@ -125,10 +102,7 @@ function addTending(memory: Command, finish: Finish): void {
     .option('--reason <text>', 'the reason, which is recorded', 'it was asked for')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer memory tend', 'retainer memory tend --data DIR']))
-    .action(async (flags: MemoryChangeFlags) => {
-      const { tendCommand } = await import('./commands/change-memory.ts');
-      finish(await tendCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/change-memory.ts')).tendCommand));
 }
 
 /** Spelt here: what a lesson is, is loaded when one is taught. */
@@ -151,8 +125,5 @@ function addTeaching(memory: Command, finish: Finish): void {
         'retainer memory teach "Send nothing on Sundays." --tag mail --tag send --category Constraint --reason "their wish"',
       ]),
     )
-    .action(async (lesson: string, flags: TeachFlags) => {
-      const { teachCommand } = await import('./commands/change-memory.ts');
-      finish(await teachCommand(lesson, flags));
-    });
+    .action(finish(async () => (await import('./commands/change-memory.ts')).teachCommand));
 }

@@ -4,7 +4,6 @@ import { presets } from '@retainer/mind/memory/recall/presets';
 import { addMemoryBackup } from './add-memory-backup.ts';
 import { addMemoryRecord } from './add-memory-record.ts';
 import { examples, outputOption, type Finish } from './command-options.ts';
-import type { BenchFlags } from './commands/memory-bench.ts';
 
 export function addMemory(program: Command, finish: Finish): void {
   const memory = program
@@ -40,8 +39,5 @@ A case: {"case_id": "…", "problem": {"user_input": "…"}}; intent, domain, ke
 A query: {"query_id": "…", "text": "…", "relevant_ids": ["…"]}, with the same fields beside text, and a difficulty.
 `,
     )
-    .action(async (path: string | undefined, flags: BenchFlags) => {
-      const { memoryBenchCommand } = await import('./commands/memory-bench.ts');
-      finish(await memoryBenchCommand(path, flags));
-    });
+    .action(finish(async () => (await import('./commands/memory-bench.ts')).memoryBenchCommand));
 }

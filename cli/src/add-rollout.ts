@@ -1,7 +1,6 @@
 /** Declares `retainer rollout` on the command line: its arguments and its help. */
 import type { Command } from 'commander';
 import { examples, outputOption, withCluster, type Finish } from './command-options.ts';
-import type { RolloutFlags } from './commands/rollout.ts';
 
 export function addRollout(program: Command, finish: Finish): void {
   const rollout = program.command('rollout').description('how a release reaches the agents of a cluster, in waves');
@@ -15,15 +14,9 @@ export function addRollout(program: Command, finish: Finish): void {
         `\nNeeds the right to ${right} the ConfigMap retainer-rollout there.\n${examples([`retainer rollout ${name}`, `retainer rollout ${name} -o json`])}`,
       );
   add('status', 'tell how far a release has come; exits with 4 if it is halted', 'get').action(
-    async (flags: RolloutFlags) => {
-      const { rolloutStatusCommand } = await import('./commands/rollout.ts');
-      finish(await rolloutStatusCommand(flags));
-    },
+    finish(async () => (await import('./commands/rollout.ts')).rolloutStatusCommand),
   );
   add('resume', 'end a halt: the same release begins again with one agent', 'get and patch').action(
-    async (flags: RolloutFlags) => {
-      const { rolloutResumeCommand } = await import('./commands/rollout.ts');
-      finish(await rolloutResumeCommand(flags));
-    },
+    finish(async () => (await import('./commands/rollout.ts')).rolloutResumeCommand),
   );
 }

@@ -1,8 +1,10 @@
 /** Options and help that several commands share. */
 import { Option, type Command } from 'commander';
 
-/** Takes the exit code of a command. */
-export type Finish = (code: number) => void;
+/** Makes the action of a command: it loads what the command does when the command is called, and keeps its exit code. */
+export type Finish = <Given extends readonly unknown[]>(
+  load: () => Promise<(...given: Given) => number | Promise<number>>,
+) => (...given: Given) => Promise<void>;
 
 export function dataOption(): Option {
   return new Option('--data <dir>', 'data directory, or a copy of it (default: the only one in .retainer)');

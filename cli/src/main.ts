@@ -4,11 +4,9 @@ import { addAudit } from './add-audit.ts';
 import { addCalculus } from './add-calculus.ts';
 import { addFiles } from './add-files.ts';
 import { addJournal } from './add-journal.ts';
-import { addSkill } from './add-skill.ts';
-import { addRollout } from './add-rollout.ts';
 import { addGate } from './add-gate.ts';
-import { addImport } from './add-import.ts';
 import { addMemory } from './add-memory.ts';
+import { addRollout } from './add-rollout.ts';
 import {
   dataOption,
   examples,
@@ -20,25 +18,15 @@ import {
 } from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import { readEnvironment } from './config.ts';
-import type { AnswerFlags } from './commands/answer.ts';
-import type { OverrideFlags } from './commands/override.ts';
-import { addCancel } from './add-cancel.ts';
-import { addTask } from './add-task.ts';
-import type { ApproveFlags } from './commands/approve.ts';
-import type { DoctorFlags } from './commands/doctor.ts';
-import type { CostFlags } from './commands/cost.ts';
-import type { ExplainFlags } from './commands/explain.ts';
-import type { InstallFlags } from './commands/install.ts';
-import type { ReplayFlags } from './commands/replay.ts';
 import { modelFlags } from './choose-model.ts';
-import type { RunFlags } from './commands/run.ts';
 import { programVersion } from '@retainer/agent-pod/boot/program-version';
 
 /** Runs one command. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
-  const program = makeProgram((end) => {
-    code = end;
+  const program = makeProgram((load) => async (...given) => {
+    const run = await load();
+    code = await run(...given);
   });
   try {
     await program.parseAsync([...argv]);
@@ -129,10 +117,7 @@ function addRun(program: Command, finish: Finish): void {
         'retainer run -f manifests/examples --model scripted -o json',
       ]),
     )
-    .action(async (flags: RunFlags) => {
-      const { runCommand } = await import('./commands/run.ts');
-      finish(await runCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/run.ts')).runCommand));
 }
 
 function addExplain(program: Command, finish: Finish): void {
@@ -150,10 +135,7 @@ function addExplain(program: Command, finish: Finish): void {
         'retainer explain rainiest-day -n weather',
       ]),
     )
-    .action(async (run: string | undefined, flags: ExplainFlags) => {
-      const { explainCommand } = await import('./commands/explain.ts');
-      finish(await explainCommand(run, flags));
-    });
+    .action(finish(async () => (await import('./commands/explain.ts')).explainCommand));
 }
 
 function addCost(program: Command, finish: Finish): void {
@@ -165,10 +147,7 @@ function addCost(program: Command, finish: Finish): void {
       'after',
       examples(['retainer cost', 'retainer cost rainiest-day --data .retainer/examples', 'retainer cost -o json']),
     )
-    .action(async (run: string | undefined, flags: CostFlags) => {
-      const { costCommand } = await import('./commands/cost.ts');
-      finish(await costCommand(run, flags));
-    });
+    .action(finish(async () => (await import('./commands/cost.ts')).costCommand));
 }
 
 function addReplay(program: Command, finish: Finish): void {
@@ -198,10 +177,7 @@ function addReplay(program: Command, finish: Finish): void {
         'retainer replay rainiest-day --set control.thresholds.delta=0.2 --set control.maxReplans=1',
       ]),
     )
-    .action(async (run: string, flags: ReplayFlags) => {
-      const { replayCommand } = await import('./commands/replay.ts');
-      finish(await replayCommand(run, flags));
-    });
+    .action(finish(async () => (await import('./commands/replay.ts')).replayCommand));
 }
 
 function addApprove(program: Command, finish: Finish): void {
@@ -220,10 +196,7 @@ function addApprove(program: Command, finish: Finish): void {
         'retainer approve -n weather',
       ]),
     )
-    .action(async (request: string | undefined, flags: ApproveFlags) => {
-      const { approveCommand } = await import('./commands/approve.ts');
-      finish(await approveCommand(request, flags));
-    });
+    .action(finish(async () => (await import('./commands/approve.ts')).approveCommand));
 }
 
 function addOverride(program: Command, finish: Finish): void {
@@ -245,10 +218,7 @@ function addOverride(program: Command, finish: Finish): void {
         'retainer override read-mail -n weather --reason "the mail quotes an attack" | kubectl apply -f -',
       ]),
     )
-    .action(async (task: string, flags: OverrideFlags) => {
-      const { overrideCommand } = await import('./commands/override.ts');
-      finish(await overrideCommand(task, flags));
-    });
+    .action(finish(async () => (await import('./commands/override.ts')).overrideCommand));
 }
 
 function addAnswer(program: Command, finish: Finish): void {
@@ -258,10 +228,7 @@ function addAnswer(program: Command, finish: Finish): void {
     .description('answer the open question of a run')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer answer', 'retainer answer yearly-report "of the year 2014" -n weather']))
-    .action(async (run: string | undefined, text: string | undefined, flags: AnswerFlags) => {
-      const { answerCommand } = await import('./commands/answer.ts');
-      finish(await answerCommand(run, text, flags));
-    });
+    .action(finish(async () => (await import('./commands/answer.ts')).answerCommand));
 }
 
 /** Default namespace of an installation. */
@@ -294,10 +261,7 @@ function addInstall(program: Command, finish: Finish): void {
         "retainer install --set 'watchNamespaces={team-a,team-b}' --dry-run | less",
       ]),
     )
-    .action(async (flags: InstallFlags) => {
-      const { installCommand } = await import('./commands/install.ts');
-      finish(await installCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/install.ts')).installCommand));
 }
 
 function addDoctor(program: Command, finish: Finish): void {
@@ -314,10 +278,7 @@ function addDoctor(program: Command, finish: Finish): void {
       'after',
       examples(['retainer doctor', 'retainer doctor --agent ada -n weather', 'retainer doctor -o json | jq .findings']),
     )
-    .action(async (flags: DoctorFlags) => {
-      const { doctorCommand } = await import('./commands/doctor.ts');
-      finish(await doctorCommand(flags));
-    });
+    .action(finish(async () => (await import('./commands/doctor.ts')).doctorCommand));
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
@@ -326,4 +287,86 @@ function seconds(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,5})([smh]?)$/.exec(text) ?? [];
   if (amount === '') throw new InvalidArgumentError('Give a duration such as 90s, 5m or 0.');
   return Number(amount) * (UNIT_SECONDS[unit] ?? 1);
+}
+
+function addCancel(program: Command, finish: Finish): void {
+  withPlace(program.command('cancel'))
+    .argument('<run>', 'run id, Task name, or the beginning of an id; or the id of a command that was set aside')
+    .description('stop a run, or drop a command that was set aside')
+    .requiredOption('--reason <text>', 'the reason, which is recorded')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer cancel rainiest-day --reason "asked the wrong question"',
+        'retainer cancel rainiest-day -n weather --reason "asked the wrong question"',
+      ]),
+    )
+    .action(finish(async () => (await import('./commands/approve.ts')).cancelCommand));
+  program
+    .command('retry')
+    .argument('<run>', 'run id, Task name, or the beginning of an id; or the id of a command that was set aside')
+    .description('try a run or a command again that was set aside because the program failed in it')
+    .addOption(dataOption())
+    .requiredOption('--reason <text>', 'the reason, which is recorded')
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer retry rainiest-day --reason "with more memory"']))
+    .action(finish(async () => (await import('./commands/approve.ts')).retryCommand));
+}
+
+/** What becomes of a Task that waits under a changed character. */
+function addTask(program: Command, finish: Finish): void {
+  const task = program.command('task').description('decide about a Task that waits, because the character has changed');
+  withPlace(task.command('continue'))
+    .argument('<task>', 'Task name, run id, or the beginning of an id')
+    .description('let it go on under the changed character')
+    .option('--reason <text>', 'the reason, which is recorded', 'a person lets it go on')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer task continue rainiest-day', 'retainer task continue rainiest-day -n weather']),
+    )
+    .action(finish(async () => (await import('./commands/approve.ts')).continueCommand));
+  withPlace(task.command('cancel'))
+    .argument('<task>', 'Task name, run id, or the beginning of an id')
+    .description('end it')
+    .option('--reason <text>', 'the reason, which is recorded', 'its character has changed')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer task cancel rainiest-day', 'retainer task cancel rainiest-day -n weather']),
+    )
+    .action(finish(async () => (await import('./commands/approve.ts')).cancelCommand));
+}
+
+function addSkill(program: Command, finish: Finish): void {
+  const skill = program.command('skill').description('procedures that agents may follow');
+  skill
+    .command('add')
+    .argument('<path>', 'a SKILL.md as published, or the directory that holds one')
+    .description('print the manifest of a skill, to apply or to keep')
+    .option('--name <name>', 'its name (default: that of its front matter)')
+    .option('-n, --namespace <namespace>', 'namespace of the manifest (default: none)')
+    .option('--skill-version <version>', 'its version (default: that of its front matter, or 1.0.0)')
+    .addHelpText(
+      'after',
+      `
+The manifest goes to standard output; what a Skill has no place for is told on standard error.
+${examples(['retainer skill add pdf-tools/ | kubectl apply -n team -f -', 'retainer skill add SKILL.md > manifests/pdf.yaml'])}`,
+    )
+    .action(finish(async () => (await import('./commands/skill.ts')).skillAddCommand));
+}
+
+function addImport(program: Command, finish: Finish): void {
+  program
+    .command('import')
+    .description('take over what another system remembered, as untrusted words, each entry once')
+    .command('springdrift')
+    .argument('<dir>', 'directory of its logs, with narrative/DAY.jsonl in it or below memory/')
+    .description('take over the narrative of the system that the paper describes')
+    .addOption(dataOption())
+    .option('--reason <text>', 'the reason, which is recorded', 'its narrative is taken over')
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer import springdrift /backup/curragh --data .retainer/ada']))
+    .action(finish(async () => (await import('./commands/import.ts')).importCommand));
 }

@@ -12,7 +12,6 @@ import { untendedOf } from '../doctor/tended-check.ts';
 import { awaitReady, type Awaited } from '../install/await-ready.ts';
 import { templateArguments, upgradeArguments, type InstallChoice } from '../install/helm-arguments.ts';
 import { markUntended } from '../install/mark-untended.ts';
-import { nextSteps } from '../install/next-steps.ts';
 import { findHelm, runHelm, type HelmRun } from '../install/run-helm.ts';
 import { createOutput, type Output } from '../output.ts';
 import { refuse } from '../refuse.ts';
@@ -130,4 +129,14 @@ function tell(output: Output, awaited: Awaited, { namespace, kubeconfig, context
 function closed({ client }: ConnectedCluster, code: number): number {
   client.close();
   return code;
+}
+
+/** @param doctor  the options for cluster and namespace that install got */
+function nextSteps(doctor: readonly string[]): readonly string[] {
+  return [
+    'Next:',
+    '  kubectl apply -f manifests/examples   # a character, skills, an agent and six Tasks',
+    '  kubectl get retainer                  # all objects: Ready or not, and why',
+    `  ${['retainer doctor', ...doctor].join(' ')}   # faults, and how to fix them`,
+  ];
 }
