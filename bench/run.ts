@@ -17,8 +17,7 @@ import { agentDefinition, scripted, task } from '../test/support/agents.ts';
 import { citingRule, oneStepRule } from '../test/support/runs.ts';
 import { bySize } from './bench-size.ts';
 import { fail, quantile, rawSyncMs, row, timed } from './figures.ts';
-import { callsInSequence } from './run/calls-in-sequence.ts';
-import { subtaskTimeMs } from './run/subtask-time.ts';
+import { callsInSequence, subtaskTimeMs } from './run/calls-in-sequence.ts';
 
 const tasks = bySize({ smoke: 20, full: 200 });
 const warmUpTasks = bySize({ smoke: 5, full: 20 });

@@ -17,3 +17,11 @@ export function callsInSequence(events: readonly RunEvent[]): number {
   }
   return longest;
 }
+
+/** From the first cycle of an executor to the last outcome of a subtask, milliseconds. */
+export function subtaskTimeMs(events: readonly RunEvent[]): number {
+  const sent = events.flatMap((it) => (it.kind === 'MessageSent' ? it.messages : []));
+  const startMs = sent.find((it) => it.type === 'SubTaskDispatch')?.atMs ?? 0;
+  const endMs = sent.findLast((it) => it.type === 'SubTaskOutcome')?.atMs ?? startMs;
+  return endMs - startMs;
+}

@@ -1,8 +1,7 @@
 /** What the simulation says, as tables. */
 import { DIRECTIVES, type Directive } from '@retainer/contract/api/task-status';
 import { ARMS, playArm, type Arm, type ArmResult, type ControlChange, type Round } from './arms.ts';
-import { canBeDone, FAILURE_MODES, type SimulatedTask } from './generate-task.ts';
-import { TRUE_CAUSES, trueCause, type TrueCause } from './true-cause.ts';
+import { canBeDone, FAILURE_MODES, pairOf, type SimulatedTask } from './generate-task.ts';
 
 export interface Played {
   readonly task: SimulatedTask;
@@ -187,4 +186,23 @@ export function mean(numbers: readonly number[]): number {
 
 function percent(part: number, whole: number): string {
   return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** Why a round of a simulated run really failed, which no role is told. */
+const TRUE_CAUSES = ['WrongTool', 'WrongTarget', 'Chance', 'Refused', 'Infeasible'] as const;
+
+/**
+ * `Chance`: the pair works, and the call failed by itself. `Refused`: the step used what the round may not use.
+ * `Infeasible`: no pair works.
+ */
+type TrueCause = (typeof TRUE_CAUSES)[number];
+
+/** Of the first step that failed, as the directive names it; undefined where none was tried and failed. */
+function trueCause({ hidden }: SimulatedTask, { attempts }: Round): TrueCause | undefined {
+  const failed = attempts.find((it) => !it.isRight);
+  if (failed === undefined) return undefined;
+  if (!failed.step.part.canBeDone) return 'Infeasible';
+  if (failed.record.refusal !== undefined) return 'Refused';
+  const kind = hidden.get(pairOf(failed.step))?.kind ?? 'WrongTarget';
+  return kind === 'Works' ? 'Chance' : kind;
 }

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { repositoryRoot } from '../../test/support/repository-files.ts';
-import { messagesIn } from './message-catalogue.ts';
 import type { Sample } from './sample.ts';
 
 /** As long as what the gate's figures are measured on. */
@@ -147,4 +146,21 @@ function withoutMacros(text: string): string {
     .replaceAll(/^[.'](?:\\"|[A-Z]{2}\b|[a-z]{2}\b|[A-Z]\b)?/gm, '')
     .replaceAll(/\\f[BIRP]|\\&/g, '')
     .replaceAll('\\-', '-');
+}
+
+const COUNT_AT = 8;
+const TRANSLATIONS_AT = 16;
+const ENTRY_BYTES = 8;
+
+/** @returns one message a line; the first is the catalogue's own header and is left out */
+function messagesIn(bytes: Buffer): string {
+  const count = bytes.readUInt32LE(COUNT_AT);
+  const table = bytes.readUInt32LE(TRANSLATIONS_AT);
+  return Array.from({ length: count }, (_, index) => {
+    const entry = table + index * ENTRY_BYTES;
+    const start = bytes.readUInt32LE(entry + 4);
+    return bytes.toString('utf8', start, start + bytes.readUInt32LE(entry)).replaceAll('\0', '\n');
+  })
+    .slice(1)
+    .join('\n');
 }

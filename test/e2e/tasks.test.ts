@@ -1,12 +1,11 @@
 /** What a user of Retainer does first: the examples, in any order; and what the API server and the operator say to mistakes. */
 import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
-import { masked } from './mask-output.ts';
-import { seededShuffle } from './shuffle.ts';
 import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
 import { examples, SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
 import { healthOf } from '../support/git-health.ts';
 import { testSeed } from '../support/seed.ts';
 import { verifies } from '../verifies.ts';
+import { Seeded } from '../support/seeded.ts';
 
 const world = new World();
 let began = new Date();
@@ -157,4 +156,39 @@ async function sandboxJob(namespace: string): Promise<ClusterObject | undefined>
   const selector = `retainer.dev/agent-namespace=${namespace}`;
   const jobs = await world.kubectl.list<ClusterObject>('jobs', '-n', SANDBOX_NAMESPACE, '-l', selector);
   return jobs[0];
+}
+
+/** A random order that a seed gives again. */
+function seededShuffle<T>(given: readonly T[], seed: number): readonly T[] {
+  const random = new Seeded(seed);
+  const keyed = given.map((item) => ({ item, key: random.below(2 ** 32) }));
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
+}
+
+const VOLATILE: readonly (readonly [pattern: RegExp, mask: string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>'],
+  [/sha256:[0-9a-f]{64}/g, 'sha256:<digest>'],
+  [/\b([a-z-]+)-[0-9a-f]{10}\b/g, '$1-<id>'],
+  [/(Resource Version: +)\d+/g, '$1<version>'],
+  [
+    /((Input|Output) Tokens: +|Cost Usd: +|Size Bytes: +|(Resource|Total): +|Epoch: +|Order: +|(Finished|Refused|Running|Waiting): +(?=\d))[\d.]+/g,
+    '$1<number>',
+  ],
+  // The last column of a row of `kubectl get`.
+  [/^(\S+\/.*\S) +(\d+[smhd]){1,2}$/gm, '$1  <age>'],
+];
+/** Events come in any number and order. */
+const EVENTS = /^Events:[\s\S]*/m;
+/** Conditions and other lists keep their order; what stands in columns is set close, since its width depends on other cells. */
+const COLUMNS = / {2,}(?=\S)/g;
+
+function masked(text: string, namespace: string): string {
+  const withoutVolatile = VOLATILE.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);
+  const lines = withoutVolatile.replace(EVENTS, 'Events: <events>\n').replaceAll(namespace, '<namespace>').split('\n');
+  return lines.map((line) => indentOf(line) + line.trimStart().replace(COLUMNS, '  ').trimEnd()).join('\n');
+}
+
+function indentOf(line: string): string {
+  return /^ */.exec(line)?.[0] ?? '';
 }

@@ -1,14 +1,13 @@
 /** People and an agent on a cluster: the real program against an API server, with a real record behind `pods/exec`. */
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invariant } from '@retainer/contract/std/invariant';
 import { resources } from '@retainer/kube/resources';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { agentManifest, characterManifest, taskManifest, writeManifests } from '../support/asking-manifests.ts';
-import { containerProgram } from '../support/container-program.ts';
 import { serveExec } from '../support/exec-endpoint.ts';
 import type { AccessQuestion } from '../support/fake-api-server/access.ts';
 import { FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
@@ -16,6 +15,7 @@ import { manualClock } from '../support/manual-clock.ts';
 import { endAll, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { oneStepRule } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
+import { readFileSync } from 'node:fs';
 
 const NAMESPACE = 'weather';
 const USER = 'ada@example.com';
@@ -404,3 +404,26 @@ describe('retainer memory log, diff and restore on a cluster', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--role=retainer-ada-0-reader') });
   });
 });
+
+/** The programs of the agent's container, run on this machine: the scripts of the image, with other paths. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Node 20 has the same flag under another name. */
+const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission';
+
+const PROGRAMS: ReadonlySet<string> = new Set(['retainer-read', 'retainer-tell', 'retainer-git']);
+
+/** `env A=b … retainer-read ARG…` as in the image, with `data` for `/data`. */
+function containerProgram(command: readonly string[], data: string): readonly string[] {
+  const at = command.findIndex((it) => PROGRAMS.has(it));
+  const script = readFileSync(`${ROOT}cli/bin/${command[at]}.sh`, 'utf8')
+    .replaceAll('/app/', ROOT)
+    .replaceAll('=/app ', `=${ROOT} `)
+    .replaceAll('=/data', `=${data}`)
+    .replace('--permission', PERMISSION);
+  const args = command.slice(at + 1).map((it) => (it === '/data' ? data : it));
+  const path = `PATH=${dirname(process.execPath)}:/usr/bin:/bin`;
+  return ['env', '-i', path, ...command.slice(1, at), 'sh', '-c', script, 'sh', ...args];
+}

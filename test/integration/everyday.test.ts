@@ -12,7 +12,6 @@ import { dataTasks, hasLog, logTask, pages } from '../support/everyday/data-task
 import { everydayTasks } from '../support/everyday/everyday-tasks.ts';
 import type { EverydayTask } from '../support/everyday/everyday-task.ts';
 import { playEveryday, type PlayedTask } from '../support/everyday/play.ts';
-import { everydayTable, together, type EverydayRow } from '../support/everyday/table.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
 import { endAll, examplesPath, retainer } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -106,3 +105,33 @@ it('stands in docs/gates-reference.md as a table, word for word', () => {
   process.stdout.write(`${table}\n`);
   expect(readFileSync(join(repositoryRoot, 'docs/gates-reference.md'), 'utf8')).toContain(table);
 });
+
+/** Everyday Tasks as the table of `docs/gates.md` shows them. */
+interface EverydayRow {
+  readonly name: string;
+  readonly outcome: string;
+  readonly questions: number;
+  readonly isUntrusted: boolean;
+}
+
+const HEAD = ['what people ask for', 'ends', 'questions', 'rests on untrusted data'];
+
+function everydayTable(rows: readonly EverydayRow[]): string {
+  const lines = together(rows).map(({ name, outcome, questions, isUntrusted }) => [
+    ...[name, outcome, String(questions), isUntrusted ? 'yes' : 'no'],
+  ]);
+  return [HEAD, HEAD.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** One row for each name: Tasks that belong together count together. */
+function together(rows: readonly EverydayRow[]): readonly EverydayRow[] {
+  return [...new Set(rows.map(({ name }) => name))].map((name) => {
+    const same = rows.filter((it) => it.name === name);
+    return {
+      name,
+      outcome: [...new Set(same.map(({ outcome }) => outcome))].join(', '),
+      questions: same.reduce((sum, { questions }) => sum + questions, 0),
+      isUntrusted: same.some(({ isUntrusted }) => isUntrusted),
+    };
+  });
+}

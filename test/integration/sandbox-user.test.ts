@@ -2,8 +2,7 @@
  * The sandbox of an agent that is an ordinary user: no control group, no change of owner, the same isolation. Also the
  * place for what needs another process around the agent: descriptors that it inherited by accident.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,8 +10,8 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import { verifies } from '../verifies.ts';
-import type { AsUserInput } from './sandbox-as-user.ts';
 import { canary, megabyte, ordinaryLimits } from './sandbox-fixture.ts';
+import { createBubblewrapSandbox } from '@retainer/agent-pod/sandbox/local/bubblewrap-sandbox';
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody's; an ordinary user that tests itself stays who he is. */
@@ -203,3 +202,30 @@ async function scriptProcesses(): Promise<readonly string[]> {
   const mounts = await Promise.all(ids.map((id) => readFile(`/proc/${id}/mountinfo`, 'utf8').catch(() => '')));
   return ids.filter((_, index) => mounts[index]?.includes(basename(base)));
 }
+
+/**
+ * Runs requests through the sandbox as an ordinary user: started by root, it gives up root before it touches the sandbox.
+ *
+ * Input: JSON on standard input. Output: one line of JSON, the probe and the results in order.
+ */
+interface AsUserInput {
+  readonly uid: number;
+  readonly resultDirectory: string;
+  readonly requests: readonly SandboxRequest[];
+}
+
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const input = JSON.parse(Buffer.concat(chunks).toString('utf8')) as AsUserInput;
+
+if (process.getuid?.() === 0) {
+  process.setgroups?.([]);
+  process.setgid?.(input.uid);
+  process.setuid?.(input.uid);
+}
+const sandbox = createBubblewrapSandbox({ resultDirectory: input.resultDirectory });
+const probe = await sandbox.probe();
+const results = [];
+if (probe.ok)
+  for (const request of input.requests) results.push(await sandbox.run(request, new AbortController().signal));
+process.stdout.write(`${JSON.stringify({ uid: process.getuid?.(), probe, results })}\n`);

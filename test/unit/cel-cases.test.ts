@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_SCHEMAS } from '@retainer/contract/api/kinds';
+import { KIND_SCHEMAS, KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { brokenByUpdate, parseManifests } from '@retainer/contract/manifest/parse-manifests';
-import { merged, sample } from '../api-server/cel-case.ts';
-import type { CelCase, Patch } from '../api-server/cel-case.ts';
+import { merged, sample, type CelCase, type Patch } from '../api-server/cel-case.ts';
 import { celCases } from '../api-server/cel-cases.ts';
-import { celRulePlaces } from '../api-server/cel-rule-places.ts';
 import { verifies } from '../verifies.ts';
+import type { CelRule } from '@retainer/contract/api/cel-rule';
+import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
+import { KINDS, type KindName } from '@retainer/contract/api/names';
 
 const place = ({ kind, path }: Pick<CelCase, 'kind' | 'path'>, message: string) => `${kind} ${path}: ${message}`;
 
@@ -38,3 +39,32 @@ describe('our own evaluation of CEL rules', () => {
     expect(brokenBy(one, one.refused)).toContain(one.message);
   });
 });
+
+/** One CEL rule and the node that carries it. */
+interface CelRulePlace {
+  readonly kind: KindName;
+  /** Such as `spec.roles[]`; empty for the whole object. */
+  readonly path: string;
+  readonly rule: CelRule;
+}
+
+/** Every rule of every kind, at every node that carries it. */
+function celRulePlaces(): readonly CelRulePlace[] {
+  return KINDS.flatMap((kind) =>
+    placesIn(structuralSchema(KIND_DEFINITIONS[kind]), '').map((place) => ({ ...place, kind })),
+  );
+}
+
+function placesIn(schema: StructuralSchema, path: string): readonly Omit<CelRulePlace, 'kind'>[] {
+  const children: readonly (readonly [string, StructuralSchema])[] = [
+    ...Object.entries(schema.properties ?? {}).map(
+      ([name, field]) => [path === '' ? name : `${path}.${name}`, field] as const,
+    ),
+    ...(schema.items === undefined ? [] : [[`${path}[]`, schema.items] as const]),
+    ...(schema.additionalProperties === undefined ? [] : [[`${path}{}`, schema.additionalProperties] as const]),
+  ];
+  return [
+    ...(schema['x-kubernetes-validations'] ?? []).map((rule) => ({ path, rule })),
+    ...children.flatMap(([at, child]) => placesIn(child, at)),
+  ];
+}

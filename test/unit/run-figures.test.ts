@@ -1,8 +1,7 @@
 /** What `bench:run` measures by the clock, counted in virtual time. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { expect, it } from 'vitest';
-import { callsInSequence } from '../../bench/run/calls-in-sequence.ts';
-import { subtaskTimeMs } from '../../bench/run/subtask-time.ts';
+import { callsInSequence, subtaskTimeMs } from '../../bench/run/calls-in-sequence.ts';
 import { judged, merged, perceived, planned, scenarios, worked } from '../support/run-scenarios.ts';
 import { RunWorld, type Mind } from '../support/run-world.ts';
 import { verifies } from '../verifies.ts';

@@ -3,10 +3,11 @@ import { isReached } from '@retainer/contract/api/task-status';
 import { CHANNELS, type Channel } from './channels.ts';
 import { isInward, judge, succeeded, type Judgement } from './judge.ts';
 import type { Pair } from './pairs.ts';
-import { passesOf, type Pass } from './passes.ts';
 import { isBroken } from './ran-calls.ts';
 import { TOOL_CALLS_MAX } from './scene-manifests.ts';
 import { play, type Played, type Surroundings, type Target } from './world.ts';
+import type { JournalRecord } from '@retainer/journal/journal';
+import { PURPOSE_CALL } from './obeying-model.ts';
 
 /** Worlds at once: each waits for the disk most of its time. */
 const WORLDS_AT_ONCE = 4;
@@ -152,4 +153,30 @@ export function rulesOf(attacked: readonly Attacked[]): string {
     for (const rule of new Set(judgement.blocks.map((it) => it.rule))) counts.set(rule, (counts.get(rule) ?? 0) + 1);
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
   return sorted.map(([rule, count]) => `${rule} ${count}`).join(', ');
+}
+
+/** The verdicts that let the calls and the replies of an attack pass, with their records. */
+interface Pass {
+  /** Store and sequence: `cycle/12`. */
+  readonly record: string;
+  readonly gate: string;
+  /** Of a call. */
+  readonly tool?: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+function passesOf(records: readonly JournalRecord[]): readonly Pass[] {
+  let isAsked = false;
+  return records.flatMap(({ kind, store, seq, payload }) => {
+    // The model makes one call at a time, so a verdict is about the newest.
+    if (kind === 'ModelAnswered') isAsked = JSON.stringify(payload).includes(`"${PURPOSE_CALL}`);
+    if (kind !== 'GateDecided') return [];
+    const { verdict, gate, rule, reason, tool } = payload as unknown as Omit<Pass, 'record'> & {
+      readonly verdict: string;
+    };
+    const isItsOwn = gate === 'Output' || (gate === 'Tool' && isAsked);
+    if (verdict !== 'Accept' || !isItsOwn) return [];
+    return [{ record: `${store}/${seq}`, gate, rule, reason, ...(tool === undefined ? {} : { tool }) }];
+  });
 }

@@ -20,11 +20,18 @@ import { changesOf } from './capture.ts';
 import { renderMessage, type BackupCause } from './commit-message.ts';
 import { headsIn } from './history.ts';
 import { readTree, type TreeEntry } from './objects.ts';
-import { commitOf, BRANCH, repackIfMany, REPOSITORY, syncNames, withRepository } from './repository.ts';
-import type { OpenedRepository } from './repository.ts';
-import { recordedConfiguration, type RecordedConfiguration } from './recorded-configuration.ts';
+import {
+  commitOf,
+  BRANCH,
+  repackIfMany,
+  REPOSITORY,
+  syncNames,
+  withRepository,
+  type OpenedRepository,
+} from './repository.ts';
 import { writeChanges } from './write-changes.ts';
 import { workspaceOf, type KnownFiles, type LeftOut } from './workspace.ts';
+import { openJournalReader } from '@retainer/journal/open-reader';
 
 export interface BackupOptions {
   readonly dataDirectory: string;
@@ -109,4 +116,32 @@ export class Backup {
 function changedHeads(before: readonly Head[], now: readonly Head[]): readonly Head[] {
   const hashes = new Map(before.map(({ store, hash }) => [store, hash]));
   return now.filter(({ store, hash }) => hashes.get(store) !== hash);
+}
+
+/** The configuration of the agent as its record has it, and so without secrets. */
+interface RecordedConfiguration {
+  /** `NAMESPACE/NAME`. */
+  readonly agent: string;
+  /** By the name of its file. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+const MEMBERS = ['agent', 'character', 'skills'] as const;
+
+/** The newest one. A record in which an agent never started has none. */
+async function recordedConfiguration(directory: string, clock: Clock): Promise<RecordedConfiguration> {
+  const reader = await openJournalReader({ directory, clock });
+  let agent = 'unknown';
+  for await (const { payload } of reader.read('system')) {
+    const { agentUid } = payload as { readonly agentUid?: unknown };
+    if (typeof agentUid === 'string' && !/\s/.test(agentUid)) agent = agentUid;
+    break;
+  }
+  let newest: Readonly<Record<string, unknown>> = {};
+  for await (const { kind, payload } of reader.read('agent'))
+    if (kind === 'Configured') newest = payload as Readonly<Record<string, unknown>>;
+  return {
+    agent,
+    configuration: Object.fromEntries(MEMBERS.flatMap((name) => (name in newest ? [[name, newest[name]]] : []))),
+  };
 }

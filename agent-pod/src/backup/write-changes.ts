@@ -1,6 +1,5 @@
 /** Writes changes into the repository as one commit; none if nothing has changed. */
 import type { Change } from './capture.ts';
-import { runsEndedIn } from './ended-runs.ts';
 import { ImportStream } from './import-stream.ts';
 import { blobIdOf, type TreeEntry } from './objects.ts';
 import type { Repository } from './repository.ts';
@@ -79,4 +78,20 @@ function applyTo(tree: Map<string, TreeEntry>, applied: readonly Applied[]): voi
 function withFolders(path: string): readonly string[] {
   const names = path.split('/');
   return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+const IN_RUN_STORE = /^journal\/run\//;
+const ENDED = '"kind":"RunClosed"';
+const runId = /"runId":("(?:[^"\\]|\\.)*")/;
+
+/** @param path  of the piece, in the repository */
+function runsEndedIn(path: string, bytes: Uint8Array): readonly string[] {
+  if (!IN_RUN_STORE.test(path)) return [];
+  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').split('\n');
+  return lines.flatMap((line) => {
+    if (!line.includes(ENDED)) return [];
+    const [, text] = runId.exec(line) ?? [];
+    // A message is read by its lines.
+    return text === undefined || /\\n|\s/.test(text) ? [] : [JSON.parse(text) as string];
+  });
 }

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { z } from 'zod';
 import { scripted } from '../../../test/support/agents.ts';
-import { countedReads } from '../../../test/support/counted-reads.ts';
 import { makeRuntime, unobserved, World } from '../../../test/support/crash-world.ts';
 import { MANUAL_START_MS, manualClock } from '../../../test/support/manual-clock.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { oneChangeRun, oneChangeScript } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { openJournal } from '@retainer/journal/open-journal';
-import type { Journal, NewRecord } from '@retainer/journal/journal';
+import type { Journal, NewRecord, JournalReader } from '@retainer/journal/journal';
 import { FIGURES_OF_RUNS } from '@retainer/mind/assemble/curator/figures';
 import { NARRATIVE_WINDOW } from '@retainer/mind/parts/narrative/narrative';
 import { defineProjection } from '@retainer/mind/part/projection';
@@ -306,3 +305,29 @@ describe('a new store', () => {
     await restored.end();
   });
 });
+
+/** A journal that counts at its port how often each record was read. */
+interface CountedReads {
+  readonly journal: Journal;
+  /** By `store/seq`. */
+  readonly reads: ReadonlyMap<string, number>;
+}
+
+function countedReads(journal: Journal): CountedReads {
+  const reads = new Map<string, number>();
+  const read: JournalReader['read'] = async function* counted(store, range) {
+    for await (const record of journal.read(store, range)) {
+      const name = `${store}/${record.seq}`;
+      reads.set(name, (reads.get(name) ?? 0) + 1);
+      yield record;
+    }
+  };
+  const counted = new Proxy(journal, {
+    get(target, property) {
+      if (property === 'read') return read;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { journal: counted, reads };
+}

@@ -9,10 +9,13 @@ import { ApiError, ConnectionError } from '@retainer/kube/api-error';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { Lease, type LeaseLoss } from '@retainer/kube/lease';
 import type { PodConfig } from '../config.ts';
-import { nameIndividual, raiseEpoch } from '../lease/agent-lease.ts';
+import { nameIndividual, raiseEpoch, isHeldFrom, placeNote } from '../lease/agent-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
-import { LockPlace } from './lock-place.ts';
 import { openRecords } from '../review/run-records.ts';
+import { join } from 'node:path';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
+import { isWriterGone, writerPlace } from '@retainer/journal/open-journal';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 export interface PodLeaseOptions {
   readonly config: PodConfig;
@@ -128,4 +131,32 @@ async function lastEpoch(dataDirectory: string): Promise<number> {
 /** 401 says that the account of the pod is another one by now, or that the server trusts other keys. */
 function whyNot(error: unknown): string {
   return error instanceof ApiError ? `${error.name} ${error.status} ${error.reason}` : errorKind(error);
+}
+
+/** What a pod notes on its Lease about the lock of its journal, and what it concludes from another's note: decision 0013. */
+class LockPlace {
+  readonly #directory: string;
+  readonly #node: string | undefined;
+  readonly #holder: string;
+  #place: string | undefined;
+
+  /** @param holder  this pod, as its Lease names it */
+  constructor({ dataDirectory, pod }: PodConfig, holder: string) {
+    this.#directory = join(dataDirectory, 'journal');
+    this.#node = pod.node;
+    this.#holder = holder;
+  }
+
+  /** To be called once, before the Lease is asked for. Without a place nothing is noted, and every Lease is waited for. */
+  async find(): Promise<void> {
+    if (this.#node !== undefined) this.#place = await writerPlace(this.#directory, this.#node);
+  }
+
+  note(): Readonly<Record<string, string>> {
+    return this.#place === undefined ? {} : { [ANNOTATIONS.writerPlace]: placeNote(this.#holder, this.#place) };
+  }
+
+  async isHolderGone(live: KubeObject): Promise<boolean> {
+    return this.#place !== undefined && isHeldFrom(this.#place, live) && isWriterGone(this.#directory);
+  }
 }

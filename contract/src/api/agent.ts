@@ -1,7 +1,6 @@
 /** The kind Agent: one long-lived individual. Source: design 3. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
-import { AgentBus } from './agent-bus.ts';
 import { AgentChannels } from './agent-channels.ts';
 import { AgentControl } from './agent-control.ts';
 import { AgentBudgets, AgentCuriosity, AgentLimits, AgentScheduler } from './agent-limits.ts';
@@ -13,9 +12,24 @@ import { AgentGates, AgentSpecialists, AgentTools } from './agent-tools.ts';
 import { AgentUpkeep } from './agent-upkeep.ts';
 import { AgentWorkspace } from './agent-workspace.ts';
 import { Conditions, ObservedGeneration } from './conditions.ts';
-import { Instant, LocalRef, Sha256Digest, Uuid } from './fields.ts';
-import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule } from './object.ts';
-import type { KindDefinition } from './object.ts';
+import { Instant, LocalRef, Sha256Digest, Uuid, SecretKeyRef } from './fields.ts';
+import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
+
+/** The transport of messages between the roles of an Agent's runs. Source: artoo A.2, C. */
+const AgentBus = z
+  .object({
+    redis: z
+      .object({
+        urlSecretRef: SecretKeyRef.describe(
+          'URL of the Redis, redis:// or rediss:// for TLS, with its password. Runs on a local machine take it from RETAINER_REDIS_URL instead.',
+        ),
+      })
+      .optional()
+      .describe(
+        'A Redis whose streams carry the messages; absent: messages stay in the agent’s process. Add its addresses to pod.egressCidrs.',
+      ),
+  })
+  .describe('Transport of the messages between the roles of a run.');
 
 /** A prompt cannot list more skills. */
 const SKILLS_MAX = 64;

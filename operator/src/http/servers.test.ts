@@ -2,9 +2,8 @@ import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { Metrics } from '@retainer/kube/metrics';
-import { eventLoopFaults } from './event-loop.ts';
 import { listen } from '@retainer/kube/listen';
-import { startHttpServers, type HttpServers } from './servers.ts';
+import { eventLoopFaults, startHttpServers, type HttpServers } from './servers.ts';
 
 let servers: HttpServers | undefined;
 afterEach(async () => {

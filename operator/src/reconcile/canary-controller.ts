@@ -32,11 +32,12 @@ import {
 } from '../observe/observe-sandbox-ground.ts';
 import { resources } from '@retainer/kube/resources';
 import { canaryState, nextCanaryStep, outdatedCanaries, type CanaryState } from '../status/sandbox/canary-state.ts';
-import { reachCanary } from './canary-reach.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
 import { sandboxNamespaces, sandboxStandard } from '../settings/settings.ts';
+import { http } from '@retainer/contract/std/node-http';
+import { CANARY_REACHED_PATH } from '@retainer/contract/wire/canary';
 
 export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics' | 'signingKey'> & {
   /** The operator's own address, where its health port listens; empty if it has none. */
@@ -214,4 +215,22 @@ function noteOf(state: Exclude<CanaryState, { readonly type: 'Unknown' }>): stri
     case 'NotEnforced':
       return `no code starts: a sandbox reaches ${state.open.join(', ')}`;
   }
+}
+
+/** A connection inside a cluster takes milliseconds; a blocked one never answers. */
+const REACH_TIMEOUT_MS = 2000;
+
+/** @returns whether the canary answered. Never rejects. */
+function reachCanary(endpoint: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = http.get(
+      `http://${endpoint}${CANARY_REACHED_PATH}`,
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(REACH_TIMEOUT_MS)]), agent: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 204 || response.statusCode === 200);
+      },
+    );
+    request.on('error', () => resolve(false));
+  });
 }

@@ -22,6 +22,7 @@ import {
   observedRun,
   podOfRun,
   SANDBOX_INDEXES,
+  misfits,
   type ObservedRun,
 } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
@@ -35,8 +36,9 @@ import { admit, agentTextOf, waitingRuns, type Admission } from './sandbox-run-a
 import type { Holder } from './sandbox-run-ledger.ts';
 import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
 import { progressOf, type Progress } from './sandbox-run-progress.ts';
-import { refuseRun } from './sandbox-run-refusal.ts';
 import { settle } from './sandbox-run-settle.ts';
+import type { Applier } from '../apply/applier.ts';
+import { isInvalid } from './write-status.ts';
 
 /** Passes over different runs at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
@@ -344,4 +346,26 @@ const gone: Outcome = { type: 'Gone' };
 
 function soon(reason: string): Outcome {
   return { type: 'Wait', reason, afterMs: SOON_MS };
+}
+
+/** @param now  RFC 3339 */
+async function refuseRun(
+  applier: Applier,
+  { object, now }: { readonly object: KubeObject; readonly now: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const reason = 'SpecInvalid';
+  const message = `the SandboxRun does not fit its schema at ${misfits(object)}, because it was stored with another version of the CRDs; run the operator and the agents in the same version`;
+  const stalled: Outcome = { type: 'Stalled', reason, message };
+  if (isRunFinished(object)) return stalled;
+  const status = endedStatus(failedEnd(reason, message), { binding: {}, now }, object.metadata.generation);
+  try {
+    const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, ...status };
+    if (!(await applier.applyStatus(resources.sandboxRuns, object, patch, signal))) return stalled;
+  } catch (error) {
+    // The API server validates the whole object before it accepts a status.
+    if (!isInvalid(error)) throw error;
+  }
+  applier.event(object, { type: 'Warning', reason, action: 'RunCode', note: message });
+  return stalled;
 }

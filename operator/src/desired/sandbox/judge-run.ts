@@ -7,7 +7,6 @@ import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import type { Settings } from '../../settings/settings.ts';
-import { isHostAllowed } from './host-pattern.ts';
 import { isRuntimeClassAllowed, runtimeClassOf } from './runtime-class.ts';
 import { excessiveAmounts } from './sandbox-resources.ts';
 
@@ -91,4 +90,12 @@ export function judgeRun(given: RunCase): RunRefusal | undefined {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Whether `allowed` covers every host that `wanted` matches. Both may begin with `*.`, which matches all subdomains. */
+export function isHostAllowed(wanted: string, allowed: readonly string[]): boolean {
+  return allowed.some((pattern) => {
+    if (pattern === wanted) return true;
+    return pattern.startsWith('*.') && wanted.replace(/^\*/, '').endsWith(pattern.slice(1));
+  });
 }
