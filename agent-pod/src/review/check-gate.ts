@@ -1,5 +1,5 @@
 /** A gate for trials on texts and calls of a person's own. Nothing is recorded. */
-import { MODEL_ROLES } from '@retainer/contract/api/roles';
+import { NAMED_MODEL_ROLES } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
@@ -48,7 +48,7 @@ export function tryGate(character: CharacterSpec | undefined): Result<GateTrial,
   if (!gate.ok) return gate;
   const registry = wholeCatalog();
   const special = (character?.spec.gatePolicies.agentOverrides ?? []).map((it) => it.agent);
-  const agents = [...new Set<string>([...MODEL_ROLES, ...special])];
+  const agents = [...new Set<string>([...NAMED_MODEL_ROLES, ...special])];
   return ok({
     characterDigest: digest,
     text: (name, text, autonomous) => check(gate.value, { gate: name, text }, contextOf('executor', autonomous)),

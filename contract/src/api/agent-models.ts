@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
 import { DEFAULT_MODELS, KNOWN_MODELS, MODEL_SUFFIX } from './known-models.ts';
-import { MODEL_ROLES, type ModelRole } from './roles.ts';
+import { NAMED_MODEL_ROLES, type ModelRole } from './roles.ts';
 
 const ModelId = z
   .string()
@@ -37,7 +37,7 @@ export type ThinkingWish = z.infer<typeof Thinking>;
 
 const ModelRoleOverride = z
   .object({
-    role: z.enum(MODEL_ROLES).describe('The role.'),
+    role: z.enum(NAMED_MODEL_ROLES).describe('The role.'),
     tier: z.enum(['Fast', 'Capable']).describe('Tier that the role uses.'),
     model: ModelId.optional().describe('Model id, if it differs from that of the tier.'),
     maxOutputTokens: OutputTokens.optional().describe('Maximum output tokens of one answer.'),
@@ -85,7 +85,7 @@ export const AgentModels = withRules(
       scriptConfigMapRef: LocalRef.optional().describe('ConfigMap that holds the script on a cluster.'),
       fast: ModelId.default(DEFAULT_MODELS.Fast).describe('Model of the tier Fast.'),
       capable: ModelId.default(DEFAULT_MODELS.Capable).describe('Model of the tier Capable.'),
-      roles: mapList(z.array(ModelRoleOverride).max(MODEL_ROLES.length), 'role')
+      roles: mapList(z.array(ModelRoleOverride).max(NAMED_MODEL_ROLES.length), 'role')
         .default([])
         .describe('Roles that differ from their default tier, model or limits.'),
       prices: mapList(z.array(ModelPrice).max(PRICES_MAX), 'model')

@@ -3,8 +3,7 @@
  * `docs/not-yet.md` from this table, less what a part brings into effect; `retainer run` and the operator warn of ineffective fields. Remove a line when its field
  * works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
  */
-import { fieldsOfParts } from './fields-of-parts.ts';
-import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
+import { MODEL_ROLES, WORKER_ROLES } from './roles.ts';
 
 export interface NotYet {
   readonly kind: 'Agent' | 'Task' | 'Skill' | 'CharacterSpec' | 'SandboxRun';
@@ -59,8 +58,6 @@ const NO_POD = 'the agent is a process on this machine';
 const OWN_DIRECTORY = 'the record is in the data directory';
 const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
-const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
-
 const callingRoles: readonly string[] = ['Executor', ...WORKER_ROLES];
 
 const lines: readonly Line[] = [
@@ -114,7 +111,7 @@ function agentModels(): readonly Line[] {
     {
       kind: 'Agent',
       path: 'spec.models.roles[]',
-      unless: { key: 'role', names: askingRoles },
+      unless: { key: 'role', names: MODEL_ROLES },
       instead: 'this role calls no model yet',
     },
     {

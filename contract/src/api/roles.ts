@@ -16,9 +16,9 @@ interface RoleRow {
   /**
    * Station: code or a person that sends messages on the bus of a run. Thinker: a model that sends messages, in cycles. Worker:
    * replaces the Executor for a subtask if the plan names it. Gate: a model for the gates. Keeper: a model that works on memory
-   * after a run, beside all others. Nobody: a name that manifests may contain, without an implementation.
+   * after a run, beside all others.
    */
-  readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Keeper' | 'Nobody';
+  readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Keeper';
   /** Types of its outgoing messages. */
   readonly sends?: readonly string[];
   /** Types of its incoming messages; each type has one receiver. */
@@ -68,7 +68,6 @@ export const OBSERVING_TOOLS = [
 
 /** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
-  Cognitive: { kind: 'Nobody', tier: 'Capable' },
   User: {
     kind: 'Station',
     called: 'person',
@@ -153,10 +152,6 @@ export const ROLES = {
   Canary: { kind: 'Gate', tier: 'Fast' },
   Reader: { kind: 'Gate', tier: 'Fast' },
   Archivist: { kind: 'Keeper', tier: 'Fast', answers: ['Reflection'] },
-  Dreamer: { kind: 'Nobody', tier: 'Fast' },
-  Appraiser: { kind: 'Nobody', tier: 'Fast' },
-  Reviewer: { kind: 'Nobody', tier: 'Capable' },
-  ProjectManager: { kind: 'Nobody', tier: 'Capable', turns: 8 },
   Researcher: {
     kind: 'Worker',
     tier: 'Capable',
@@ -194,8 +189,6 @@ export const ROLES = {
       'request_approval',
     ],
   },
-  Writer: { kind: 'Nobody', tier: 'Capable', turns: 6 },
-  Comms: { kind: 'Nobody', tier: 'Capable', turns: 6 },
   Observer: {
     kind: 'Worker',
     tier: 'Fast',
@@ -204,9 +197,12 @@ export const ROLES = {
     needs: 'introspect',
     tools: [...OBSERVING_TOOLS, 'memory_read', 'memory_recall'],
   },
-  Scheduler: { kind: 'Nobody', tier: 'Fast', turns: 6 },
-  Remembrancer: { kind: 'Nobody', tier: 'Fast', turns: 8 },
 } as const satisfies Readonly<Record<string, RoleRow>>;
+
+/** Work may be delegated to them one day: manifests may name them. */
+const PLANNED_SPECIALISTS = ['ProjectManager', 'Writer', 'Comms', 'Scheduler', 'Remembrancer'] as const;
+/** They will ask models one day: manifests may name them. */
+const PLANNED_ROLES = ['Cognitive', 'Dreamer', 'Appraiser', 'Reviewer', ...PLANNED_SPECIALISTS] as const;
 
 type Table = typeof ROLES;
 export type RoleName = keyof Table;
@@ -220,8 +216,6 @@ export type BusRole = RoleOfKind<'Station' | 'Thinker'>;
 export type ThinkingRole = RoleOfKind<'Thinker'>;
 export type WorkerRole = RoleOfKind<'Worker'>;
 export type ModelRole = RoleWith<{ readonly tier: ModelTier }>;
-/** Work may be delegated to it, if not in this version. */
-export type SpecialistName = RoleWith<{ readonly turns: number }>;
 /** Each type has one receiver. */
 export type BusMessageType = ValuesOf<'reads'>;
 export type AnswerKind = ValuesOf<'answers'>;
@@ -238,13 +232,16 @@ const isOf =
   (role: RoleName): role is RoleOfKind<K> =>
     kinds.some((kind) => kind === roleRow(role).kind);
 const asksModels = (role: RoleName): role is ModelRole => roleRow(role).tier !== undefined;
-const isSpecialist = (role: RoleName): role is SpecialistName => roleRow(role).turns !== undefined;
+const isSpecialist = (role: RoleName): role is RoleWith<{ readonly turns: number }> =>
+  roleRow(role).turns !== undefined;
 
 export const BUS_ROLES = names.filter(isOf('Station', 'Thinker'));
 export const THINKING_ROLES = names.filter(isOf('Thinker'));
 export const WORKER_ROLES = names.filter(isOf('Worker'));
 export const MODEL_ROLES = names.filter(asksModels);
-export const SPECIALISTS = names.filter(isSpecialist);
+/** As manifests may name them. */
+export const NAMED_MODEL_ROLES = [...MODEL_ROLES, ...PLANNED_ROLES];
+export const SPECIALISTS = [...names.filter(isSpecialist), ...PLANNED_SPECIALISTS];
 export const ANSWER_KINDS = names.flatMap((role) => roleRow(role).answers ?? []) as readonly AnswerKind[];
 
 /** For an Agent without a tier for the role. */
