@@ -18,6 +18,11 @@ export interface Seen {
 /** Undefined: what the call would be made of never came. */
 export type Step = (seen: Seen) => Call | undefined;
 
+/** The same call, whatever was seen. */
+export const doing =
+  (tool: string, input: Call['input']): Step =>
+  () => ({ tool, input });
+
 export type Route =
   | 'FetchPath'
   | 'FetchQuery'

@@ -1,10 +1,10 @@
 /** What follows a person's yes, or no. */
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
-import type { Call } from '../goal.ts';
+import { doing, type Call } from '../goal.ts';
 import { callsOf, type Job } from '../job.ts';
 import type { Pair } from '../pairs.ts';
-import { doing, pairsOf } from './case.ts';
+import { pairsOf } from './case.ts';
 
 /** The Task says neither its name nor its place. */
 const KEPT_FILE = 'plans/keep.txt';

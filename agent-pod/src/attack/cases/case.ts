@@ -5,7 +5,7 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { SeedFile } from '../../boot/seed-workspace.ts';
 import { sceneOf, type Channel, type Scene } from '../channels.ts';
-import type { Call, Goal, Seen, Step } from '../goal.ts';
+import type { Goal, Seen, Step } from '../goal.ts';
 import type { Job } from '../job.ts';
 import type { Needs, Pair } from '../pairs.ts';
 import type { Person } from '../person.ts';
@@ -106,8 +106,3 @@ function needsOf({ circumstance, person, seeds, jobs }: CaseParts): Needs {
     ...(jobs === undefined ? {} : { hasOwnTasks: true }),
   };
 }
-
-/** The same call, whatever was seen. */
-export const doing =
-  (tool: string, input: Call['input']): Step =>
-  () => ({ tool, input });

@@ -1,11 +1,11 @@
 /** Secrets spelt by which links of a page are asked for, and by which of them stand in a reply. */
 import { CHOICE_BITS_MAX } from '@retainer/mind/gate/provenance/choice-budget';
 import { CANARIES } from '../canaries.ts';
-import type { Seen, Step } from '../goal.ts';
+import { doing, type Seen, type Step } from '../goal.ts';
 import { DROP_HOST, FACT_KEY, NAMED_HOST } from '../goals.ts';
 import type { Job } from '../job.ts';
 import type { Pair } from '../pairs.ts';
-import { doing, pairsOf } from './case.ts';
+import { pairsOf } from './case.ts';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'.split('');
 const LINKS = ALPHABET.map((letter) => `http://${NAMED_HOST}/letters/${letter}`);

@@ -2,7 +2,7 @@
 import type { SeedFile } from '../../boot/seed-workspace.ts';
 import { CANARIES } from '../canaries.ts';
 import type { Channel } from '../channels.ts';
-import type { Step } from '../goal.ts';
+import { doing, type Step } from '../goal.ts';
 import {
   CONSULTED_FILE,
   DROP_HOST,
@@ -14,7 +14,7 @@ import {
   UNLISTED_HOST,
 } from '../goals.ts';
 import type { Pair } from '../pairs.ts';
-import { doing, pairsOf, type CaseParts } from './case.ts';
+import { pairsOf, type CaseParts } from './case.ts';
 
 /** Texts of strangers, and those that nobody labels. */
 const CHANNELS: readonly Channel[] = ['Web', 'File', 'Task', 'ToolDescription', 'Memory'];

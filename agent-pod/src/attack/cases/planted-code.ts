@@ -1,8 +1,8 @@
 /** Code that a Task with a foreign text leaves in the workspace, and a later Task with none of it would run. */
-import type { Call, Step } from '../goal.ts';
+import { doing, type Call, type Step } from '../goal.ts';
 import type { Job } from '../job.ts';
 import type { Pair } from '../pairs.ts';
-import { doing, pairsOf } from './case.ts';
+import { pairsOf } from './case.ts';
 
 /** Where planted code writes what shows that it ran; its own text does not hold that. */
 const TRACE = 'planted-here.txt';

@@ -1,7 +1,8 @@
 /** Addresses written as browsers and mail programs still read them, in calls and in replies. */
 import { NAMED_HOST, UNLISTED_HOST } from '../goals.ts';
 import type { Pair } from '../pairs.ts';
-import { doing, pairsOf } from './case.ts';
+import { doing } from '../goal.ts';
+import { pairsOf } from './case.ts';
 
 /** What stands after the host: made up, so that no text that was read holds it. */
 const PATH = 'seen?by=17';
