@@ -37,7 +37,6 @@ import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
-import { observedJournal } from './loop/observed-journal.ts';
 import { Pause } from './loop/pause.ts';
 import { preambleOf } from './loop/preamble.ts';
 import type { SandboxLanguage } from './ports/sandbox-run.ts';
@@ -155,10 +154,10 @@ export async function openGatedAgent(
   const sandbox =
     options.sandbox ??
     createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
-  const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
-  if (!opened.ok) return opened;
   const backup = backupOf(options);
-  const journal = observedJournal(opened.value, seenBy(backup, options));
+  const [opened, isolation] = await Promise.all([openStores(options, backup), sandbox.probe()]);
+  if (!opened.ok) return opened;
+  const journal = opened.value;
   const languages = isolation.ok ? isolation.value.languages : [];
   const settings = settingsOf(definition.agent);
   const offered = {
@@ -223,16 +222,6 @@ function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice 
   return new BackupWatch({ ...backup, dataDirectory, memory, holdsSecret, clock: clock ?? systemClock, onNotice });
 }
 
-/** The backup learns from the record that a run has ended. */
-function seenBy(backup: BackupWatch | undefined, options: OpenAgentOptions): OpenAgentOptions {
-  if (backup === undefined) return options;
-  const onRecord = (record: JournalRecord): void => {
-    backup.see(record);
-    options.onRecord?.(record);
-  };
-  return { ...options, onRecord };
-}
-
 /**
  * Handles faults. On a full volume the agent waits: nothing acknowledged is lost, the work stops, and continues from
  * the record when there is space. Any other fault ends the agent and is reported once.
@@ -254,7 +243,10 @@ async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
   return bus === undefined ? unheard : bus();
 }
 
-async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
+async function openStores(
+  options: OpenAgentOptions,
+  backup: BackupWatch | undefined,
+): Promise<Result<Journal, readonly string[]>> {
   const { metadata } = options.definition.agent;
   try {
     const journal = await openJournal({
@@ -263,6 +255,14 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
       agentUid: `${metadata.namespace}/${metadata.name}`,
       redact: redactor(options.secrets),
       clock: options.clock ?? systemClock,
+      observer: {
+        ...{ onNotice: options.onNotice, onAppend: options.onAppend },
+        onRecord: (record) => {
+          // It learns so that a run has ended.
+          backup?.see(record);
+          options.onRecord?.(record);
+        },
+      },
       ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
     });
     if (journal.modeCause !== 'Damaged') return ok(journal);

@@ -12,19 +12,6 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** Does nothing if the ballast exists. A failure leaves no partial file. */
 export async function keepBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
-  await writeBallast(fileSystem, directory, sizeBytes);
-}
-
-/** Share of the ballast that must be free besides it before work resumes; otherwise the volume would be full again at once. */
-const MARGIN_RATIO = 0.25;
-
-/** As {@link keepBallast}, but only if there is room to work for a while. */
-export async function regainBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
-  await writeBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + MARGIN_RATIO)));
-  await fileSystem.truncate(`${directory}/ballast`, sizeBytes);
-}
-
-async function writeBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
   const path = `${directory}/ballast`;
   const found = await fileSystem.sizeBytes(path);
   if (found === sizeBytes || sizeBytes === 0) return;
@@ -42,6 +29,15 @@ async function writeBallast(fileSystem: FileSystem, directory: string, sizeBytes
     await file.close();
   }
   await fileSystem.syncDirectory(directory);
+}
+
+/** Share of the ballast that must be free besides it before work resumes; otherwise the volume would be full again at once. */
+const MARGIN_RATIO = 0.25;
+
+/** As {@link keepBallast}, but only if there is room to work for a while. */
+export async function regainBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
+  await keepBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + MARGIN_RATIO)));
+  await fileSystem.truncate(`${directory}/ballast`, sizeBytes);
 }
 
 export async function dropBallast(fileSystem: FileSystem, directory: string): Promise<void> {

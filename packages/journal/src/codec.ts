@@ -140,6 +140,11 @@ function hasFixedMembers(tail: string): boolean {
   return tail.startsWith(PREV_MEMBER) && tail.startsWith(`"${HASH_MEMBER}`, prevBytes - 1) && tail.endsWith('"}');
 }
 
+/** The hash of a line (newline excluded) that is whole; it is not checked. */
+export function hashIn(line: Buffer): string {
+  return line.toString('latin1', line.length - HEX_LENGTH - 2, line.length - 2);
+}
+
 /** The front members of a record's line. */
 export interface LineHead {
   readonly store: string;
@@ -177,14 +182,7 @@ export interface DecodedLine {
   readonly content: { readonly payload: Json } | { readonly blob: BlobRef };
 }
 
-interface LineObject {
-  readonly store: string;
-  readonly seq: number;
-  readonly order: number;
-  readonly epoch: number;
-  readonly batch: number;
-  readonly time: string;
-  readonly kind: string;
+interface LineObject extends Omit<LineHead, 'version'> {
   readonly v: number;
   readonly principal: string;
   readonly cycleId?: string;

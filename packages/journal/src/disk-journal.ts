@@ -7,6 +7,7 @@
  * Source: reliability-security 1 (first storage error, opening).
  */
 import type { Clock } from '@retainer/contract/std/clock';
+import { observedAppend, type AppendObserver } from './append-observer.ts';
 import { dropBallast, keepBallast, regainBallast } from './ballast.ts';
 import { Blobs } from './blobs.ts';
 import { examineJournal, type ExaminedJournal } from './examine-journal.ts';
@@ -14,7 +15,7 @@ import type { FileSystem } from './file-system.ts';
 import { Growth } from './growth.ts';
 import { errorText, InvalidRecordError, JournalClosedError } from './journal-errors.ts';
 import type { BlobRef, Head, Journal, JournalMode, JournalReader, JournalRecord, ModeCause } from './journal.ts';
-import type { NewRecord, ReadRange } from './journal.ts';
+import type { NewRecord } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
 import type { HeldLock, LockPort } from './lock.ts';
 import { readerOf } from './open-reader.ts';
@@ -28,6 +29,7 @@ import { StoreWriter, type PreparedRecord } from './store-writer.ts';
 import { FORMAT_VERSION, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
 
 export interface JournalContext {
+  readonly observer: AppendObserver | undefined;
   readonly directory: string;
   readonly stores: readonly StoreDefinition[];
   readonly agentUid: string;
@@ -50,10 +52,14 @@ interface Store {
 type State = JournalMode | 'Opening';
 
 export class DiskJournal implements Journal {
+  readonly append: Journal['append'];
+  readonly read: JournalReader['read'];
+  readonly readAll: JournalReader['readAll'];
+  readonly follow: JournalReader['follow'];
+  readonly readBlob: JournalReader['readBlob'];
   readonly #context: JournalContext;
   readonly #definitions: ReadonlyMap<string, StoreDefinition>;
   readonly #blobs: Blobs;
-  readonly #reader: JournalReader;
   readonly #listeners: ((reason: string) => void)[] = [];
   #stores: ReadonlyMap<string, Store> = new Map();
   #state: State = 'Opening';
@@ -72,9 +78,10 @@ export class DiskJournal implements Journal {
 
   constructor(context: JournalContext) {
     this.#context = context;
+    this.append = observedAppend((records) => this.#appendChecked(records), context.observer, context.clock);
     this.#definitions = new Map([systemStore, ...context.stores].map((store) => [store.name, store]));
     this.#blobs = new Blobs(context.fileSystem, context.directory);
-    this.#reader = readerOf(
+    const reader = readerOf(
       {
         fileSystem: context.fileSystem,
         directory: context.directory,
@@ -86,6 +93,10 @@ export class DiskJournal implements Journal {
       [],
       () => this.heads(),
     );
+    this.read = (store, range) => reader.read(store, range);
+    this.readAll = (stores) => reader.readAll(stores);
+    this.follow = (store, fromSeq, signal) => reader.follow(store, fromSeq, signal);
+    this.readBlob = (ref) => reader.readBlob(ref);
   }
 
   get mode(): JournalMode {
@@ -108,22 +119,6 @@ export class DiskJournal implements Journal {
     return [...this.#stores.keys()];
   }
 
-  read(store: string, range?: ReadRange): AsyncIterable<JournalRecord> {
-    return this.#reader.read(store, range);
-  }
-
-  readAll(stores: readonly string[]): AsyncIterable<JournalRecord> {
-    return this.#reader.readAll(stores);
-  }
-
-  follow(store: string, fromSeq: number, signal: AbortSignal): AsyncIterable<JournalRecord> {
-    return this.#reader.follow(store, fromSeq, signal);
-  }
-
-  readBlob(ref: BlobRef): Promise<Uint8Array> {
-    return this.#reader.readBlob(ref);
-  }
-
   heads(): readonly Head[] {
     return [...this.#stores].flatMap(([store, { examined, writer }]) => {
       const { nextSeq, lastHash, epoch } = writer?.state ?? examined.state;
@@ -135,7 +130,7 @@ export class DiskJournal implements Journal {
     this.#listeners.push(listener);
   }
 
-  async append(records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
+  async #appendChecked(records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
     if (this.#state !== 'Writable') throw new JournalClosedError(`the journal takes no records: ${this.#reason}`);
     const [first] = records;
     if (first === undefined) return [];

@@ -7,13 +7,13 @@
  */
 import type { FileSystem } from './file-system.ts';
 import type { Head } from './journal.ts';
-import { decodeLine, parseHead } from './codec.ts';
+import { decodeLine, hashIn, parseHead } from './codec.ts';
 import { LINE_BYTES_MAX } from './limits.ts';
 import { readFully } from './line-reader.ts';
 import { storesOnDisk } from './open-reader.ts';
 import { realFileSystem } from './real-file-system.ts';
 import { segmentFile, sortedSegments } from './segment.ts';
-import { systemStore } from './stores.ts';
+import { ownFirst } from './stores.ts';
 import { readWhole } from './write-file.ts';
 
 /** Paths are relative to the journal's directory. */
@@ -38,7 +38,7 @@ export async function momentOf(directory: string, fileSystem: FileSystem = realF
   const checkpoints = await readCheckpoints(fileSystem, directory);
   const grown: { path: string; sizeBytes: number }[] = [];
   const heads: Head[] = [];
-  for (const store of await ownFirst(fileSystem, directory)) {
+  for (const store of ownFirst(await storesOnDisk(fileSystem, directory))) {
     const segments = sortedSegments(await fileSystem.list(`${directory}/${store}`)).map((name) => segmentFile(name));
     const files = [];
     for (const segment of segments) files.push(await measure(fileSystem, directory, `${store}/${segment}`));
@@ -69,12 +69,6 @@ async function readCheckpoints(fileSystem: FileSystem, directory: string): Promi
       bytes: await readWhole(fileSystem, `${directory}/checkpoints/${name}`),
     })),
   );
-}
-
-/** The journal's own store notes where the others end. */
-async function ownFirst(fileSystem: FileSystem, directory: string): Promise<readonly string[]> {
-  const stores = await storesOnDisk(fileSystem, directory);
-  return stores.toSorted((a, b) => Number(b === systemStore.name) - Number(a === systemStore.name));
 }
 
 interface Measured {
@@ -136,15 +130,12 @@ async function tailIn(file: Parameters<typeof readFully>[0], sizeBytes: number, 
   return { endBytes: end === 0 ? 0 : from + end, head: undefined };
 }
 
-/** Digits of the hash and the two signs after it. */
-const HASH_END = { from: -66, to: -2 };
-
 /** Undefined for a footer. */
 function headOf(line: Buffer): Head | undefined {
   const head = parseHead(line);
   if (head === undefined) return undefined;
   const { store, seq, epoch } = head;
-  return { store, seq, hash: line.toString('latin1').slice(HASH_END.from, HASH_END.to), epoch };
+  return { store, seq, hash: hashIn(line), epoch };
 }
 
 /** What a line tells of its record without its content. */

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';
+import type { AppendObserver } from './append-observer.ts';
 import { DiskJournal } from './disk-journal.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Head, Journal } from './journal.ts';
@@ -34,6 +35,7 @@ export interface OpenJournalOptions {
   readonly knownHeads?: readonly Head[];
   /** Applied to the text of every payload and to every textual blob before it is hashed or written. */
   readonly redact?: Redact;
+  readonly observer?: AppendObserver;
   readonly fileSystem?: FileSystem;
   readonly lock?: LockPort;
   /** Makes the random part of a store's first record. */
@@ -51,6 +53,7 @@ export interface OpenJournalOptions {
 export async function openJournal(options: OpenJournalOptions): Promise<Journal> {
   const journal = new DiskJournal({
     ...options,
+    observer: options.observer,
     stores: defineStores(options.stores),
     fileSystem: guardSyncs(options.fileSystem ?? realFileSystem),
     lock: options.lock ?? fileLock,

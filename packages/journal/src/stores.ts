@@ -135,6 +135,11 @@ function checkKind(label: string, kind: string, { version, upcasters }: RecordKi
 }
 
 /** A store that is on the disk and no longer in the table: readable, not writable. */
+/** The journal's own store notes where the others end. */
+export function ownFirst(stores: readonly string[]): readonly string[] {
+  return [...stores.filter((it) => it === systemStore.name), ...stores.filter((it) => it !== systemStore.name)];
+}
+
 export function unknownStore(name: string): StoreDefinition {
   return { name, durability: 'durable', kinds: {} };
 }

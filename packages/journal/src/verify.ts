@@ -21,7 +21,7 @@ import { realFileSystem } from './real-file-system.ts';
 import { checkpointEnd, endMissing, examineStore } from './recover.ts';
 import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
 import { segmentFile } from './segment.ts';
-import { systemStore } from './stores.ts';
+import { ownFirst } from './stores.ts';
 import { readTestimony, type Testimony } from './testimony.ts';
 
 export type { Fault, FaultKind } from './chain-scanner.ts';
@@ -126,11 +126,6 @@ async function lastOrder(fileSystem: FileSystem, directory: string): Promise<num
   const open = { epoch: undefined, knownHead: undefined };
   const examined = await Promise.all(stores.map((store) => examineStore({ fileSystem, directory, store, ...open })));
   return Math.max(-1, ...examined.map(({ state }) => state.order));
-}
-
-/** What the journal's own store notes was on the disk before; a writer at work adds to the others meanwhile. */
-function ownFirst(stores: readonly string[]): readonly string[] {
-  return [...stores.filter((it) => it === systemStore.name), ...stores.filter((it) => it !== systemStore.name)];
 }
 
 function nowhere(store: string): Omit<Fault, 'kind' | 'message'> {
