@@ -2,7 +2,8 @@
 import type { JournalReader } from '@retainer/journal/journal';
 import type { StoredArtifact } from '@retainer/mind/parts/artifacts/artifacts';
 import type { StoredCase } from '@retainer/mind/parts/cases/cases';
-import { wordsOfRun, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import { accountOf } from '@retainer/mind/memory/recall/record-texts';
 import type { RememberedKind } from '@retainer/mind/memory/recall/recalled';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -80,10 +81,8 @@ function told<Item>(item: Item | undefined, words: (item: Item) => RememberedTex
 }
 
 function runWords(run: RememberedRun): RememberedText {
-  const { runId = '', intent, outcome, endedAtMs } = run;
-  const said = wordsOfRun(run);
-  const label = said === undefined ? run.label : said.label;
-  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
+  const { runId = '', endedAtMs } = run;
+  const { text, label } = accountOf(run);
   return { kind: 'run', id: runId, atMs: endedAtMs, text, ...(label === undefined ? {} : { label }) };
 }
 

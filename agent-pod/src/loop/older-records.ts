@@ -1,5 +1,4 @@
 /** Runs and artifacts that are no longer indexed, read when somebody asks. */
-import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
 import type { StoredArtifact } from '@retainer/mind/parts/artifacts/artifacts';
 import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
@@ -8,9 +7,7 @@ import { NEIGHBOUR_MIN } from '@retainer/mind/memory/recall/intent-comparison';
 import { artifactText, runText } from '@retainer/mind/memory/recall/record-texts';
 import { termsOf } from '@retainer/mind/memory/recall/terms';
 import { TextIndex } from '@retainer/mind/memory/recall/text-index';
-
-/** Records between two pauses: some 20 ms, in which nothing else happens. */
-const RECORDS_AT_ONCE = 200;
+import { pauses } from './pauses.ts';
 
 /** Records that have to do with the question, the newest: a few megabytes, of however many years. */
 const COMPARED_MAX = 2_000;
@@ -60,8 +57,9 @@ async function best<Item>(
 ): Promise<readonly Item[]> {
   const asked = { terms: new Set(termsOf(query)), vector: vectorOf(query) };
   const index = new TextIndex();
+  const pause = pauses();
   for (const [at, item] of items.toReversed().entries()) {
-    if (at % RECORDS_AT_ONCE === 0) await pause();
+    await pause();
     const text = textOf(item);
     const vector = vectorOf(text);
     const isNear = vector !== undefined && asked.vector !== undefined && dot(vector, asked.vector) >= NEIGHBOUR_MIN;

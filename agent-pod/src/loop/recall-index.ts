@@ -7,7 +7,6 @@
  * I2  Runs and artifacts of the last days are in it, as many as the Agent says; cases, threads and facts that hold for all runs for
  *     life.
  */
-import { setImmediate as pause } from 'node:timers/promises';
 import type { JournalReader } from '@retainer/journal/journal';
 import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
 import type { Recorded } from '@retainer/mind/part/projection';
@@ -19,11 +18,9 @@ import { artifactText, factText, runText, threadText } from '@retainer/mind/memo
 import { TextIndex, type TextRecord } from '@retainer/mind/memory/recall/text-index';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { MeaningPort } from '../ports/meaning.ts';
+import { pauses } from './pauses.ts';
 
 export type TextKind = 'fact' | 'thread' | 'run' | 'artifact';
-
-/** Records between two pauses in the making of an index: some 20 ms, in which nothing else happens. */
-const RECORDS_AT_ONCE = 200;
 
 export interface IndexParts {
   readonly journal: Pick<JournalReader, 'read'>;
@@ -47,7 +44,7 @@ export class RecallIndex {
   readonly #threadOfRun = new Map<string, string>();
   /** What leaves with its days, oldest first. */
   readonly #passing: { readonly kind: 'run' | 'artifact'; readonly id: string; readonly atMs: number }[] = [];
-  #sincePause = 0;
+  readonly #pause = pauses();
 
   constructor(parts: IndexParts) {
     this.#parts = parts;
@@ -108,8 +105,7 @@ export class RecallIndex {
 
   async #added(add: () => void): Promise<void> {
     add();
-    this.#sincePause += 1;
-    if (this.#sincePause % RECORDS_AT_ONCE === 0) await pause();
+    await this.#pause();
   }
 
   #syncCase(id: string): void {

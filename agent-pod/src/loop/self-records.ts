@@ -3,7 +3,6 @@
  *
  * I1  Records are read one at a time, from the beginning of the oldest run that is asked for, and the loop goes on in between.
  */
-import { setImmediate as pause } from 'node:timers/promises';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalReader, JournalRecord, ReadRange } from '@retainer/journal/journal';
 import { affectKinds } from '@retainer/mind/parts/affect/affect';
@@ -22,9 +21,7 @@ import type { MeasuredOf } from '@retainer/mind/self/activity';
 import { beforeCall, type Asking } from '@retainer/mind/self/cycles';
 import type { SelfPort } from '../ports/self.ts';
 import type { Recall } from './recall.ts';
-
-/** Records between two pauses: some 20 ms, in which nothing else happens. */
-const RECORDS_AT_ONCE = 200;
+import { pauses } from './pauses.ts';
 
 /** Records of the narrative for each run that is asked for: its entry, its reflection, and as many words of people again. */
 const NARRATIVE_RECORDS_PER_RUN = 4;
@@ -127,11 +124,10 @@ export class SelfRecords implements SelfPort {
   }
 
   async *#read(store: string, range?: ReadRange): AsyncGenerator<JournalRecord> {
-    let read = 0;
+    const pause = pauses();
     for await (const record of this.#parts.journal.read(store, range)) {
       yield record;
-      read += 1;
-      if (read % RECORDS_AT_ONCE === 0) await pause();
+      await pause();
     }
   }
 }

@@ -2,12 +2,13 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { KnownBy } from '@retainer/mind/part/known-by';
-import { isAbout, rememberingStores } from '@retainer/mind/parts/derived';
+import { isAbout, REMEMBERING_STORES } from '@retainer/mind/memory/about-record';
 import { cases, type StoredCase } from '@retainer/mind/parts/cases/cases';
 import { asOf, factsProjection, type StoredFact } from '@retainer/mind/parts/facts/facts';
 import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';
 import { megrams } from '@retainer/mind/parts/megrams/megrams';
-import { runAfter, wordsOfRun, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import { runAfter, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import { accountOf } from '@retainer/mind/memory/recall/record-texts';
 import type { StoredMegram } from '@retainer/mind/parts/megrams/potentials';
 import type { Thread } from '@retainer/mind/parts/threads/thread-rules';
 import { threads } from '@retainer/mind/parts/threads/threads';
@@ -146,9 +147,7 @@ function caseLine({
 }
 
 function runLine(run: RememberedRun): Remembered {
-  const { runId = '', intent, outcome, endedAtMs } = run;
-  const said = wordsOfRun(run);
-  const label = said === undefined ? run.label : said.label;
-  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
+  const { runId = '', endedAtMs } = run;
+  const { text, label } = accountOf(run);
   return { what: 'Run', id: runId, text, isTrusted: label?.trust === 'Trusted', atMs: endedAtMs, runId };
 }

@@ -88,7 +88,6 @@ export function decideRequest(draft: Draft): void {
     kind: 'ModelRequested',
     callId: `${draft.state.spec.cycleId}-m${turn}`,
     turn,
-    // The record's type is the mutable form of the request's, with the same values.
     request: request as RecordedRequest,
     droppedMessages: dropped,
   });
@@ -172,3 +171,6 @@ function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt:
   if (leftUsd <= 0) return 0;
   return price.answerUsd === 0 ? Infinity : Math.floor(leftUsd / price.answerUsd);
 }
+
+/** The mutable form of a request, with the same values. */
+type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];

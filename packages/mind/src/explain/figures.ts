@@ -5,9 +5,9 @@ export function renderCount(count: number): string {
   return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `1 call`, `3 calls`, `3 queries`. */
-export function renderPlural(count: number, noun: string): string {
-  return `${renderCount(count)} ${count === 1 ? noun : `${noun.replace(/(?<![aeiou])y$/, 'ie')}s`}`;
+/** `1 call`, `3 calls`, `3 queries`. @param nouns  if it is irregular */
+export function renderPlural(count: number, noun: string, nouns = `${noun.replace(/(?<![aeiou])y$/, 'ie')}s`): string {
+  return `${renderCount(count)} ${count === 1 ? noun : nouns}`;
 }
 
 /** `41 ms`, `1.2 s`, `2 min 05 s`, `3 h 07 min`. */

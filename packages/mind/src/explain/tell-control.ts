@@ -88,7 +88,7 @@ const tellFailure = ({ payload }: { readonly payload: BusPayload<'PlanFailure'> 
 const forWorker = (worker: string | undefined): string =>
   worker === undefined ? '' : ` for the ${actorOf('Executor', worker)}`;
 
-const criteriaText = (count: number): string => renderPlural(count, 'criterion').replace('criterions', 'criteria');
+const criteriaText = (count: number): string => renderPlural(count, 'criterion', 'criteria');
 
 /** Messages that tell people more than their type. */
 const tellers: Tellers = {

@@ -191,7 +191,7 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
   return {
     actor: actorOf(subtaskId === undefined ? 'MetaValidator' : 'AgentValidator'),
     tone: met === verdicts.length ? 'Good' : 'Warning',
-    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion').replace('criterions', 'criteria')} met${open}`,
+    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion', 'criteria')} met${open}`,
     details: [
       ...verdicts.map(
         (it) =>

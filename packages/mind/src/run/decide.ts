@@ -51,7 +51,7 @@ const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   Executor: executor,
   AgentValidator: agentValidator,
   MetaValidator: metaValidator,
-  // The shell reads and writes it, and feeds back the answers; nobody waits for a write. Source: artoo A.10, A.11, A.2.
+  // The shell reads and writes memory, and feeds back the answers; nobody waits for a write.
   Memory: { reads: {} },
   Steerer: steerer,
 };

@@ -1,4 +1,5 @@
 /** What each kind of record is found by: its words, for an index. */
+import type { Label } from '../../gate/provenance/label.ts';
 import type { StoredArtifact } from '../../parts/artifacts/artifacts.ts';
 import type { StoredFact } from '../../parts/facts/facts.ts';
 import { wordsOfRun, type RememberedRun } from '../../parts/narrative/narrative.ts';
@@ -15,6 +16,13 @@ export function threadText({ name, domain, keywords, locations }: Thread): strin
 
 export function runText(run: RememberedRun): string {
   return [run.intent, wordsOfRun(run)?.text ?? ''].join(' ');
+}
+
+/** What a run wanted, how it ended, and what is said of it; whose words that may be. */
+export function accountOf(run: RememberedRun): { readonly text: string; readonly label: Label | undefined } {
+  const said = wordsOfRun(run);
+  const words = said === undefined || said.text === '' ? '' : `: ${said.text}`;
+  return { text: `${run.intent} → ${run.outcome}${words}`, label: said === undefined ? run.label : said.label };
 }
 
 export function artifactText({ summary, url = '', tool = '' }: StoredArtifact): string {
