@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Task } from '@retainer/contract/api/task';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentDefinition, scripted, task } from '../../test/support/agents.ts';
+import { scripted, task } from '../../test/support/agents.ts';
 import { manualClock } from '../../test/support/manual-clock.ts';
 import { oneStepRule } from '../../test/support/runs.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { unavailableSandbox } from '../../test/support/unavailable-sandbox.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { TaskResult } from './run-task.ts';
 import { runTasks, type TaskRunnerOptions, type TasksEnd } from './run-tasks.ts';
 import { TaskBoard } from './task-board.ts';
+import { openedAgent } from '../../test/support/opened-agent.ts';
 
 const root = temporaryDirectory();
 afterAll(() => root.remove());
@@ -30,22 +30,15 @@ let agents = 0;
 
 async function withAgent<T>(use: (agent: OpenedAgent) => Promise<T>): Promise<T> {
   agents += 1;
-  const opened = await openAgent({
-    definition: agentDefinition(),
+  const opened = await openedAgent({
     dataDirectory: join(root.path, `agent-${agents}`),
     model: await scripted(script),
-    secrets: [],
-    sandbox: unavailableSandbox,
     clock: manualClock(),
-    onFault: (error) => {
-      throw error;
-    },
   });
-  if (!opened.ok) throw new Error(opened.error.join('\n'));
   try {
-    return await use(opened.value);
+    return await use(opened);
   } finally {
-    await opened.value.close();
+    await opened.close();
   }
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunState } from '@retainer/mind/run/state';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 /** A call that works, so that there is evidence to abuse. */
 const look = "{calls: [{tool: memory_write, input: {key: 'k', value: 'v'}}]}";
@@ -168,31 +167,25 @@ async function run(
   return inTemporaryDirectory(async (dataDirectory) => {
     let modelCalls = 0;
     let records = 0;
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition: agentDefinition({
         models: { provider: 'Scripted', script: 's.yaml', requestTimeout: '1s' },
         control: { maxReplans: 0 },
       }),
       dataDirectory,
       model: await scripted(`version: 1\nrules:${oneStepRule}${rules}`),
-      secrets: [],
-      sandbox: unavailableSandbox,
       onRecord: (record) => {
         records += 1;
         if (record.kind === 'ModelRequested') modelCalls += 1;
       },
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
     const work = task('work', 'Do the work.', {
       successCriteria: [{ text: 'The work is done' }],
       budget: { wallClock: '30s' },
     });
-    const { runId } = await opened.value.submitTask(work, 'test');
-    const state = await opened.value.runtime.closed(runId);
-    await opened.value.close();
+    const { runId } = await opened.submitTask(work, 'test');
+    const state = await opened.runtime.closed(runId);
+    await opened.close();
     return { state, modelCalls, records };
   });
 }

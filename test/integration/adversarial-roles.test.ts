@@ -1,11 +1,10 @@
 /** Models that lie to a whole agent: answers of every role that are no answers, and calls that a round may not make, spelt anew. */
 import type { JournalRecord } from '@retainer/journal/journal';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import type { RunState } from '@retainer/mind/run/state';
 import { describe, expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 interface Played {
   readonly state: RunState;
@@ -15,28 +14,22 @@ interface Played {
 async function play(rules: readonly string[], control: object = { maxReplans: 0 }): Promise<Played> {
   return inTemporaryDirectory(async (dataDirectory) => {
     const records: JournalRecord[] = [];
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition: agentDefinition({
         models: { provider: 'Scripted', script: 's.yaml', requestTimeout: '5s' },
         control,
       }),
       dataDirectory,
       model: await scripted(`version: 1\nrules:${rules.join('')}`),
-      secrets: [],
-      sandbox: unavailableSandbox,
       onRecord: (record) => records.push(record),
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
     const work = task('work', 'Do the work.', {
       successCriteria: [{ text: 'The work is done' }],
       budget: { wallClock: '60s' },
     });
-    const { runId } = await opened.value.submitTask(work, 'test');
-    const state = await opened.value.runtime.closed(runId);
-    await opened.value.close();
+    const { runId } = await opened.submitTask(work, 'test');
+    const state = await opened.runtime.closed(runId);
+    await opened.close();
     return { state, records };
   });
 }

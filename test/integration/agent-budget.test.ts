@@ -1,15 +1,15 @@
 /** The budgets of an Agent's manifest, on the whole agent with a real record, over a restart. */
 import { expect } from 'vitest';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, task } from '../support/agents.ts';
 import { greedyModel, type GreedyModel } from '../support/greedy-model.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const TOKENS = 60_000;
 
 async function open(dataDirectory: string, model: GreedyModel, more: object = {}): Promise<OpenedAgent> {
-  const opened = await openAgent({
+  return await openedAgent({
     definition: agentDefinition({
       budgets: { tokensPerDay: TOKENS },
       limits: { turnsPerCycle: 200, outputTokensPerCall: 1000 },
@@ -17,14 +17,7 @@ async function open(dataDirectory: string, model: GreedyModel, more: object = {}
     }),
     dataDirectory,
     model,
-    secrets: [],
-    sandbox: unavailableSandbox,
-    onFault: (error) => {
-      throw error;
-    },
   });
-  if (!opened.ok) throw new Error(opened.error.join('\n'));
-  return opened.value;
 }
 
 async function worked(agent: OpenedAgent, name: string): Promise<string> {

@@ -4,12 +4,11 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, scripted, task } from '../support/agents.ts';
 import { oneStepRule } from '../support/runs.ts';
 import { withVolume, type VolumeKind } from '../support/small-volume.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Room for the journal's ballast (16 MiB) and some work. */
@@ -50,18 +49,15 @@ describe.skipIf(!isRoot)('an agent on a full volume (mounting a small one needs 
     await withVolume(smallVolume, async ({ path: dataDirectory }) => {
       const notices: string[] = [];
       const faults: unknown[] = [];
-      const opened = await openAgent({
+      const opened = await openedAgent({
         definition: agentDefinition({ limits: { turnsPerCycle: 120, toolCallsPerCycle: 200 } }),
         dataDirectory,
         model: await scripted(script),
-        secrets: [],
-        sandbox: unavailableSandbox,
         onNotice: (notice) => notices.push(notice),
         onFault: (error) => faults.push(error),
       });
-      if (!opened.ok) throw new Error(opened.error.join('\n'));
-      const { journal, runtime } = opened.value;
-      const { runId } = await opened.value.submitTask(task('notes', 'Write notes.'), 'test');
+      const { journal, runtime } = opened;
+      const { runId } = await opened.submitTask(task('notes', 'Write notes.'), 'test');
       const filler = join(dataDirectory, 'filler');
       await writeFile(filler, Buffer.alloc(volumeMiB * 1024 * 1024)).catch(() => undefined);
       await until('the journal is full', () => journal.mode === 'Degraded');
@@ -72,7 +68,7 @@ describe.skipIf(!isRoot)('an agent on a full volume (mounting a small one needs 
       expect(state.concluded).toMatchObject({ outcome: 'Succeeded', summary: 'All notes are written.' });
       expect(faults).toEqual([]);
       expect(notices.join('\n')).toMatch(/accepts no more records[\s\S]*space again/);
-      await opened.value.close();
+      await opened.close();
     });
   });
 });

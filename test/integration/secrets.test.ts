@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { oneStepRule } from '../support/runs.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const known = 'correct-horse-battery';
 const shaped = 'export API_TOKEN=abcdefgh12 and "password=hunter2hunter2" and -----BEGIN RSA PRIVATE KEY-----';
@@ -28,18 +28,11 @@ rules:${oneStepRule}
 `;
 
 async function open(dataDirectory: string): Promise<OpenedAgent> {
-  const opened = await openAgent({
-    definition: agentDefinition(),
+  return await openedAgent({
     dataDirectory,
     model: await scripted(script),
     secrets: [{ name: 'MAIL_PASSWORD', value: known }],
-    sandbox: unavailableSandbox,
-    onFault: (error) => {
-      throw error;
-    },
   });
-  if (!opened.ok) throw new Error(opened.error.join('\n'));
-  return opened.value;
 }
 
 async function everythingBelow(directory: string): Promise<string> {

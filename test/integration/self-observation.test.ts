@@ -1,5 +1,4 @@
 /** What an agent says of itself, tool by tool, against its record read by other code than the tools'. */
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { OBSERVING_TOOLS } from '@retainer/contract/api/roles';
@@ -7,8 +6,8 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { beforeAll, describe, expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule } from '../support/runs.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 /** Runs before the agent is asked: more than ten cycles. */
 const RUNS = ['one', 'two', 'three'];
@@ -95,24 +94,18 @@ async function observe(): Promise<Observed> {
     const definition = agentDefinition({ specialists });
     const runIds: string[] = [];
     const work = async (script: string, names: readonly string[]): Promise<void> => {
-      const opened = await openAgent({
+      const opened = await openedAgent({
         definition,
         dataDirectory,
         model: await scripted(script),
-        secrets: [],
-        sandbox: unavailableSandbox,
-        onFault: (error) => {
-          throw error;
-        },
       });
-      if (!opened.ok) throw new Error(opened.error.join('\n'));
       for (const name of names) {
-        const { runId } = await opened.value.submitTask(task(name, `Write the note ${name}.`), 'test');
-        await opened.value.runtime.closed(runId);
-        await opened.value.runtime.archived();
+        const { runId } = await opened.submitTask(task(name, `Write the note ${name}.`), 'test');
+        await opened.runtime.closed(runId);
+        await opened.runtime.archived();
         runIds.push(runId);
       }
-      await opened.value.close();
+      await opened.close();
     };
     await work(working, RUNS);
     await work(asking(runIds[0] ?? ''), ['look']);

@@ -1,6 +1,5 @@
 /** The same Task on servers that speak the Messages API and differ in what they take, and on models that are out of reach. */
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
 import type { RunState } from '@retainer/mind/run/state';
 import { describe, expect, it } from 'vitest';
@@ -17,8 +16,8 @@ import {
 } from '../support/answering-server.ts';
 import type { Play } from '../support/messages-server.ts';
 import { scoredCharacter } from '../support/recorded-agent.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const CAPABLE = 'claude-sonnet-5-5';
 const FAST = 'claude-haiku-5-5';
@@ -45,21 +44,15 @@ async function worked(models: object, answer: (body: object) => Play): Promise<E
     scoredCharacter,
   );
   return inTemporaryDirectory(async (dataDirectory) => {
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition,
       dataDirectory,
       model: model.value,
-      secrets: [],
-      sandbox: unavailableSandbox,
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
     const work = task('sum', 'Write 42 into sum.txt.', { successCriteria: [{ text: 'sum.txt holds 42' }] });
-    const { runId } = await opened.value.submitTask(work, 'test');
-    const run = await opened.value.runtime.closed(runId);
-    await opened.value.close();
+    const { runId } = await opened.submitTask(work, 'test');
+    const run = await opened.runtime.closed(runId);
+    await opened.close();
     await server.close();
     return { run, bodies: server.received.map(bodyOf), paths: server.received.map(({ path }) => path) };
   });

@@ -2,10 +2,9 @@
 import { join } from 'node:path';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, characterSpec, scripted, task } from './agents.ts';
 import { citingRule, oneStepRule } from './runs.ts';
-import { unavailableSandbox } from './unavailable-sandbox.ts';
+import { openedAgent } from './opened-agent.ts';
 
 const script = String.raw`
 version: 1
@@ -89,22 +88,16 @@ export async function recordRuns(
   names: readonly Intent[],
 ): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  const opened = await openAgent({
+  const opened = await openedAgent({
     definition: agentDefinition({ control: { maxReplans: 0 } }, character),
     dataDirectory,
     model: await scripted(script),
-    secrets: [],
-    sandbox: unavailableSandbox,
     onRecord: (record) => {
       records.push(record);
       if (record.kind === 'ApprovalRequested') approve(record);
     },
-    onFault: (error) => {
-      throw error;
-    },
   });
-  if (!opened.ok) throw new Error(opened.error.join('\n'));
-  const { runtime } = opened.value;
+  const { runtime } = opened;
   const approve = ({ payload }: JournalRecord): void => {
     const { requestId, argumentsDigest } = payload as { requestId: string; argumentsDigest: string };
     const decision = { decision: 'Approve', by: 'ada', reason: 'read it' } as const;
@@ -117,10 +110,10 @@ export async function recordRuns(
   };
   for (const name of names) {
     const criteria = name === 'corrected' ? { successCriteria: [{ text: 'There is a report' }] } : {};
-    const { runId } = await opened.value.submitTask(task(name, intents[name], criteria), 'test');
+    const { runId } = await opened.submitTask(task(name, intents[name], criteria), 'test');
     await runtime.closed(runId);
   }
-  await opened.value.close();
+  await opened.close();
   return records;
 }
 

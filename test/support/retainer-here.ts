@@ -1,4 +1,4 @@
-/** The program in this process: one of its own for each of many calls would take a minute. */
+/** The program in this process, without colours: one of its own for each of many calls would take a minute. */
 import { vi } from 'vitest';
 import { main } from '../../cli/src/main.ts';
 
@@ -15,10 +15,12 @@ export async function retainerHere(...args: readonly string[]): Promise<Printed>
     vi.spyOn(console, stream).mockImplementation((line: string) => void lines.push(`${line}\n`)),
   );
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.stubEnv('NO_COLOR', '1');
   try {
     const code = await main(['node', 'retainer', ...args]);
     return { code, text: lines.join('') };
   } finally {
+    vi.unstubAllEnvs();
     for (const spy of [...spies, stderr]) spy.mockRestore();
     for (const listener of process.stdout.listeners('error') as (() => void)[])
       if (!before.has(listener)) process.stdout.off('error', listener);

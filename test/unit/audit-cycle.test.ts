@@ -1,6 +1,6 @@
 /** `retainer audit cycle` on records of another build: requests to the byte, the tree, and what is no cycle. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { CycleAudit } from '@retainer/agent-pod/review/audit-cycle';
 import { unpackGoldenRuns } from '../support/golden-runs.ts';
@@ -12,13 +12,9 @@ import { verifies } from '../verifies.ts';
 const root = temporaryDirectory();
 let copies: ReadonlyMap<string, string> = new Map();
 beforeAll(async () => {
-  vi.stubEnv('NO_COLOR', '1');
   copies = await unpackGoldenRuns(root.path);
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 function linesOf(data: string, store: string): readonly string[] {
   return readSegments(join(data, 'journal'), store).flatMap(({ lines }) => lines);

@@ -1,6 +1,6 @@
 /** `retainer audit map`: on records of another build, and on records in which somebody took an answer away. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { AccountRow } from '@retainer/mind/explain/audit/account-row';
 import { unpackGoldenRun } from '../support/golden-runs.ts';
 import { retainerHere as retainer } from '../support/retainer-here.ts';
@@ -10,11 +10,7 @@ import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
 let copies = 0;
-beforeAll(() => void vi.stubEnv('NO_COLOR', '1'));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 function copyOf(name: string): Promise<string> {
   copies += 1;

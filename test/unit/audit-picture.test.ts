@@ -1,5 +1,5 @@
 /** The accountability map as a picture: a well-formed SVG with a box for each answer, in which every text fits. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { AccountRow } from '@retainer/mind/explain/audit/account-row';
 import { drawMap, ROWS_DRAWN_MAX } from '@retainer/mind/explain/audit/draw-map';
 import { unpackGoldenRun } from '../support/golden-runs.ts';
@@ -8,11 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
-beforeAll(() => void vi.stubEnv('NO_COLOR', '1'));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 const row: AccountRow = {
   kind: 'Call',

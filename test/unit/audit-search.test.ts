@@ -1,6 +1,6 @@
 /** `retainer audit search|skills` on a record of another build. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { SearchResult } from '@retainer/agent-pod/review/audit-search';
 import { hitIn } from '@retainer/mind/explain/audit/search';
@@ -15,13 +15,9 @@ import { verifies } from '../verifies.ts';
 const root = temporaryDirectory();
 let data = '';
 beforeAll(async () => {
-  vi.stubEnv('NO_COLOR', '1');
   data = await unpackGoldenRun('examples', root.path);
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 const place = { version: 1, order: 1, epoch: 1, timeMs: 0, prev: '', hash: '', principal: 'agent' };
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SpringdriftAudit } from '@retainer/agent-pod/review/springdrift-files';
 import { repositoryRoot } from '../support/repository-files.ts';
 import { retainerHere as retainer } from '../support/retainer-here.ts';
@@ -10,11 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
-beforeAll(() => void vi.stubEnv('NO_COLOR', '1'));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 async function summaryOf(directory: string, ...flags: readonly string[]): Promise<SpringdriftAudit> {
   const given = ['audit', 'summary', directory, '--format', 'springdrift', '-o', 'json', ...flags];

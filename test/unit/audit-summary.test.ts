@@ -1,7 +1,7 @@
 /** `retainer audit summary` on a record of another build: what it counts, and what the lines of the record say by themselves. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import { daysIn, daySummarizer, sumOf, type Days } from '@retainer/mind/explain/audit/day-summary';
 import type { Summary } from '@retainer/mind/explain/audit/render-summary';
@@ -13,13 +13,9 @@ import { verifies } from '../verifies.ts';
 const root = temporaryDirectory();
 let copies: ReadonlyMap<string, string> = new Map();
 beforeAll(async () => {
-  vi.stubEnv('NO_COLOR', '1');
   copies = await unpackGoldenRuns(root.path);
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 function linesOf(data: string): string {
   const journal = join(data, 'journal');

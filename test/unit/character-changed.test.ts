@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { replayRun } from '@retainer/agent-pod/review/replay-run';
 import type { JournalRecord } from '@retainer/journal/journal';
@@ -12,8 +12,8 @@ import { openJournalReader } from '@retainer/journal/open-reader';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const script = String.raw`
 version: 1
@@ -63,22 +63,16 @@ class Story {
   }
 
   async open(character: CharacterSpec, onCharacterChange: OnChange = 'Continue'): Promise<void> {
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition: agentDefinition({ onCharacterChange, control: { maxReplans: 0 } }, character),
       dataDirectory: this.#directory,
       model: await scripted(script),
-      secrets: [],
-      sandbox: unavailableSandbox,
       onRecord: (record) => {
         this.records.push(record);
         for (const listener of this.#listeners) listener();
       },
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
-    this.#agent = opened.value;
+    this.#agent = opened;
   }
 
   /** The Task waits for a person. */

@@ -237,7 +237,6 @@ describe('a command in which the program throws', () => {
 describe('retainer retry and cancel', () => {
   const data = join(root.path, 'data');
   beforeAll(async () => {
-    vi.stubEnv('NO_COLOR', '1');
     const directory = join(data, 'journal');
     const journal = await openJournal({ directory, stores: agentStores, agentUid: 'a', clock: manualClock() });
     const command = JSON.parse(JSON.stringify(trust)) as JournalRecord['payload'];
@@ -249,7 +248,6 @@ describe('retainer retry and cancel', () => {
     ]);
     await journal.close();
   });
-  afterAll(() => vi.unstubAllEnvs());
 
   async function retainer(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const lines: string[] = [];

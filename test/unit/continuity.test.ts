@@ -1,15 +1,14 @@
 /** One agent over days and restarts, through its real tools: what was learnt is there, and whose words it is stays known. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { MemoryWord } from '../support/memory-word.ts';
 import { describe, expect } from 'vitest';
-import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
+import { inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -78,20 +77,12 @@ class Life {
   }
 
   async #open(day: number) {
-    const opened = await openAgent({
-      definition: agentDefinition(),
+    return await openedAgent({
       dataDirectory: this.#directory,
       model: await scripted(script),
-      secrets: [],
-      sandbox: unavailableSandbox,
       clock: { ...systemClock, nowMs: () => systemClock.nowMs() + day * DAY_MS },
       onRecord: (record) => void this.records.push(record),
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
-    return opened.value;
   }
 }
 

@@ -1,13 +1,12 @@
 /** What the gates of the shipped character ask models about a plain Task: one call, an answer, a verdict. */
 import { describe, expect } from 'vitest';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { GATE_RULES } from '../support/gate-rules.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
 import { shippedCharacter } from '../support/shipped-character.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const script = (calls: string): string => String.raw`
 version: 1
@@ -36,23 +35,17 @@ async function asked(calls: string): Promise<readonly string[]> {
     },
   };
   await inTemporaryDirectory(async (dataDirectory) => {
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition: agentDefinition({}, characterSpec(shippedCharacter())),
       dataDirectory,
       model,
-      secrets: [],
-      sandbox: unavailableSandbox,
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
-    const { runId } = await opened.value.submitTask(
+    const { runId } = await opened.submitTask(
       task('note', 'Write a note.', { successCriteria: [{ text: 'note.md holds a note.' }] }),
       'test',
     );
-    await opened.value.runtime.closed(runId);
-    await opened.value.close();
+    await opened.runtime.closed(runId);
+    await opened.close();
   });
   return roles.filter((role) => role !== 'archivist');
 }

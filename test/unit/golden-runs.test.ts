@@ -1,7 +1,7 @@
 /** Runs that an earlier build recorded: this one verifies them, decides them anew to the same bytes, and tells them in the same words. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { goldenRunNames, goldenRunsDirectory, goldenStories, unpackGoldenRun } from '../support/golden-runs.ts';
 import { retainerHere as retainer } from '../support/retainer-here.ts';
@@ -15,11 +15,7 @@ const RECORD = 5;
 
 const names = await goldenRunNames();
 const root = temporaryDirectory();
-beforeAll(() => void vi.stubEnv('NO_COLOR', '1'));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 interface Found {
   readonly verified: number;

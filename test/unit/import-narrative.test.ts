@@ -1,7 +1,7 @@
 /** The narrative of another system taken over: by a person's word, untrusted, once, and in no figure. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Projections } from '@retainer/mind/projections/projections';
 import { Command } from '@retainer/mind/run/inbox';
 import { scripted } from '../support/agents.ts';
@@ -32,16 +32,12 @@ function entry(id: string, summary: string): string {
 }
 
 beforeAll(async () => {
-  vi.stubEnv('NO_COLOR', '1');
   data = await unpackGoldenRun('override', root.path);
   mkdirSync(join(logs, 'narrative'), { recursive: true });
   const lines = [entry('a', 'Eleven days had frost.'), entry('b', POISON), 'no json', entry('a', 'again')];
   writeFileSync(join(logs, 'narrative', '2026-03-28.jsonl'), lines.join('\n'));
 });
-afterAll(() => {
-  vi.unstubAllEnvs();
-  return root.remove();
-});
+afterAll(() => root.remove());
 
 /** What was left in the spool, by origin. */
 function left(): ReadonlyMap<string, Command> {

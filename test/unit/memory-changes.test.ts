@@ -200,13 +200,9 @@ describe('retainer memory', () => {
   const root = temporaryDirectory();
   let data = '';
   beforeAll(async () => {
-    vi.stubEnv('NO_COLOR', '1');
     data = await unpackGoldenRun('abandoned', root.path);
   });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    return root.remove();
-  });
+  afterAll(() => root.remove());
 
   async function retainer(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const lines: string[] = [];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxChanges, SandboxRequest } from '@retainer/agent-pod/ports/sandbox-run';
 import type { JournalRecord } from '@retainer/journal/journal';
@@ -11,6 +11,7 @@ import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } 
 import { citingRule, oneStepRule } from '../support/runs.ts';
 import { changesSince, contentsOf } from '../support/workspace-changes.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 /** Two programs, and between them a call that waits for a person. */
 const script = String.raw`
@@ -74,22 +75,16 @@ class Life {
   }
 
   async open(): Promise<OpenedAgent> {
-    const opened = await openAgent({
+    return await openedAgent({
       definition: agentDefinition({ control: { maxReplans: 0 } }, characterSpec()),
       dataDirectory: this.#directory,
       model: await scripted(script),
-      secrets: [],
       sandbox: this.sandbox,
       onRecord: (record) => {
         this.records.push(record);
         for (const listener of this.#listeners) listener();
       },
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
-    return opened.value;
   }
 
   all(kind: string): readonly Readonly<Record<string, unknown>>[] {

@@ -9,14 +9,13 @@ import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import { REMEMBERED_KINDS } from '@retainer/mind/memory/recall/recalled';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { openAgent } from '@retainer/agent-pod/open-agent';
 import type { RunEvent } from '@retainer/mind/run/event';
 import { describe, expect, it } from 'vitest';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule } from '../support/runs.ts';
 import { shippedCharacter } from '../support/shipped-character.ts';
-import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
+import { openedAgent } from '../support/opened-agent.ts';
 
 const INTENT = 'Survey the field.';
 
@@ -71,21 +70,15 @@ ${citingRule}
 async function recordsOf(definition: AgentDefinition, script: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
   await inTemporaryDirectory(async (dataDirectory) => {
-    const opened = await openAgent({
+    const opened = await openedAgent({
       definition,
       dataDirectory,
       model: await scripted(script),
-      secrets: [],
-      sandbox: unavailableSandbox,
       onRecord: (record) => void records.push(record),
-      onFault: (error) => {
-        throw error;
-      },
     });
-    if (!opened.ok) throw new Error(opened.error.join('\n'));
-    const { runId } = await opened.value.submitTask(task('survey', INTENT), 'test');
-    await opened.value.runtime.closed(runId);
-    await opened.value.close();
+    const { runId } = await opened.submitTask(task('survey', INTENT), 'test');
+    await opened.runtime.closed(runId);
+    await opened.close();
   });
   return records;
 }
