@@ -2,16 +2,14 @@
 import { joinAll, type Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import type { ToolOutput } from './tool.ts';
+import { ownFacts } from './plain-tool.ts';
 
 /** @param target  the argument that names what is asked for; absent: none does */
 export function memoryFacts(name: string, target?: string): DeclaredFacts {
   return {
+    ...ownFacts,
     name,
     effectClass: 0,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
     // The outcome carries the label of what it shows. This one is for what nobody labelled.
     output: { source: 'Memory', trust: 'Untrusted', readers: 'Principal' },
     target: { kind: 'Place', parts: target === undefined ? [] : [{ member: target, as: 'Line' }] },

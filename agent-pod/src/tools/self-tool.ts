@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { SelfPort } from '../ports/self.ts';
 import { memoryFacts } from './memory-tool.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from './tool.ts';
+import { reading, touchesNothing } from './plain-tool.ts';
 
 /** Newest runs whose cycles are read: some weeks of work, and as many as a pattern needs. */
 export const RUNS_READ = 50;
@@ -30,9 +31,8 @@ export function selfTool<Input>({ name, description, input, target, tell }: Self
     offer: () => ({
       description,
       input,
-      touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-      run,
-      lookup: run,
+      touches: touchesNothing,
+      ...reading(run),
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** What the tools share that look at a place of the workspace: the file or directory at `path`, or all of it. */
 import { printable } from '@retainer/contract/std/printable';
-import type { DeclaredFacts, TargetPart } from '@retainer/mind/gate/tool-facts';
+import type { TargetPart } from '@retainer/mind/gate/tool-facts';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { OfferedTool } from './tool.ts';
 import { WorkspacePath } from './workspace-path-schema.ts';
@@ -10,16 +10,6 @@ import type { WalkEntry } from './workspace-walk.ts';
 export const placeArgument = WorkspacePath.optional();
 
 export const placePart = { member: 'path', as: 'Path', absent: WORKSPACE_ROOT } as const satisfies TargetPart;
-
-/** A look changes nothing, and what it shows may be anybody's words. */
-export const lookFacts = {
-  effectClass: 0,
-  reachesOutside: false,
-  runsCode: false,
-  showsPeople: false,
-  writes: 'Nothing',
-  output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path' },
-} as const satisfies Partial<DeclaredFacts>;
 
 interface PlaceInput {
   readonly path?: string | undefined;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { codePlace } from '../../tools/code-run.ts';
 import { CANNOT_SERVE } from './serve-code.ts';
+import { ownFacts, touchesNothing } from '../plain-tool.ts';
 
 const Input = z.strictObject({
   id: z.string().min(1).max(64).describe('The id that serve_code returned.'),
@@ -11,14 +12,10 @@ type Input = z.infer<typeof Input>;
 /** Ends code that keeps ports open. Source: springdrift 11. */
 export const stopServing: ToolDescriptor<Input> = {
   facts: {
+    ...ownFacts,
     name: 'stop_serving',
     // Local and reversible: it ends what the agent itself began, and the agent can serve the same code again.
     effectClass: 1,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
-    output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
     target: { kind: 'Place', parts: [{ member: 'id', as: 'Line' }] },
     verb: { verb: 'ends the serving of', object: 'id' },
   },
@@ -28,7 +25,7 @@ export const stopServing: ToolDescriptor<Input> = {
 const stopping: OfferedTool<Input> = {
   description: 'Ends a program that serve_code started, before its time. Its addresses answer no more.',
   input: Input,
-  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  touches: touchesNothing,
   run: async ({ id }, { sandbox }) => {
     if (sandbox.serving === undefined) return { isError: true, text: CANNOT_SERVE };
     return (await sandbox.serving.stop(id)) ? stopped(id) : servesNot(id, { sandbox });

@@ -3,6 +3,7 @@ import { MAX_KEY_CHARACTERS } from '@retainer/mind/parts/facts/fact-key';
 import type { Fact } from '../../ports/tool.ts';
 import { memoryFacts, toldFromMemory } from '../../tools/memory-tool.ts';
 import type { ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
+import { reading, touchesNothing } from '../../tools/plain-tool.ts';
 
 /** Facts of one answer. For a longer list the model gives a longer prefix. */
 const MAX_FACTS = 100;
@@ -17,9 +18,8 @@ export const memoryRead: ToolDescriptor<Input> = {
   offer: () => ({
     description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
     input: Input,
-    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-    run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context))),
-    lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context))),
+    touches: touchesNothing,
+    ...reading(({ prefix }: Input, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context)))),
   }),
 };
 

@@ -5,6 +5,7 @@ import type { ToolDescriptor } from '../../tools/tool.ts';
 import { FACT_SCOPES, guarded } from '@retainer/mind/parts/facts/fact-rules';
 import { EVIDENCE_MAX } from '@retainer/mind/parts/facts/facts';
 import { FactKey, MAX_VALUE_CHARACTERS } from '@retainer/mind/parts/facts/fact-key';
+import { ownFacts } from '../../tools/plain-tool.ts';
 
 /** Characters of one piece of evidence: a path or an address. */
 const MAX_EVIDENCE_CHARACTERS = 512;
@@ -31,13 +32,9 @@ type Input = z.infer<typeof Input>;
 
 export const memoryWrite: ToolDescriptor<Input> = {
   facts: {
+    ...ownFacts,
     name: 'memory_write',
     effectClass: 1,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
-    output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
     target: { kind: 'Place', parts: [{ member: 'key', as: 'Line' }] },
     verb: { verb: 'remembers under', object: 'key', text: 'value', note: 'replacing what it held' },
   },

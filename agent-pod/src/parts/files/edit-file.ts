@@ -7,6 +7,7 @@ import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.t
 import { isWorkspaceEntry, writeWorkspaceFile } from '../../tools/workspace-file.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { WorkspaceFilePath } from '../../tools/workspace-path-schema.ts';
+import { lookFacts } from '../../tools/plain-tool.ts';
 
 /** Edits of one call. Code makes more of them faster than a model dictates them. */
 const EDITS_MAX = 50;
@@ -40,14 +41,12 @@ type Input = z.infer<typeof Input>;
 /** Changes parts of one file, all of them or none. */
 export const editFile: ToolDescriptor<Input> = {
   facts: {
+    ...lookFacts,
     name: 'edit_file',
     effectClass: 1,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
     writes: 'Part',
     // An answer to an edit that cannot be made shows parts of the file. What only the tool says is labelled below.
-    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path', isFile: true },
+    output: { ...lookFacts.output, isFile: true },
     target: { kind: 'Place', parts: [{ member: 'path', as: 'Path' }] },
     verb: { verb: 'edits the file', object: 'path', text: 'edits', note: 'keeping the rest of it' },
   },

@@ -6,9 +6,10 @@ import { MAX_PATH_BYTES, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-pa
 import { MAX_SEARCHED_ENTRIES } from '../../tools/search-workspace.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { resolveDirectory } from '../../tools/workspace-file.ts';
-import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import { entryLine, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { walkWorkspace } from '../../tools/workspace-walk.ts';
+import { lookFacts, reading } from '../../tools/plain-tool.ts';
 
 /** Names of one answer: about 8,000 characters. */
 export const NAMES_MAX = 200;
@@ -37,8 +38,7 @@ export const findFiles: ToolDescriptor<Input> = {
     input: Input,
     outputCharacters: 16_000,
     touches: touchesPlace,
-    run: (input, context) => find(input, context),
-    lookup: (input, context) => find(input, context),
+    ...reading(find),
   }),
 };
 

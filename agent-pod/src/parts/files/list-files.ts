@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.ts';
 import { resolveDirectory } from '../../tools/workspace-file.ts';
-import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import { entryLine, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { walkWorkspace } from '../../tools/workspace-walk.ts';
+import { lookFacts, reading } from '../../tools/plain-tool.ts';
 
 /** Entries of one answer: about 16,000 characters. */
 const MAX_ENTRIES = 400;
@@ -27,8 +28,7 @@ export const listFiles: ToolDescriptor<Input> = {
     input: Input,
     outputCharacters: 24_000,
     touches: touchesPlace,
-    run: (input, context) => list(input, context),
-    lookup: (input, context) => list(input, context),
+    ...reading(list),
   }),
 };
 

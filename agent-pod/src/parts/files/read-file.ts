@@ -5,6 +5,7 @@ import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.t
 import { openWorkspaceFile } from '../../tools/workspace-file.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { fingerprintOf } from '../../tools/workspace-walk.ts';
+import { lookFacts, reading } from '../../tools/plain-tool.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */
 export const PAGE_BYTES = 16_000;
@@ -43,13 +44,9 @@ type Input = z.infer<typeof Input>;
 
 export const readFile: ToolDescriptor<Input> = {
   facts: {
+    ...lookFacts,
     name: 'read_file',
-    effectClass: 0,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
-    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path', isFile: true },
+    output: { ...lookFacts.output, isFile: true },
     target: { kind: 'Place', parts: [{ member: 'path', as: 'Path' }] },
     verb: { verb: 'reads the file', object: 'path' },
   },
@@ -63,8 +60,7 @@ export const readFile: ToolDescriptor<Input> = {
       writePaths: [],
       domains: [],
     }),
-    run: (input, context) => read(input, context),
-    lookup: (input, context) => read(input, context),
+    ...reading(read),
   }),
 };
 

@@ -3,7 +3,8 @@ import { compilePattern, MAX_PATTERN_CHARACTERS } from '@retainer/mind/gate/patt
 import { searchWorkspace } from '../../tools/search-workspace.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
-import { lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import { placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import { lookFacts, reading } from '../../tools/plain-tool.ts';
 
 const Input = z.strictObject({
   pattern: z
@@ -30,8 +31,7 @@ export const searchFiles: ToolDescriptor<Input> = {
     input: Input,
     outputCharacters: 16_000,
     touches: touchesPlace,
-    run: (input, context, signal) => search(input, context, signal),
-    lookup: (input, context, signal) => search(input, context, signal),
+    ...reading(search),
   }),
 };
 

@@ -4,6 +4,7 @@ import { digestOfEntry } from '../../tools/digest-entry.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../../tools/workspace-file.ts';
 import { WorkspaceFilePath } from '../../tools/workspace-path-schema.ts';
+import { ownFacts } from '../../tools/plain-tool.ts';
 
 const Input = z.strictObject({
   path: WorkspaceFilePath.describe('File inside the workspace, as in report/summary.md; missing directories are made.'),
@@ -14,13 +15,10 @@ type Input = z.infer<typeof Input>;
 /** Writes one file of the workspace, whole or not at all. */
 export const writeFile: ToolDescriptor<Input> = {
   facts: {
+    ...ownFacts,
     name: 'write_file',
     effectClass: 1,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
     writes: 'Path',
-    output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
     target: { kind: 'Place', parts: [{ member: 'path', as: 'Path' }] },
     verb: { verb: 'writes the file', object: 'path', text: 'content', note: 'replacing what is there' },
   },
