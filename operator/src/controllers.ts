@@ -1,15 +1,12 @@
 /** All controllers of an installation, in the order in which an agent comes to life. */
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier } from './apply/applier.ts';
 import { releaseOf } from './desired/agent/release.ts';
 import { sandboxNamespaceOf } from './desired/sandbox/run-job.ts';
 import type { SigningKey } from './desired/signing-key.ts';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { agentController } from './reconcile/agent-controller.ts';
 import { canaryController } from './reconcile/canary-controller.ts';
 import { canaryPort } from './reconcile/canary-port.ts';
 import { characterController } from './reconcile/character-controller.ts';
-import type { Controller } from './reconcile/controller.ts';
+import type { Controller, PassParts } from './reconcile/controller.ts';
 import { sandboxAgentController } from './reconcile/sandbox-agent-controller.ts';
 import { sandboxRunController } from './reconcile/sandbox-run-controller.ts';
 import { RolloutBoard } from './reconcile/rollout-board.ts';
@@ -20,14 +17,9 @@ import type { SandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { skillController } from './reconcile/skill-controller.ts';
 import { taskController } from './reconcile/task-controller.ts';
 import type { Settings } from './settings/settings.ts';
-import type { Caches } from './watch/caches.ts';
 
-export interface ControllerParts {
+export interface ControllerParts extends PassParts {
   readonly settings: Settings;
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
   readonly signingKey: SigningKey;
   readonly metrics: SandboxMetrics;
   readonly rolloutMetrics: RolloutMetrics;

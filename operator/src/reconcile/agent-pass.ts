@@ -1,6 +1,5 @@
 /** One pass over one Agent: observe, decide, apply, status, event. `agent-controller.ts` lists its guarantees. */
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier, ChildResult } from '../apply/applier.ts';
+import type { ChildResult } from '../apply/applier.ts';
 import { claimSize, VOLUMES, wantedStorage } from '../desired/agent/claim.ts';
 import type { AgentChild } from '../desired/agent/agent-child.ts';
 import { agentGrant } from '../desired/agent/egress-needs.ts';
@@ -10,7 +9,6 @@ import { changesPod, interruptsWork, isOfPeople, replicasPatch } from '../desire
 import { signedGrant } from '../desired/sandbox/egress-grant.ts';
 import type { SigningKey } from '../desired/signing-key.ts';
 import { ApiError } from '@retainer/kube/api-error';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentOfChild } from '../observe/observe-agent-indexes.ts';
 import { observeStatefulSet } from '../observe/observe-agent-pod.ts';
@@ -24,7 +22,6 @@ import { agentStatus, type AgentStatus } from '../status/agent/index.ts';
 import type { Obstacle } from '../status/agent/ready.ts';
 import type { JudgedClaim } from '../status/agent/storage-ready.ts';
 import type { CanaryState } from '../status/sandbox/canary-state.ts';
-import type { Caches } from '../watch/caches.ts';
 import { agentOutcome, type Wait } from './agent-outcome.ts';
 import { HeldChanges } from './held-changes.ts';
 import type { Outcome } from './outcome.ts';
@@ -32,13 +29,10 @@ import { removeUnusedDocuments } from './remove-unused-documents.ts';
 import type { RolloutBoard } from './rollout-board.ts';
 import { RollingTurns } from './rolling-turns.ts';
 import { refuseSpec, writeStatus } from './write-status.ts';
+import type { PassParts } from './controller.ts';
 
-export interface AgentControllerParts {
+export interface AgentControllerParts extends PassParts {
   readonly settings: Settings;
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
   /** Signs grants of agents that use the egress proxy. */
   readonly key: SigningKey;
   /** State of the canary in the namespace of root code, or in that of all other code. */

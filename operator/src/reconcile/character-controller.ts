@@ -1,27 +1,20 @@
 /** The controller of CharacterSpecs. It makes no objects, and reports whether agents can run under a character. */
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier } from '../apply/applier.ts';
 import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentIndexes } from '../observe/observe-agent-indexes.ts';
 import { parseCharacter } from '../observe/observe-kinds.ts';
 import { resources } from '@retainer/kube/resources';
 import { characterStatus } from '../status/character/character-status.ts';
-import type { Caches } from '../watch/caches.ts';
 import { DONE } from './agent-outcome.ts';
 import { CoarseCounts } from './coarse-counts.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, PassParts } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { refuseSpec, writeStatus } from './write-status.ts';
 
 const CONCURRENCY = 4;
 
-export interface CharacterControllerParts {
-  readonly caches: Caches;
-  readonly applier: Applier;
-  readonly clock: Clock;
-}
+type CharacterParts = Omit<PassParts, 'client'>;
 
-export function characterController(parts: CharacterControllerParts): Controller {
+export function characterController(parts: CharacterParts): Controller {
   const counts = new CoarseCounts<number>(parts.clock);
   return {
     name: 'characterspec',
@@ -39,7 +32,7 @@ function characterOfAgent(agent: KubeObject): readonly ObjectKey[] {
 }
 
 async function reconcileCharacter(
-  { caches, applier }: CharacterControllerParts,
+  { caches, applier }: CharacterParts,
   counts: CoarseCounts<number>,
   key: ObjectKey,
   signal: AbortSignal,

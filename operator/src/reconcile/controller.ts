@@ -1,7 +1,19 @@
 /** A controller: the resources that it watches, the root that each change concerns, and one pass over one root. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import type { Applier } from '../apply/applier.ts';
+import type { Caches } from '../watch/caches.ts';
 import type { Watched } from '../watch/watched.ts';
 import type { Outcome } from './outcome.ts';
+
+/** What passes of all controllers work with. */
+export interface PassParts {
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+}
 
 export interface Controller {
   /** Label of metrics and logs: `agent`, `task` … */

@@ -10,7 +10,6 @@
  */
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import type { Clock } from '@retainer/contract/std/clock';
 import {
   parseRolloutState,
   ROLLOUT_CONFIG_MAP,
@@ -18,30 +17,23 @@ import {
   type RolloutState,
 } from '@retainer/contract/wire/rollout';
 import { isNotFound } from '@retainer/kube/api-error';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
-import type { Applier } from '../apply/applier.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { observeRollout } from '../observe/observe-rollout.ts';
 import type { Settings } from '../settings/settings.ts';
 import { beginning, planRollout, type RolloutAgent, type RolloutPlan } from '../status/rollout/plan-rollout.ts';
 import { rolloutCondition } from '../status/rollout/rollout-condition.ts';
 import { rolloutStage } from '../status/rollout/rollout-stage.ts';
-import type { Caches } from '../watch/caches.ts';
 import { DONE } from './agent-outcome.ts';
-import type { Controller } from './controller.ts';
+import type { PassParts, Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { ownDeployment } from './own-deployment.ts';
 import type { RolloutBoard } from './rollout-board.ts';
 import type { RolloutMetrics } from './rollout-metrics.ts';
 
-export interface RolloutParts {
+export interface RolloutParts extends PassParts {
   readonly settings: Settings;
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
   readonly board: RolloutBoard;
   readonly rolloutMetrics: RolloutMetrics;
 }

@@ -1,20 +1,13 @@
 /** The parts that the controllers of sandboxes share. */
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier } from '../apply/applier.ts';
 import type { SigningKey } from '../desired/signing-key.ts';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import type { Settings } from '../settings/settings.ts';
 import type { CanaryState } from '../status/sandbox/canary-state.ts';
-import type { Caches } from '../watch/caches.ts';
 import type { SandboxMetrics } from './sandbox-run-metrics.ts';
 import type { SandboxRunLedger } from './sandbox-run-ledger.ts';
+import type { PassParts } from './controller.ts';
 
-export interface SandboxParts {
+export interface SandboxParts extends PassParts {
   readonly settings: Settings;
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
   readonly signingKey: SigningKey;
   readonly canary: CanaryPort;
   /** One for the whole process, shared by both controllers of sandboxes. */

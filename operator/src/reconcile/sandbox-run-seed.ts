@@ -9,14 +9,11 @@ import type { Resource } from '@retainer/kube/resource';
 import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
 import { isRunFinished } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
-import { sandboxNamespaces, type Settings } from '../settings/settings.ts';
-import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';
+import { sandboxNamespaces } from '../settings/settings.ts';
+import type { Holder } from './sandbox-run-ledger.ts';
+import type { SandboxParts } from './sandbox-run-parts.ts';
 
-export interface SeedParts {
-  readonly client: KubeClient;
-  readonly settings: Settings;
-  readonly ledger: SandboxRunLedger;
-}
+export type SeedParts = Pick<SandboxParts, 'client' | 'settings' | 'ledger'>;
 
 const PAGE_SIZE = 500;
 

@@ -1,21 +1,14 @@
 /** Frees the sandbox of a run: kills the rest of the run, and asks the API server whether any of it is left. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { Applier } from '../apply/applier.ts';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
 import { SANDBOX_INDEXES } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
 import { runJobName } from '../desired/sandbox/run-job.ts';
-import type { Caches } from '../watch/caches.ts';
-import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';
+import type { Holder } from './sandbox-run-ledger.ts';
 import { listAll } from './sandbox-run-seed.ts';
+import type { SandboxParts } from './sandbox-run-parts.ts';
 
-export interface SettleParts {
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly ledger: SandboxRunLedger;
-}
+export type SettleParts = Pick<SandboxParts, 'caches' | 'client' | 'applier' | 'ledger'>;
 
 /** Call it only for a run that is over or gone. @returns whether nothing is left, and the place is free */
 export async function settle(parts: SettleParts, holder: Holder, signal: AbortSignal): Promise<boolean> {

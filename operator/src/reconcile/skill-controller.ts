@@ -1,8 +1,5 @@
 /** The controller of Skills. It makes no objects, and reports whether agents can mount a Skill. */
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier } from '../apply/applier.ts';
 import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../desired/skill/judge-skill.ts';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentIndexes, agentsWithSkill, dependentSkills, skillIndexes } from '../observe/observe-agent-indexes.ts';
 import { isPinnedByOperator, parseSkill } from '../observe/observe-kinds.ts';
@@ -13,7 +10,7 @@ import { skillStatus } from '../status/skill/skill-status.ts';
 import type { Caches } from '../watch/caches.ts';
 import { DONE } from './agent-outcome.ts';
 import { CoarseCounts } from './coarse-counts.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, PassParts } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { refuseSpec, writeStatus } from './write-status.ts';
 
@@ -21,14 +18,7 @@ const CONCURRENCY = 4;
 /** Interval of looks at a missing or different ConfigMap of a person, which is not watched. */
 const LOOK_AGAIN_MS = 30_000;
 
-export interface SkillControllerParts {
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
-}
-
-export function skillController(parts: SkillControllerParts): Controller {
+export function skillController(parts: PassParts): Controller {
   const { caches } = parts;
   const passes = new SkillPasses(parts);
   return {
@@ -51,11 +41,11 @@ function skillsOfAgent(agent: KubeObject): readonly ObjectKey[] {
 }
 
 class SkillPasses {
-  readonly #parts: SkillControllerParts;
+  readonly #parts: PassParts;
   readonly #readText: ReadText;
   readonly #counts: CoarseCounts<number>;
 
-  constructor(parts: SkillControllerParts) {
+  constructor(parts: PassParts) {
     this.#parts = parts;
     this.#readText = liveText(parts.client);
     this.#counts = new CoarseCounts(parts.clock);

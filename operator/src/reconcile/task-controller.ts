@@ -11,14 +11,12 @@ import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { isStalled } from '@retainer/contract/api/progress';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
-import type { Clock } from '@retainer/contract/std/clock';
-import type { Applier, StatusPatch } from '../apply/applier.ts';
+import type { StatusPatch } from '../apply/applier.ts';
 import { admissionOf, type Admission } from '../desired/task/admission.ts';
 import { removalAtMs } from '../desired/task/removal.ts';
 import { schedulePlan, type SchedulePlan } from '../desired/task/schedule-plan.ts';
 import { scheduledTask } from '../desired/task/scheduled-task.ts';
 import { endOf, type TaskEnd } from '../desired/task/task-end.ts';
-import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import {
   observeTask,
@@ -32,8 +30,7 @@ import { resources } from '@retainer/kube/resources';
 import { secondTime } from '@retainer/kube/lease-record';
 import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
 import { beginByMs, taskConditions } from '../status/task/task-conditions.ts';
-import type { Caches } from '../watch/caches.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, PassParts } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { refuseTask } from './task-refusal.ts';
 import { isInvalid } from './write-status.ts';
@@ -49,14 +46,7 @@ const RUNNING_HOLD_MS = 10_000;
 /** Time for the cache to catch up with the API server. */
 const CACHE_LAG_MS = 1000;
 
-export interface TaskControllerParts {
-  readonly caches: Caches;
-  readonly client: KubeClient;
-  readonly applier: Applier;
-  readonly clock: Clock;
-}
-
-export function taskController(parts: TaskControllerParts): Controller {
+export function taskController(parts: PassParts): Controller {
   const passes = new TaskPasses(parts);
   return {
     name: 'task',
@@ -70,9 +60,9 @@ export function taskController(parts: TaskControllerParts): Controller {
 }
 
 class TaskPasses {
-  readonly #parts: TaskControllerParts;
+  readonly #parts: PassParts;
 
-  constructor(parts: TaskControllerParts) {
+  constructor(parts: PassParts) {
     this.#parts = parts;
   }
 
