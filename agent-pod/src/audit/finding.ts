@@ -1,10 +1,6 @@
 /** The findings of the auditor as data: a kind, a place, and for each kind a sentence and advice for a person. Pure. */
 
-/** `Alarm`: do not trust the record. `Notice`: worth knowing, and explained by the record itself. */
-export type Severity = 'Alarm' | 'Notice';
-
 interface FindingText {
-  readonly severity: Severity;
   readonly sentence: string;
   readonly whatToDo: string;
 }
@@ -17,158 +13,116 @@ const stopAndDistrust =
 
 export const findingTexts = {
   ChainBroken: {
-    severity: 'Alarm',
     sentence: 'A line was changed, or does not continue the line before it.',
     whatToDo: 'Run "retainer journal verify" for the full list; then "retainer journal repair", or restore a backup.',
   },
-  SegmentMissing: {
-    severity: 'Alarm',
-    sentence: 'A segment is gone.',
-    whatToDo: stopAndCompare,
-  },
+  SegmentMissing: { sentence: 'A segment is gone.', whatToDo: stopAndCompare },
   SegmentReplaced: {
-    severity: 'Alarm',
-    sentence: 'The open segment is another file than at the last check.',
+    sentence: 'The file of the open segment is another one than at the last check.',
     whatToDo: stopAndCompare,
   },
   BytesChanged: {
-    severity: 'Alarm',
-    sentence: 'Bytes of the open segment have changed since they were first read.',
+    sentence: 'Bytes of the open segment are others than when they were first read.',
     whatToDo: stopAndCompare,
   },
   SegmentUnsealed: {
-    severity: 'Alarm',
     sentence: 'A segment has no footer, but a later segment exists: its end is missing.',
     whatToDo: stopAndCompare,
   },
   FooterWrong: {
-    severity: 'Alarm',
     sentence: 'The footer of a segment does not agree with the records before it.',
     whatToDo: 'Run "retainer journal verify" for the full list; then "retainer journal repair", or restore a backup.',
   },
-  HeadMissing: {
-    severity: 'Alarm',
-    sentence: 'A record that once was the last of the store is gone.',
-    whatToDo: stopAndCompare,
-  },
+  HeadMissing: { sentence: 'A record that once was the last of the store is gone.', whatToDo: stopAndCompare },
   TailCut: {
-    severity: 'Alarm',
     sentence: 'The store ends before a record that once existed: its tail was cut, or an old copy was restored.',
     whatToDo: stopAndCompare,
   },
   SuffixRewritten: {
-    severity: 'Alarm',
     sentence: 'The store has other records than before, with a valid chain: it was rewritten.',
     whatToDo: stopAndCompare,
   },
-  StoreMissing: {
-    severity: 'Alarm',
-    sentence: 'A store with records is gone.',
-    whatToDo: stopAndCompare,
-  },
+  StoreMissing: { sentence: 'A store with records is gone.', whatToDo: stopAndCompare },
   BlobMissing: {
-    severity: 'Alarm',
     sentence: 'The content that a record refers to is missing.',
     whatToDo: 'Restore the named file from a backup; its name is the hash of its content.',
   },
   BlobCorrupt: {
-    severity: 'Alarm',
     sentence: 'The content that a record refers to does not match its hash.',
     whatToDo: 'Restore the named file from a backup; its name is the hash of its content.',
   },
   EpochWentBack: {
-    severity: 'Alarm',
     sentence: 'A replaced writer wrote a record: there are two writers, or an old copy runs.',
     whatToDo: 'Find and stop the other writer before you start anything.',
   },
   TooManyStores: {
-    severity: 'Alarm',
     sentence: 'The directory has more stores than an agent can have; the auditor does not check the rest.',
     whatToDo: 'Find out which program created these directories, and remove those that are not stores.',
   },
   ObservationGap: {
-    severity: 'Alarm',
     sentence: 'A message between the roles of a run is missing on the bus or in the journal.',
     whatToDo:
       'Run "retainer explain" for the run; if no fault of the bus explains the difference, do not rely on the reports of the run.',
   },
   MessageDiffers: {
-    severity: 'Alarm',
     sentence: 'A message between the roles of a run differs on the bus and in the journal.',
     whatToDo: 'Stop the agent, keep a copy of the volume as it is, and do not rely on the reports of the run.',
   },
   BoundaryViolation: {
-    severity: 'Alarm',
     sentence: 'A message has a sender or receiver that its type does not allow, or is not a message.',
     whatToDo: 'Stop the agent: another program writes to its bus or its journal.',
   },
   VerdictMismatch: {
-    severity: 'Alarm',
     sentence: 'A verdict of a gate differs from the verdict recomputed from the recorded inputs.',
     whatToDo: stopAndDistrust,
   },
-  UngatedEffect: {
-    severity: 'Alarm',
-    sentence: 'A tool call in the record has no verdict that accepts it.',
-    whatToDo: stopAndDistrust,
-  },
+  UngatedEffect: { sentence: 'A tool call in the record has no verdict that accepts it.', whatToDo: stopAndDistrust },
   UngatedReply: {
-    severity: 'Alarm',
     sentence: 'The reply of a cycle differs from the text that its output gate accepted.',
     whatToDo: stopAndDistrust,
   },
   ForeignCharacter: {
-    severity: 'Alarm',
     sentence: 'The agent decides under another character than those given by --character.',
     whatToDo: stopAndDistrust,
   },
-  DecisionMissing: {
-    severity: 'Alarm',
-    sentence: 'A run lacks a record that its deciders give.',
-    whatToDo: stopAndDistrust,
-  },
+  DecisionMissing: { sentence: 'A run lacks a record that its deciders give.', whatToDo: stopAndDistrust },
   DecisionDiffers: {
-    severity: 'Alarm',
     sentence: 'A run has a record that its deciders do not give, or give otherwise.',
     whatToDo: stopAndDistrust,
   },
   CannotRecompute: {
-    severity: 'Alarm',
     sentence: 'Verdicts or decisions cannot be recomputed from the record.',
     whatToDo:
       'If a character is missing, give its CharacterSpec as a file with --character; if records are missing, restore a backup. Do not rely on these verdicts meanwhile.',
   },
   OtherRules: {
-    severity: 'Notice',
     sentence:
       'Cycles were recorded under another version of the gate rules, and this version decides them differently.',
     whatToDo:
       'Audit a copy with the version that wrote it. If no other version ever ran here, the record was changed: stop the agent and keep a copy of the volume.',
   },
   GapRecorded: {
-    severity: 'Alarm',
     sentence: 'A repair gave up records, and nobody has acknowledged that here.',
     whatToDo:
       'Compare with the report of the repair and with the copies below "damaged". If it is right, acknowledge it with --set-aside STORE/SEQUENCE --by NAME --reason TEXT.',
   },
   GapAcknowledged: {
-    severity: 'Notice',
     sentence: 'A repair gave up records, and a person acknowledged that.',
     whatToDo: "Nothing: the auditor's own record holds name and reason.",
   },
   TailRecovered: {
-    severity: 'Notice',
     sentence: 'The journal cut off an unfinished end when it was opened, and kept a copy.',
     whatToDo: 'After a crash, nothing. Otherwise, check the copy below "recovered".',
   },
   TailUnfinished: {
-    severity: 'Notice',
     sentence: 'The last line is incomplete.',
     whatToDo: 'Nothing: the agent is writing it, or will cut it off at its next start.',
   },
 } as const satisfies Readonly<Record<string, FindingText>>;
 
 export type FindingKind = keyof typeof findingTexts;
+
+const NOTICES: ReadonlySet<FindingKind> = new Set(['OtherRules', 'GapAcknowledged', 'TailRecovered', 'TailUnfinished']);
 
 export const findingKinds = Object.keys(findingTexts) as readonly FindingKind[];
 
@@ -190,8 +144,9 @@ export interface Finding {
 /** Stands for a store in findings that concern no single one. */
 export const JOURNAL_ITSELF = '*';
 
+/** Do not trust the record. A notice is worth knowing, and explained by the record itself. */
 export function isAlarm({ kind }: Finding): boolean {
-  return findingTexts[kind].severity === 'Alarm';
+  return !NOTICES.has(kind);
 }
 
 export function findingKey({ kind, store, message, seq, file, line }: Finding): string {

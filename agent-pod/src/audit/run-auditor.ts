@@ -365,10 +365,10 @@ async function saveJudged(own: Own, saved: SavedJudging | undefined): Promise<vo
 
 function findingLine(finding: Finding): LogLine {
   const { kind, store, message: messageId, seq, file, line, detail } = finding;
-  const { severity, whatToDo } = findingTexts[kind];
+  const { whatToDo } = findingTexts[kind];
   const place = { kind, store, messageId, seq, file, line, detail, whatToDo };
   return {
-    level: severity === 'Alarm' ? 'error' : 'warn',
+    level: isAlarm(finding) ? 'error' : 'warn',
     message: 'found',
     finding: findingSentence(finding),
     ...place,
