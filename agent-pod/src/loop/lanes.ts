@@ -10,6 +10,7 @@
  */
 import type { ToolFacts } from '@retainer/mind/gate/tool-facts';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
+import { InTurn } from './in-turn.ts';
 import type { TurnOf, WorkspaceTurns } from './workspace-turns.ts';
 
 type Facts = Pick<ToolFacts, 'name' | 'reachesOutside' | 'runsCode' | 'writes' | 'target'>;
@@ -45,7 +46,7 @@ interface Last {
 
 export class Lanes {
   readonly #workspace: WorkspaceTurns;
-  readonly #endpoints = new Map<string, Promise<void>>();
+  readonly #endpoints = new InTurn();
   readonly #cycles = new Map<string, Last>();
 
   constructor(workspace: WorkspaceTurns) {
@@ -58,24 +59,18 @@ export class Lanes {
     const earlier = this.#cycles.get(cycleId);
     const after = earlier?.endpoint === endpoint ? earlier?.after : earlier?.ended;
     const result = after === undefined ? this.#stand(call, work) : after.then(() => this.#stand(call, work));
-    const last: Last = { endpoint, after, ended: settled(result, () => forget(this.#cycles, cycleId, last)) };
+    const ended = result
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#cycles.get(cycleId) === last) this.#cycles.delete(cycleId);
+      });
+    const last: Last = { endpoint, after, ended };
     this.#cycles.set(cycleId, last);
     return result;
   }
 
   #stand({ endpoint, ...turn }: LaneOf, work: Work): Promise<void> {
     if (endpoint === undefined) return this.#workspace.take(turn, work);
-    const result = (this.#endpoints.get(endpoint) ?? Promise.resolve()).then(() => work());
-    const last: Promise<void> = settled(result, () => forget(this.#endpoints, endpoint, last));
-    this.#endpoints.set(endpoint, last);
-    return result;
+    return this.#endpoints.take(endpoint, () => work());
   }
-}
-
-function settled(result: Promise<void>, then: () => void): Promise<void> {
-  return result.catch(() => undefined).then(then);
-}
-
-function forget<V>(map: Map<string, V>, key: string, last: V): void {
-  if (map.get(key) === last) map.delete(key);
 }

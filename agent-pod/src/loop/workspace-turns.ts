@@ -15,6 +15,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
+import { InTurn } from './in-turn.ts';
 
 /**
  * How long a program that has ended waits for those that began before it, so that changes come back in the order of the
@@ -32,8 +33,7 @@ export class WorkspaceTurns {
   readonly #isSerial: boolean;
   readonly #workspace = new Slots(1);
   readonly #code: Slots;
-  /** The last call of each run that has one. */
-  readonly #lastOf = new Map<string, Promise<void>>();
+  readonly #lines = new InTurn();
   /** Programs that run beside others, in the order of their beginnings, each until its call ends. */
   readonly #beside = new Set<Promise<void>>();
 
@@ -48,14 +48,7 @@ export class WorkspaceTurns {
   take({ runId, runsCode }: TurnOf, work: (turn: WorkspaceTurn) => Promise<void>): Promise<void> {
     const line = this.#isSerial ? '' : runId;
     const call = (): Promise<void> => (runsCode ? this.#code.hold(() => this.#turn(work)) : this.#turn(work));
-    const result = (this.#lastOf.get(line) ?? Promise.resolve()).then(call);
-    const last: Promise<void> = result.catch(() => undefined).then(() => this.#forget(line, last));
-    this.#lastOf.set(line, last);
-    return result;
-  }
-
-  #forget(line: string, last: Promise<void>): void {
-    if (this.#lastOf.get(line) === last) this.#lastOf.delete(line);
+    return this.#lines.take(line, call);
   }
 
   async #turn(work: (turn: WorkspaceTurn) => Promise<void>): Promise<void> {

@@ -16,7 +16,6 @@ import { InvalidRecordError, JournalClosedError, QueueFullError } from './journa
 import { defineStores } from './open-journal.ts';
 import type { StoreDefinition } from './stores.ts';
 import { openJournalReader } from './open-reader.ts';
-import { tombstoneKey, withoutTombstoned } from './read.ts';
 
 const hourMs = 3_600_000;
 
@@ -359,19 +358,6 @@ describe('segments', () => {
     stop.abort();
     await following;
     expect(seen).toEqual([1, 2]);
-  });
-
-  it('leave out what a tombstone names, where the reader wishes', async () => {
-    const world = new JournalWorld();
-    const journal = await world.open();
-    const [, second] = await journal.append([deed(1), deed(2), deed(3)]);
-    const seq = second?.seq ?? 0;
-    await journal.append([
-      { store: 'deeds', kind: 'Tombstone', principal: 'human:ada', payload: { store: 'deeds', seq, reason: 'asked' } },
-    ]);
-    const shown = withoutTombstoned(journal.read('deeds'), new Set([tombstoneKey('deeds', seq)]));
-    expect(await numbers(shown)).toEqual([1, 3]);
-    expect(await numbers(journal.read('deeds'))).toEqual([1, 2, 3]);
   });
 });
 

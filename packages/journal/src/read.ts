@@ -220,17 +220,3 @@ function isOutside(footer: Footer, { fromSeq, fromTimeMs, toTimeMs }: ReadRange)
   if (fromTimeMs !== undefined && Date.parse(footer.maxTime) < fromTimeMs) return true;
   return toTimeMs !== undefined && Date.parse(footer.minTime) >= toTimeMs;
 }
-
-/** Drops the records that a tombstone of any of the streams names, and the tombstones themselves. */
-export async function* withoutTombstoned(
-  records: AsyncIterable<JournalRecord>,
-  deleted: ReadonlySet<string>,
-): AsyncGenerator<JournalRecord> {
-  for await (const record of records)
-    if (record.kind !== 'Tombstone' && !deleted.has(tombstoneKey(record.store, record.seq))) yield record;
-}
-
-/** How {@link withoutTombstoned} names a record. */
-export function tombstoneKey(store: string, seq: number): string {
-  return `${store}/${seq}`;
-}

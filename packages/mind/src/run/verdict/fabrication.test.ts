@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { repositoryRoot } from '../../../../../test/support/repository-files.ts';
 import { bySize } from '../../../../../test/support/test-size.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { sourcesOf, unsupportedClaims, UNSUPPORTED_MAX, type Sources } from './fabrication.ts';
+import { accountOf, sourcesOf, UNSUPPORTED_MAX, type Sources } from './fabrication.ts';
 import { readingsOf } from './number-reading.ts';
 
 /** Made for this test: what tools returned, what was asked, and what was made of it. */
@@ -27,9 +27,9 @@ const honest = gold.filter((it) => it.unsupported.length === 0);
 
 const sources = (...outputs: string[]): Sources => ({ outputs, places: [], given: [] });
 const textsOf = (result: string, from: Sources): readonly string[] =>
-  unsupportedClaims(result, from).map((it) => it.text);
+  accountOf(result, from).unsupported.map((it) => it.text);
 
-describe('unsupportedClaims', () => {
+describe('an unsupported claim', () => {
   verifies(
     'verdict:fabrications-are-found',
     'every fabricated result of the gold set is rejected, no honest one is',
@@ -48,7 +48,7 @@ describe('unsupportedClaims', () => {
 
   it('says where each stands', () => {
     const result = 'The sum is 42, the count ٧٧.';
-    for (const { text, start } of unsupportedClaims(result, sources(''))) {
+    for (const { text, start } of accountOf(result, sources('')).unsupported) {
       expect(result.slice(start, start + text.length)).toBe(text);
     }
     expect(textsOf(result, sources(''))).toEqual(['42', '٧٧']);
@@ -104,8 +104,8 @@ describe('unsupportedClaims', () => {
   it('is total, and names at most so many', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (result, output) => {
-        expect(unsupportedClaims(result, sources(output)).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
-        expect(unsupportedClaims(output, sources(output))).toEqual([]);
+        expect(accountOf(result, sources(output)).unsupported.length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+        expect(accountOf(output, sources(output)).unsupported).toEqual([]);
       }),
     );
   });
@@ -133,8 +133,8 @@ describe('unsupportedClaims', () => {
     ).join('\n');
     expect(textsOf(`${rows}\nsum 123456789123`, sources(rows))).toEqual(['123456789123']);
     const words = 'a/b.c-d_e'.repeat(50_000);
-    expect(unsupportedClaims(words, sources('')).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
-    expect(unsupportedClaims('1,'.repeat(100_000), sources('')).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+    expect(accountOf(words, sources('')).unsupported.length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+    expect(accountOf('1,'.repeat(100_000), sources('')).unsupported.length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
   });
 });
 

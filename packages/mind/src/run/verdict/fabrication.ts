@@ -62,10 +62,6 @@ export const UNSUPPORTED_MAX = 32;
 /** Figures that code tries to make from others; a reply with more of them is a table, and its rows are in the outputs. */
 const DERIVED_MAX = 64;
 
-export function unsupportedClaims(output: string, sources: Sources): readonly UnsupportedClaim[] {
-  return accountOf(output, sources).unsupported;
-}
-
 export function accountOf(output: string, sources: Sources): ClaimAccount {
   const shown = indexOf([...sources.outputs, ...sources.places, ...sources.given].join('\n'));
   const claims = claimsIn(output).toSorted((a, b) => a.start - b.start);
