@@ -1,7 +1,6 @@
 /** The weights as a module of the pure package, and the recipe beside it. */
 import type { Detector } from '@retainer/mind/gate/detector/second-line';
-import type { Corpus } from './corpus.ts';
-import { partOf } from './corpus.ts';
+import { partOf, type Corpus } from './corpus.ts';
 import { examplesOf } from './examples.ts';
 import { digestOf, ingredientsOf, isOfNpm } from './recipe.ts';
 import type { Sample } from './sample.ts';

@@ -1,5 +1,4 @@
-import { API_VERSION } from '@retainer/contract/api/names';
-import type { KindName } from '@retainer/contract/api/names';
+import { API_VERSION, type KindName } from '@retainer/contract/api/names';
 
 /** JSON to merge into an object; `undefined` removes the member. */
 export type Patch = { readonly [key: string]: unknown };

@@ -1,5 +1,4 @@
-import type { CelCase, Patch } from './cel-case.ts';
-import { nested } from './cel-case.ts';
+import { nested, type CelCase, type Patch } from './cel-case.ts';
 
 /** A case below `spec` of an Agent, at the node that carries the rule. */
 function at(node: string, message: string, accepted: Patch, refused: Patch): CelCase {

@@ -1,6 +1,5 @@
 import { LEVEL_NAMES, LEVEL_SCHEME_NAMES, schemesWith } from '@retainer/contract/api/levels';
-import type { CelCase, Patch } from './cel-case.ts';
-import { nested } from './cel-case.ts';
+import { nested, type CelCase, type Patch } from './cel-case.ts';
 import { nameCase } from './cel-cases-task.ts';
 
 const AUTHORITY_LISTS = ['alone', 'consult', 'never'] as const;

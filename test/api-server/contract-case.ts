@@ -4,8 +4,7 @@ import type { KubeClient, WatchEvent } from '@retainer/kube/kube-client';
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
-import { merged, sample } from './cel-case.ts';
-import type { Patch } from './cel-case.ts';
+import { merged, sample, type Patch } from './cel-case.ts';
 
 export interface ContractTarget {
   readonly client: KubeClient;

@@ -7,15 +7,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CATEGORY, GROUP, KINDS, VERSION } from '@retainer/contract/api/names';
-import type { KindName } from '@retainer/contract/api/names';
+import { CATEGORY, GROUP, KINDS, VERSION, type KindName } from '@retainer/contract/api/names';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { verifies } from '../verifies.ts';
-import { startApiServer } from './api-server.ts';
-import type { ApiAnswer, ApiServer } from './api-server.ts';
-import { merged, sample } from './cel-case.ts';
-import type { CelCase, Patch } from './cel-case.ts';
+import { startApiServer, type ApiAnswer, type ApiServer } from './api-server.ts';
+import { merged, sample, type CelCase, type Patch } from './cel-case.ts';
 import { celCases } from './cel-cases.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,8 +3,7 @@ import { VERSION_OF_NOTHING, type KubeObject } from '@retainer/kube/kube-object'
 import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
 import type { Patch } from './cel-case.ts';
-import { STRANGER, condition, refusal, uidOf, versionOf } from './contract-case.ts';
-import type { ContractCase } from './contract-case.ts';
+import { STRANGER, condition, refusal, uidOf, versionOf, type ContractCase } from './contract-case.ts';
 
 const { tasks, configMaps, statefulSets, services } = resources;
 

@@ -3,8 +3,7 @@ import { isConflict } from '@retainer/kube/api-error';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import { sample } from './cel-case.ts';
-import { STRANGER, refusal, uidOf, versionOf } from './contract-case.ts';
-import type { ContractCase } from './contract-case.ts';
+import { STRANGER, refusal, uidOf, versionOf, type ContractCase } from './contract-case.ts';
 
 const { agents, tasks, configMaps } = resources;
 

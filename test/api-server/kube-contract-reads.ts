@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { resources } from '@retainer/kube/resources';
-import { refusal, seen, uidOf, versionOf } from './contract-case.ts';
-import type { ContractCase } from './contract-case.ts';
+import { refusal, seen, uidOf, versionOf, type ContractCase } from './contract-case.ts';
 
 const { tasks, configMaps, disruptionBudgets } = resources;
 /** A watch that is to end by itself. */

@@ -3,8 +3,7 @@
  * that passes on the second says something about the first.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { Contract } from './contract-case.ts';
-import type { ContractCase, ContractTarget } from './contract-case.ts';
+import { Contract, type ContractCase, type ContractTarget } from './contract-case.ts';
 import { applyCases } from './kube-contract-apply.ts';
 import {
   createCases,

@@ -4,24 +4,19 @@
  * change everything is as if it had been so from the beginning.
  */
 import { beforeAll, describe, expect } from 'vitest';
-import { ANNOTATIONS, KINDS } from '@retainer/contract/api/names';
-import type { KindName } from '@retainer/contract/api/names';
+import { ANNOTATIONS, KINDS, type KindName } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
 import { TEXT_HOLD_MS } from '../../operator/src/status/agent/change-hold.ts';
-import { memberAt } from '../support/fake-api-server/json.ts';
-import type { Json } from '../support/fake-api-server/json.ts';
+import { memberAt, type Json } from '../support/fake-api-server/json.ts';
 import { ApiRefusal } from '../support/fake-api-server/refusal.ts';
 import { holds } from '../support/operator-world/life-cycle.ts';
 import { stepWorld } from '../support/operator-world/life-cycle-run.ts';
-import { OperatorWorld } from '../support/operator-world/operator-world.ts';
-import type { SavedWorld } from '../support/operator-world/operator-world.ts';
-import { changedSpec, leavesOf, MANNERS } from '../support/operator-world/spec-changes.ts';
-import type { Leaf, Manner } from '../support/operator-world/spec-changes.ts';
+import { OperatorWorld, type SavedWorld } from '../support/operator-world/operator-world.ts';
+import { changedSpec, leavesOf, MANNERS, type Leaf, type Manner } from '../support/operator-world/spec-changes.ts';
 import { agent, character, NAMESPACE, sandboxRun, skill, task } from '../support/operator-world/world-objects.ts';
-import { differences, stateOf } from '../support/operator-world/world-state.ts';
-import type { WorldState } from '../support/operator-world/world-state.ts';
+import { differences, stateOf, type WorldState } from '../support/operator-world/world-state.ts';
 import { isNightly } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 

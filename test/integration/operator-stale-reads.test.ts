@@ -5,8 +5,7 @@
 import { beforeAll, describe, expect } from 'vitest';
 import type { RequestRule } from '../support/fake-api-server/faults.ts';
 import { LIFE_CYCLE } from '../support/operator-world/life-cycle.ts';
-import { disturbedStep, recordLifeCycle } from '../support/operator-world/life-cycle-run.ts';
-import type { RecordedStep } from '../support/operator-world/life-cycle-run.ts';
+import { disturbedStep, recordLifeCycle, type RecordedStep } from '../support/operator-world/life-cycle-run.ts';
 import type { OperatorWorld } from '../support/operator-world/operator-world.ts';
 import { addressOf } from '../support/operator-world/world-state.ts';
 import { bySize } from '../support/test-size.ts';

@@ -11,8 +11,7 @@ import { createBubblewrapSandbox } from '@retainer/agent-pod/sandbox/local/bubbl
 import { cgroupPlaces } from '@retainer/agent-pod/sandbox/local/cgroup-place';
 import type { SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import { verifies } from '../verifies.ts';
-import { megabyte, openFixture, ordinaryLimits } from './sandbox-fixture.ts';
-import type { Fixture, RunOptions } from './sandbox-fixture.ts';
+import { megabyte, openFixture, ordinaryLimits, type Fixture, type RunOptions } from './sandbox-fixture.ts';
 
 const growth = { sizeBytes: 64 * megabyte, files: 2000 };
 /** Row 23 allows 5 s for what outlives its deadline; a busy machine adds the rest. */

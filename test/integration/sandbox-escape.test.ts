@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BYPASSES } from '../support/bypass-corpus.ts';
 import { verifies } from '../verifies.ts';
-import { canary, openFixture } from './sandbox-fixture.ts';
-import type { Fixture } from './sandbox-fixture.ts';
+import { canary, openFixture, type Fixture } from './sandbox-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

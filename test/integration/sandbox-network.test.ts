@@ -6,14 +6,12 @@
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { NetConnectOpts } from 'node:net';
+import { connect, createServer, type NetConnectOpts } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { openFixture } from './sandbox-fixture.ts';
-import type { Fixture } from './sandbox-fixture.ts';
+import { openFixture, type Fixture } from './sandbox-fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { StructuralSchema } from '@retainer/contract/api/crd';
-import { structuralSchema, withDefaults } from '@retainer/contract/api/crd';
+import { structuralSchema, withDefaults, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS, KIND_SCHEMAS } from '@retainer/contract/api/kinds';
 import { KINDS } from '@retainer/contract/api/names';
 import { renderCrdFiles } from '../../contract/gen/render-crd-files.ts';

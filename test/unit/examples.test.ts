@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
+import { parseManifests, type ManifestObject } from '@retainer/contract/manifest/parse-manifests';
 import { verifies } from '../verifies.ts';
-import type { ManifestObject } from '@retainer/contract/manifest/parse-manifests';
 
 const EXAMPLES = fileURLToPath(new URL('../../manifests/examples/', import.meta.url));
 const MANIFESTS = [

@@ -10,9 +10,8 @@
  * I3  On a cluster, only somebody who may run programs in the agent's container (`pods/exec`) can leave a file here, under any name.
  *     So the spool takes no command there that needs a right of its own at the API server.
  */
-import { constants } from 'node:fs';
+import { constants, watch } from 'node:fs';
 import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';

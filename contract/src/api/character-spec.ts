@@ -5,8 +5,7 @@ import { Conditions, ObservedGeneration } from './conditions.ts';
 import { DNS_LABEL_LENGTH_MAX, HostPattern, PathGlob, Re2Pattern, Sha256Digest, Slug, ToolPattern } from './fields.ts';
 import { GatePolicies, Level } from './gate-policy.ts';
 import { LEVEL_SCHEME_NAMES, levelSchemeRules } from './levels.ts';
-import { columns, kindSchema, nameRule } from './object.ts';
-import type { KindDefinition } from './object.ts';
+import { columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
 
 /** Longest persona: about 4,000 tokens of every prompt. */
 const PERSONA_LENGTH_MAX = 16_384;

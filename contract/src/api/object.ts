@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { withRules } from './cel-rule.ts';
-import type { CelRule } from './cel-rule.ts';
+import { withRules, type CelRule } from './cel-rule.ts';
 import { DNS_LABEL_LENGTH_MAX, DNS_NAME_LENGTH_MAX, Instant, ObjectName } from './fields.ts';
-import { API_VERSION } from './names.ts';
-import type { KindName } from './names.ts';
+import { API_VERSION, type KindName } from './names.ts';
 
 /** Kubernetes allows more, our objects need fewer. */
 const METADATA_ENTRIES_MAX = 64;

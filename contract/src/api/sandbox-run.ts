@@ -5,8 +5,7 @@
  * sandbox runner directly. Source: design 3, 7 (sandbox transport).
  */
 import { z } from 'zod';
-import { atomicList, mapList, withRules } from './cel-rule.ts';
-import type { CelRule } from './cel-rule.ts';
+import { atomicList, mapList, withRules, type CelRule } from './cel-rule.ts';
 import { Conditions, ObservedGeneration } from './conditions.ts';
 import {
   DNS_LABEL_LENGTH_MAX,
@@ -20,8 +19,7 @@ import {
   Resources,
   Sha256Digest,
 } from './fields.ts';
-import { columns, kindSchema, nameRule } from './object.ts';
-import type { KindDefinition } from './object.ts';
+import { columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
 
 const COMMAND_MAX = 64;
 const FILES_MAX = 1024;

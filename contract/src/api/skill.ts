@@ -1,11 +1,9 @@
 /** The kind Skill: a procedure that agents may follow. Source: design 3; artoo B, C; springdrift 12. */
 import { z } from 'zod';
-import { atomicList, mapList, setList, withRules } from './cel-rule.ts';
-import type { CelRule } from './cel-rule.ts';
+import { atomicList, mapList, setList, withRules, type CelRule } from './cel-rule.ts';
 import { Conditions, ObservedGeneration } from './conditions.ts';
 import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, RecordId, Sha256Digest, Slug } from './fields.ts';
-import { columns, kindSchema, nameRule } from './object.ts';
-import type { KindDefinition } from './object.ts';
+import { columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
 
 /** Twice the longest of 200 published skills, and far below the API server's object limit. */
 export const SKILL_TEXT_LENGTH_MAX = 131_072;

@@ -1,7 +1,6 @@
 /** The kind Task: one piece of work for an Agent. Source: design 3, 7 (approvals, questions, outcomes). */
 import { z } from 'zod';
-import { atomicList, immutableFields, mapList, withRules } from './cel-rule.ts';
-import type { CelRule } from './cel-rule.ts';
+import { atomicList, immutableFields, mapList, withRules, type CelRule } from './cel-rule.ts';
 import {
   CatchUp,
   CronText,
@@ -15,8 +14,7 @@ import {
   Sha256Digest,
   TimeZone,
 } from './fields.ts';
-import { columns, kindSchema, nameRule } from './object.ts';
-import type { KindDefinition } from './object.ts';
+import { columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
 import { TaskStatus } from './task-status.ts';
 
 /** The length of a long mail. */

@@ -8,25 +8,17 @@
  *
  * Source: design 3, 6; platforms 6.
  */
-import { structuralSchema } from '../api/crd.ts';
-import type { StructuralSchema } from '../api/crd.ts';
-import { KIND_DEFINITIONS, KIND_SCHEMAS } from '../api/kinds.ts';
-import type { KindObjects } from '../api/kinds.ts';
-import { API_VERSION, KINDS } from '../api/names.ts';
-import type { KindName } from '../api/names.ts';
-import { err, ok } from '../std/result.ts';
-import type { Result } from '../std/result.ts';
-import { isRecord, ruleCheck } from './cel-rules.ts';
-import type { BrokenRule, RuleCheck } from './cel-rules.ts';
+import { structuralSchema, type StructuralSchema } from '../api/crd.ts';
+import { KIND_DEFINITIONS, KIND_SCHEMAS, type KindObjects } from '../api/kinds.ts';
+import { API_VERSION, KINDS, type KindName } from '../api/names.ts';
+import { err, ok, type Result } from '../std/result.ts';
+import { isRecord, ruleCheck, type BrokenRule, type RuleCheck } from './cel-rules.ts';
 import { ConfigMap, configMapStructure } from './config-map.ts';
-import { NOTHING, renderFound, renderPath } from './manifest-error.ts';
-import type { ManifestError } from './manifest-error.ts';
+import { NOTHING, renderFound, renderPath, type ManifestError } from './manifest-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { schemaFault, valueAt } from './schema-issues.ts';
-import { structureFaults } from './structure-faults.ts';
-import type { StructureFault } from './structure-faults.ts';
-import { lineOf, readYaml } from './yaml-source.ts';
-import type { YamlSource } from './yaml-source.ts';
+import { structureFaults, type StructureFault } from './structure-faults.ts';
+import { lineOf, readYaml, type YamlSource } from './yaml-source.ts';
 
 /** Our kinds, and ConfigMaps to which Agents refer. */
 interface ManifestKinds extends KindObjects {

@@ -1,7 +1,6 @@
 /** Translates zod's issues into faults for the authors of manifests. */
 import type { z } from 'zod';
-import { isRecord } from './cel-rules.ts';
-import type { ValuePath } from './cel-rules.ts';
+import { isRecord, type ValuePath } from './cel-rules.ts';
 import { renderFound } from './manifest-error.ts';
 import type { StructureFault } from './structure-faults.ts';
 

@@ -1,7 +1,6 @@
 /** Faults that a kind's zod schema does not detect: unknown fields, duplicates in keyed lists, maps with too many entries. */
 import type { StructuralSchema } from '../api/crd.ts';
-import { fieldSchema, isRecord } from './cel-rules.ts';
-import type { ValuePath } from './cel-rules.ts';
+import { fieldSchema, isRecord, type ValuePath } from './cel-rules.ts';
 
 export interface StructureFault {
   readonly path: ValuePath;

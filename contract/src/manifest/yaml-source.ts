@@ -1,10 +1,7 @@
 /** Parses YAML text into JSON values with their line numbers. */
-import { LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments } from 'yaml';
-import type { Document } from 'yaml';
-import { err, ok } from '../std/result.ts';
-import type { Result } from '../std/result.ts';
-import { isRecord } from './cel-rules.ts';
-import type { ValuePath } from './cel-rules.ts';
+import { LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments, type Document } from 'yaml';
+import { err, ok, type Result } from '../std/result.ts';
+import { isRecord, type ValuePath } from './cel-rules.ts';
 import type { ManifestError } from './manifest-error.ts';
 
 /** Longest text: an object on the API server is at most about 1.5 MiB, and a file may hold several. */

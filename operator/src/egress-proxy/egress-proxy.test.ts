@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { EgressProxy, type ProxyLine } from './egress-proxy.ts';
-import type { Network } from './network.ts';
+import { systemNetwork, type Network } from './network.ts';
 import {
   CONNECT_MS_MAX,
   DEFAULT_LIMITS,
@@ -17,7 +17,6 @@ import {
 } from './proxy-limits.ts';
 import { createProxyMetrics } from './proxy-metrics.ts';
 import type { parsePublicKey } from './read-grant.ts';
-import { systemNetwork } from './network.ts';
 
 const operatorKey = generateKeyPairSync('ed25519');
 const strangerKey = generateKeyPairSync('ed25519');

@@ -11,7 +11,7 @@ import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { isStalled } from '@retainer/contract/api/progress';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
-import type { StatusPatch } from '../apply/applier.ts';
+import type { StatusPatch, Applier, NewCondition } from '../apply/applier.ts';
 import { admissionOf, type Admission } from '../desired/task/admission.ts';
 import { removalAtMs } from '../desired/task/removal.ts';
 import { schedulePlan, type SchedulePlan } from '../desired/task/schedule-plan.ts';
@@ -32,8 +32,7 @@ import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
 import { beginByMs, taskConditions } from '../status/task/task-conditions.ts';
 import type { Controller, PassParts } from './controller.ts';
 import type { Outcome } from './outcome.ts';
-import { refuseTask } from './task-refusal.ts';
-import { isInvalid } from './write-status.ts';
+import { isInvalid, judgedGeneration, writeStatus } from './write-status.ts';
 
 /** Passes over different Tasks at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
@@ -283,4 +282,54 @@ function outcomeOf({ isAdmitted, reason, message }: Admission): Outcome {
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {
   const known = moments.filter((atMs) => atMs !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+const SPEC_INVALID: ConditionReason<'Task'> = 'SpecInvalid';
+
+interface StoredStatus {
+  readonly outcome?: unknown;
+  readonly conditions?: readonly NewCondition[];
+  readonly [field: string]: unknown;
+}
+
+/** The operator's further status fields. Without a schedule's moments its last one would be served again. */
+const KEPT_FIELDS = ['runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
+
+/**
+ * Reports a Task that breaks its schema, accepted by another version of the CRDs, and leaves it otherwise unchanged.
+ *
+ * @param fields  paths that break the schema
+ */
+async function refuseTask(
+  applier: Applier,
+  { root, fields }: { readonly root: KubeObject; readonly fields: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const message = `the Task does not fit its schema at ${fields}, because it was stored with another version of the CRDs; create it again, or run the operator of that version`;
+  const stalled: Outcome = { type: 'Stalled', reason: SPEC_INVALID, message };
+  const stored = (root['status'] ?? {}) as StoredStatus;
+  // The status already contains its end.
+  if (stored.outcome !== undefined) return stalled;
+  const admitted = (stored.conditions ?? []).filter(({ type }) => type === 'Admitted');
+  const kept = admitted.map(({ type, status, reason, message: text }) => ({ type, status, reason, message: text }));
+  try {
+    await writeStatus(
+      applier,
+      {
+        resource: resources.tasks,
+        root,
+        conditions: [{ type: 'Ready', status: 'False', reason: SPEC_INVALID, message }, ...kept],
+        fields: {
+          ...judgedGeneration(root),
+          ...Object.fromEntries(KEPT_FIELDS.map((field) => [field, stored[field]])),
+        },
+      },
+      signal,
+    );
+  } catch (error) {
+    // The API server validates the whole object before it accepts a status.
+    if (!isInvalid(error)) throw error;
+    applier.event(root, { type: 'Warning', reason: SPEC_INVALID, action: 'Reconcile', note: message });
+  }
+  return stalled;
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { connectInCluster } from './connect.ts';
-import { connect } from './connect.ts';
+import { connectInCluster, connect } from './connect.ts';
 import { HttpsClient } from './https-client.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 

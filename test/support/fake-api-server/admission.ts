@@ -2,17 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { structuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS, KIND_SCHEMAS } from '@retainer/contract/api/kinds';
-import { KINDS } from '@retainer/contract/api/names';
-import type { KindName } from '@retainer/contract/api/names';
-import { ruleCheck } from '@retainer/contract/manifest/cel-rules';
-import type { RuleCheck } from '@retainer/contract/manifest/cel-rules';
+import { KINDS, type KindName } from '@retainer/contract/api/names';
+import { ruleCheck, type RuleCheck } from '@retainer/contract/manifest/cel-rules';
 import { renderPath } from '@retainer/contract/manifest/manifest-error';
 import { structureFaults } from '@retainer/contract/manifest/structure-faults';
-import { isRecord, memberAt, withoutNulls } from './json.ts';
-import type { Json, StoredObject } from './json.ts';
+import { isRecord, memberAt, withoutNulls, type Json, type StoredObject } from './json.ts';
 import { refusals } from './refusal.ts';
-import { collectionName } from './served-resource.ts';
-import type { ServedResource } from './served-resource.ts';
+import { collectionName, type ServedResource } from './served-resource.ts';
 
 const RULES = Object.fromEntries(
   KINDS.map((kind) => [kind, ruleCheck(structuralSchema(KIND_DEFINITIONS[kind]))]),

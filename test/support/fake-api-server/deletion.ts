@@ -1,12 +1,9 @@
 /** Deletion: preconditions, finalizers, grace, and the dependents. */
-import { isRecord, memberAt, textAt } from './json.ts';
-import type { Json, StoredObject } from './json.ts';
+import { isRecord, memberAt, textAt, type Json, type StoredObject } from './json.ts';
 import { selectorOf } from './reads.ts';
 import { refusals } from './refusal.ts';
-import { collectionName } from './served-resource.ts';
-import type { ServedResource } from './served-resource.ts';
-import { timeText } from './writes.ts';
-import type { Answer, Write, WriteWorld } from './writes.ts';
+import { collectionName, type ServedResource } from './served-resource.ts';
+import { timeText, type Answer, type Write, type WriteWorld } from './writes.ts';
 
 /** Finalizers of the collector. */
 export const FOREGROUND = 'foregroundDeletion';

@@ -8,15 +8,12 @@
  * Not here: admission webhooks and policies, quotas, most validation of built-in kinds, conversion, field types of built-in
  * kinds, and every controller. Tests bring the controllers they need; `collectGarbage` is one pass of the collector.
  */
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiRequest, Verb } from './api-request.ts';
-import { Faults } from './faults.ts';
-import type { RequestFault } from './faults.ts';
-import { ObjectServer } from './object-server.ts';
-import type { ObjectServerOptions } from './object-server.ts';
+import { Faults, type RequestFault } from './faults.ts';
+import { ObjectServer, type ObjectServerOptions } from './object-server.ts';
 import { selectorOf } from './reads.ts';
 import { ApiRefusal, refusals, statusOf } from './refusal.ts';
 import { WatchStream } from './watch-stream.ts';

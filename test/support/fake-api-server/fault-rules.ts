@@ -1,6 +1,5 @@
 /** The rules that more than one test needs. */
-import { WRITE_VERBS } from './api-request.ts';
-import type { ApiRequest } from './api-request.ts';
+import { WRITE_VERBS, type ApiRequest } from './api-request.ts';
 import type { RequestFault, RequestRule } from './faults.ts';
 
 export interface Kill {

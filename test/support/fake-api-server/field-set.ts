@@ -4,8 +4,7 @@
  *
  * Source: Kubernetes structured-merge-diff, and the format FieldsV1.
  */
-import { isRecord } from './json.ts';
-import type { Json } from './json.ts';
+import { isRecord, type Json } from './json.ts';
 import type { MergeSchema } from './merge-schema.ts';
 
 /** Steps as FieldsV1 writes them: `f:NAME`, `k:{"type":"Ready"}`, `v:"value"`. */

@@ -1,14 +1,11 @@
 /** What the server does with a request, without a wire: its table, its objects, who may do what. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { keyOf } from '@retainer/kube/kube-object';
-import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
-import { apiVersionOf, pathOf } from '@retainer/kube/resource';
-import type { Resource } from '@retainer/kube/resource';
+import { keyOf, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import { apiVersionOf, pathOf, type Resource } from '@retainer/kube/resource';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { AccessQuestion, Authorizer } from './access.ts';
-import { parseRequest } from './api-request.ts';
-import type { ApiRequest, RawRequest } from './api-request.ts';
+import { parseRequest, type ApiRequest, type RawRequest } from './api-request.ts';
 import { remove, removeCollection } from './deletion.ts';
 import type { RequestFault } from './faults.ts';
 import { collectGarbage } from './garbage-collector.ts';
@@ -17,10 +14,8 @@ import { ObjectStore } from './object-store.ts';
 import { answerOther } from './other-endpoints.ts';
 import { readList, readOne, selectorOf } from './reads.ts';
 import { ApiRefusal, refusals, statusOf } from './refusal.ts';
-import { collectionName, defaultResources, servedResource } from './served-resource.ts';
-import type { ServedResource } from './served-resource.ts';
-import { apply, create, mergePatch, replace } from './writes.ts';
-import type { Answer, Write, WriteWorld } from './writes.ts';
+import { collectionName, defaultResources, servedResource, type ServedResource } from './served-resource.ts';
+import { apply, create, mergePatch, replace, type Answer, type Write, type WriteWorld } from './writes.ts';
 
 /** Made once: the schemas of our kinds take a tenth of a second, and a test of every fault makes hundreds of servers. */
 const defaultTable = defaultResources.map((resource) => servedResource(resource));

@@ -5,8 +5,7 @@
  * I2 What was stored is never altered in place, so the state of any revision that is not compacted can be told.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { keyOf, keyText } from '@retainer/kube/kube-object';
-import type { ObjectKey } from '@retainer/kube/kube-object';
+import { keyOf, keyText, type ObjectKey } from '@retainer/kube/kube-object';
 import type { StoredObject } from './json.ts';
 import type { ServedResource } from './served-resource.ts';
 

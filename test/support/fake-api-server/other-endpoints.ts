@@ -2,8 +2,7 @@
 import { apiVersionOf } from '@retainer/kube/resource';
 import type { Authorizer } from './access.ts';
 import type { ApiRequest } from './api-request.ts';
-import { textAt } from './json.ts';
-import type { Json } from './json.ts';
+import { textAt, type Json } from './json.ts';
 import { refusals } from './refusal.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { Answer } from './writes.ts';

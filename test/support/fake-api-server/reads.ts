@@ -4,10 +4,8 @@ import type { ApiRequest } from './api-request.ts';
 import type { Json, StoredObject } from './json.ts';
 import type { ObjectStore } from './object-store.ts';
 import { refusals } from './refusal.ts';
-import { fieldSelector, labelSelector } from './selectors.ts';
-import type { Selector } from './selectors.ts';
-import { collectionName } from './served-resource.ts';
-import type { ServedResource } from './served-resource.ts';
+import { fieldSelector, labelSelector, type Selector } from './selectors.ts';
+import { collectionName, type ServedResource } from './served-resource.ts';
 
 /** @param atRevision  older than the newest one where a stale server answers */
 export function readOne(

@@ -1,12 +1,10 @@
 /** What the server knows of each resource, as one table. */
 import { structuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
-import { KINDS } from '@retainer/contract/api/names';
-import type { KindName } from '@retainer/contract/api/names';
+import { KINDS, type KindName } from '@retainer/contract/api/names';
 import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
-import { mergeSchemaOf } from './merge-schema.ts';
-import type { MergeSchema } from './merge-schema.ts';
+import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 
 export interface ServedResource {
   readonly resource: Resource;

@@ -5,13 +5,10 @@ import { admitted, defaultStatus } from './admission.ts';
 import type { ApiRequest } from './api-request.ts';
 import { isRecord, memberAt, mergePatched, textAt, withoutNulls } from './json.ts';
 import type { Json, ManagedFieldsEntry, StoredObject } from './json.ts';
-import { applyConfig, ownersAfterUpdate } from './managed-fields.ts';
-import type { WriteContext } from './managed-fields.ts';
+import { applyConfig, ownersAfterUpdate, type WriteContext } from './managed-fields.ts';
 import type { ObjectStore } from './object-store.ts';
-import { MODIFIED_MEANWHILE, ApiRefusal, refusals } from './refusal.ts';
-import type { ObjectWords } from './refusal.ts';
-import { collectionName } from './served-resource.ts';
-import type { ServedResource } from './served-resource.ts';
+import { MODIFIED_MEANWHILE, ApiRefusal, refusals, type ObjectWords } from './refusal.ts';
+import { collectionName, type ServedResource } from './served-resource.ts';
 
 /** What a write needs of the server. */
 export interface WriteWorld {

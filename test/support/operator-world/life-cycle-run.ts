@@ -7,12 +7,9 @@
 import { WORD_HOLD_MS } from '../../../operator/src/status/agent/change-hold.ts';
 import type { ApiRequest } from '../fake-api-server/api-request.ts';
 import { memberAt } from '../fake-api-server/json.ts';
-import { LIFE_CYCLE } from './life-cycle.ts';
-import type { LifeStep } from './life-cycle.ts';
-import { OperatorWorld } from './operator-world.ts';
-import type { SavedWorld } from './operator-world.ts';
-import { differences, stateOf } from './world-state.ts';
-import type { WorldState } from './world-state.ts';
+import { LIFE_CYCLE, type LifeStep } from './life-cycle.ts';
+import { OperatorWorld, type SavedWorld } from './operator-world.ts';
+import { differences, stateOf, type WorldState } from './world-state.ts';
 
 /** More than any step takes. */
 const STEP_MS_MAX = 120_000;

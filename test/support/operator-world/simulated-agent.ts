@@ -5,8 +5,7 @@ import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { resources } from '@retainer/kube/resources';
 import { readyAtEnd, type TaskEnd } from '../../../agent-pod/src/deliver/ready-at-end.ts';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
-import { memberAt, textAt } from '../fake-api-server/json.ts';
-import type { Json, StoredObject } from '../fake-api-server/json.ts';
+import { memberAt, textAt, type Json, type StoredObject } from '../fake-api-server/json.ts';
 import { timeText } from '../fake-api-server/writes.ts';
 import { endPod } from './simulated-kubelet.ts';
 

@@ -3,8 +3,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
-import { memberAt, textAt } from '../fake-api-server/json.ts';
-import type { StoredObject } from '../fake-api-server/json.ts';
+import { memberAt, textAt, type StoredObject } from '../fake-api-server/json.ts';
 import { timeText } from '../fake-api-server/writes.ts';
 
 /** One pass over all Jobs. */

@@ -4,8 +4,7 @@ import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
-import { memberAt, textAt } from '../fake-api-server/json.ts';
-import type { Json, StoredObject } from '../fake-api-server/json.ts';
+import { memberAt, textAt, type Json, type StoredObject } from '../fake-api-server/json.ts';
 import { timeText } from '../fake-api-server/writes.ts';
 
 /** Addresses of this machine where nobody listens. */

@@ -1,12 +1,10 @@
 /** What the StatefulSet controller does that an agent depends on: claims that stay, one pod, one revision after another. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import { keyOf } from '@retainer/kube/kube-object';
-import type { KubeObject } from '@retainer/kube/kube-object';
+import { keyOf, type KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
-import { memberAt, textAt } from '../fake-api-server/json.ts';
-import type { Json, StoredObject } from '../fake-api-server/json.ts';
+import { memberAt, textAt, type Json, type StoredObject } from '../fake-api-server/json.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 const REVISION_DIGITS = 10;

@@ -1,10 +1,8 @@
 /** Every way to change a spec by one leaf, made from the schema of its kind: the changes of Acto. Pure. */
-import { structuralSchema } from '@retainer/contract/api/crd';
-import type { StructuralSchema } from '@retainer/contract/api/crd';
+import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import type { KindName } from '@retainer/contract/api/names';
-import { isRecord } from '../fake-api-server/json.ts';
-import type { Json } from '../fake-api-server/json.ts';
+import { isRecord, type Json } from '../fake-api-server/json.ts';
 
 export const MANNERS = ['valid', 'boundary', 'empty', 'wrong', 'removed'] as const;
 export type Manner = (typeof MANNERS)[number];

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { LABELS } from '@retainer/contract/api/names';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
-import { isRecord } from '../fake-api-server/json.ts';
-import type { Json, StoredObject } from '../fake-api-server/json.ts';
+import { isRecord, type Json, type StoredObject } from '../fake-api-server/json.ts';
 
 /** By `Kind namespace/name`. */
 export type WorldState = ReadonlyMap<string, Json>;

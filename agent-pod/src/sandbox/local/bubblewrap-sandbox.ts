@@ -21,20 +21,16 @@ import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { err, ok } from '@retainer/contract/std/result';
-import type { Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { SandboxPort, SandboxUnavailable } from '../../ports/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxRequest, SandboxResult } from '../../ports/sandbox-run.ts';
 import { Cgroup, sweepCgroups } from './cgroup.ts';
 import { ResultStore } from '../result-store.ts';
-import { runScript } from './run-script.ts';
-import type { FinishedScript, WorkspaceGrowth } from './run-script.ts';
-import { defaultProgramDirectories, observeHost } from './sandbox-host.ts';
-import type { SandboxHost } from './sandbox-host.ts';
+import { runScript, type FinishedScript, type WorkspaceGrowth } from './run-script.ts';
+import { defaultProgramDirectories, observeHost, type SandboxHost } from './sandbox-host.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { judgeSelfTest, namespaceKinds, selfTestScript } from './self-test.ts';
-import { hostUnavailable, isolationUnavailable, versionUnavailable } from './unavailable.ts';
-import type { MachineFacts } from './unavailable.ts';
+import { hostUnavailable, isolationUnavailable, versionUnavailable, type MachineFacts } from './unavailable.ts';
 import { finishTaking, TAKE_PREFIX } from './take-changes.ts';
 import { clearAway, Views, VIEWS_DIRECTORY } from './views.ts';
 

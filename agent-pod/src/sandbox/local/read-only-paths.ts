@@ -4,8 +4,7 @@
  * A mount point can be neither renamed nor removed, but a directory above one can: `mv a b` would carry `a/data` away
  * and free the name for a forgery. So every directory above a read-only path becomes a mount point of its own.
  */
-import { err, ok } from '@retainer/contract/std/result';
-import type { Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** One bind of a workspace path over itself; '' is the workspace. */
 export interface WorkspaceBind {

@@ -9,11 +9,9 @@ import {
   SANDBOX_UID,
 } from './bubblewrap-arguments.ts';
 import { Cgroup } from './cgroup.ts';
-import { launchCommand, stagingDirectory } from './launch-command.ts';
-import type { Staged } from './launch-command.ts';
+import { launchCommand, stagingDirectory, type Staged } from './launch-command.ts';
 import { LimitWatch } from './limit-watch.ts';
-import { workspaceBinds } from './read-only-paths.ts';
-import type { WorkspaceBind } from './read-only-paths.ts';
+import { workspaceBinds, type WorkspaceBind } from './read-only-paths.ts';
 import { RunFiles } from './run-files.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 import { SandboxProcess, CANCELLED_REASON } from './sandbox-process.ts';

@@ -1,12 +1,9 @@
 /** Detects the sandbox capabilities of this machine. The self-test decides whether they isolate. */
 import { access, constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { err, ok } from '@retainer/contract/std/result';
-import type { Result } from '@retainer/contract/std/result';
-import { FOREIGN_NODE_PATH, hostTellingPaths } from './bubblewrap-arguments.ts';
-import type { Interpreters, SystemPart } from './bubblewrap-arguments.ts';
-import { cgroupPlaces } from './cgroup-place.ts';
-import type { CgroupPlace } from './cgroup-place.ts';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { FOREIGN_NODE_PATH, hostTellingPaths, type Interpreters, type SystemPart } from './bubblewrap-arguments.ts';
+import { cgroupPlaces, type CgroupPlace } from './cgroup-place.ts';
 import type { Programs } from './launch-command.ts';
 import type { Architecture } from './syscall-numbers.ts';
 

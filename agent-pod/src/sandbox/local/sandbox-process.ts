@@ -5,8 +5,7 @@
  *     process namespace, which no process inside can survive or delay.
  * I2  The reader drains all output, so a flood never blocks, and costs no more memory than the limit.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import type { Cgroup } from './cgroup.ts';

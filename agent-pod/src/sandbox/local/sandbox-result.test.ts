@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sandboxResult } from './sandbox-result.ts';
-import type { EndContext } from './sandbox-result.ts';
+import { sandboxResult, type EndContext } from './sandbox-result.ts';
 import type { ProcessEnd } from './sandbox-process.ts';
 
 const limits = { timeoutMs: 1000, memoryBytes: 64, processes: 8, outputBytes: 10, fileBytes: 99 };

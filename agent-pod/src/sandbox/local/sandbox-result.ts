@@ -1,6 +1,5 @@
 /** Turns a finished process into a result. Pure. First matching cause wins. */
-import { err, ok } from '@retainer/contract/std/result';
-import type { Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { SandboxLimits, SandboxResult } from '../../ports/sandbox-run.ts';
 import { memoryReason } from './limit-watch.ts';
 import type { ProcessEnd } from './sandbox-process.ts';

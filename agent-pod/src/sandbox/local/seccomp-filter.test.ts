@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import { refusals, seccompFilter } from './seccomp-filter.ts';
-import { syscallNumbers } from './syscall-numbers.ts';
-import type { Architecture } from './syscall-numbers.ts';
+import { syscallNumbers, type Architecture } from './syscall-numbers.ts';
 
 /** What the kernel shows to a filter. */
 interface Call {

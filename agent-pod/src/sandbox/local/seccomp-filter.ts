@@ -11,8 +11,7 @@
  * Source: reliability-security 3. Differs: RuntimeDefault is the container engine's list; bubblewrap brings none, so
  * this is ours and stricter (no namespaces, keys, io_uring, System V memory, set-user-id bits).
  */
-import { NEWEST_SYSCALL, syscallNumbers } from './syscall-numbers.ts';
-import type { Architecture, SyscallName } from './syscall-numbers.ts';
+import { NEWEST_SYSCALL, syscallNumbers, type Architecture, type SyscallName } from './syscall-numbers.ts';
 
 const errnos = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 

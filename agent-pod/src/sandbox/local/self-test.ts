@@ -2,11 +2,9 @@
  * Proves that a sandbox on this machine isolates, before any other script runs. Pure: makes a script to run inside, and judges
  * its output against the host's facts.
  */
-import { err, ok } from '@retainer/contract/std/result';
-import type { Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
-import { SANDBOX_UID } from './bubblewrap-arguments.ts';
-import type { Interpreters } from './bubblewrap-arguments.ts';
+import { SANDBOX_UID, type Interpreters } from './bubblewrap-arguments.ts';
 
 /** Each must differ inside. */
 export const namespaceKinds = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts'] as const;

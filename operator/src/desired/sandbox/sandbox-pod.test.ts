@@ -9,8 +9,7 @@ import { PUBLIC_KEY, runObject, sandboxSettings, TEAM } from '../../../../test/s
 import { verifies } from '../../../../test/verifies.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { canaryJob, canaryTargets } from './canary-job.ts';
-import { isHostAllowed } from './judge-run.ts';
-import { judgeRun } from './judge-run.ts';
+import { isHostAllowed, judgeRun } from './judge-run.ts';
 import { agentSandboxPolicies, canaryPolicy, denyAllPolicy } from './network-policies.ts';
 import { poolJob } from './pool-job.ts';
 import { runJob } from './run-job.ts';
