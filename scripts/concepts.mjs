@@ -26,7 +26,7 @@ export const concepts = {
   'alarm of a text': ['packages/mind/src/gate/text/screen-text.ts'],
   'an API server for tests': ['test/support/fake-api-server/fake-api-server.ts'],
   'archives between them': ['contract/src/wire/frames.ts'],
-  'asking a person ahead': ['agent-pod/src/tools/control-tools.ts'],
+  'asking a person ahead': ['agent-pod/src/parts/approvals/request-approval.ts'],
   'calls that go round in a circle': ['packages/mind/src/cycle/circling.ts'],
   'canary probes': ['packages/mind/src/gate/score/probe.ts'],
   'children of an Agent and their order': ['operator/src/desired/agent/index.ts'],

@@ -2,7 +2,7 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { KnownBy } from '@retainer/mind/part/known-by';
-import { isAbout, REMEMBERING_STORES } from '@retainer/mind/memory/about-record';
+import { isAbout, rememberingStores } from '@retainer/mind/parts/derived';
 import { cases, type StoredCase } from '@retainer/mind/parts/cases/cases';
 import { asOf, factsProjection, type StoredFact } from '@retainer/mind/parts/facts/facts';
 import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';

@@ -1,8 +1,9 @@
 /**
  * Manifest fields without an effect outside a cluster, and the actual behaviour; some work on a cluster. `npm run gen` writes
- * `docs/not-yet.md` from this table, less what a part brings into effect; `retainer run` and the operator warn of ineffective fields. Remove a line when its field
- * works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
+ * `docs/not-yet.md` from this table, less what a part brings into effect; `retainer run` and the operator warn of ineffective
+ * fields. Remove a line when its field works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
  */
+import { fieldsOfParts } from './fields-of-parts.ts';
 import { MODEL_ROLES, WORKER_ROLES } from './roles.ts';
 
 export interface NotYet {

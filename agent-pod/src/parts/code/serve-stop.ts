@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { codePlace } from '../../tools/code-run.ts';
 import { CANNOT_SERVE } from './serve-code.ts';
-import { ownFacts, touchesNothing } from '../plain-tool.ts';
+import { ownFacts, touchesNothing } from '../../tools/plain-tool.ts';
 
 const Input = z.strictObject({
   id: z.string().min(1).max(64).describe('The id that serve_code returned.'),

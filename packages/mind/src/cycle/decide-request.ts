@@ -171,6 +171,3 @@ function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt:
   if (leftUsd <= 0) return 0;
   return price.answerUsd === 0 ? Infinity : Math.floor(leftUsd / price.answerUsd);
 }
-
-/** The mutable form of a request, with the same values. */
-type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
