@@ -114,10 +114,7 @@ export const concepts = {
   'stores as data': ['packages/journal/src/stores.ts'],
   'stores of an agent': ['agent-pod/src/loop/stores.ts'],
   'structured output': ['agent-pod/src/infer/structured.ts'],
-  'structures that roles answer in': [
-    'agent-pod/src/infer/structured-kinds.ts',
-    'packages/mind/src/assemble/role-answers.ts',
-  ],
+  'structures that roles answer in': ['packages/mind/src/request/answers.ts'],
   'Tasks of the API server': ['agent-pod/src/input/task-decisions.ts'],
   'the agent in its pod': ['agent-pod/src/pod/run-pod.ts'],
   "the Agent's settings for tools and models": ['agent-pod/src/loop/agent-settings.ts'],

@@ -63,10 +63,11 @@ export const rooms = {
   },
 
   'mind/request': {
-    what: 'the words of the model port, and foreign text set in lines',
+    what: 'the words of the model port, structured answers and their forms, and foreign text set in lines',
     pure: true,
     values: [],
     types: [],
+    inner: { answers: 'one file per structured answer: its definition, from which all its forms are derived' },
   },
   'mind/gate': {
     what: 'the gate compiled from a CharacterSpec: its rules over input, tool calls and output; verdicts with rule and reason',
@@ -206,7 +207,7 @@ export const rooms = {
   'agent-pod/infer': {
     what: 'the model port: Anthropic, scripted; one retry policy; structured output; vectors of texts; secrets taken out',
     pure: false,
-    values: ['mind/gate', 'mind/assemble', ...remembering],
+    values: ['mind/request', 'mind/gate', 'mind/assemble', ...remembering],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/tools': {
@@ -326,9 +327,7 @@ export const rooms = {
       'agent-pod/loop',
     ],
     types: ['agent-pod/ports'],
-    inner: {
-      cases: 'attacks that need a world of their own: several Tasks, a person, tools that act outside, other limits',
-    },
+    inner: { cases: 'attacks in a world of their own: several Tasks, a person, tools that act outside, other limits' },
   },
   'agent-pod/pod': {
     what: 'the agent composed on a cluster',

@@ -30,7 +30,7 @@ import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
-import { parseStructuredKind } from './infer/structured-kinds.ts';
+import { parseStructured } from './infer/structured.ts';
 import { JournalClosedError, LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
@@ -319,7 +319,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
     drawNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     lookAround: (task) => presentFiles(workspaceDirectory, task),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
-    parseStructured: parseStructuredKind,
+    parseStructured,
     bus,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
     ...(meaning === undefined ? {} : { meaning }),

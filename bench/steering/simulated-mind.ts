@@ -2,7 +2,9 @@
  * The five thinking roles of a simulated run. The executor does what its step says and always claims to have done it; the validator
  * reads what the calls put out, and errs as often as its task says; the meta-validator says yes to everything.
  */
-import type { AttemptVerdicts, Merge, Plan } from '@retainer/mind/assemble/role-answers';
+import type { AttemptVerdicts } from '@retainer/mind/request/answers/attempt-verdicts';
+import type { Merge } from '@retainer/mind/request/answers/merge';
+import type { Plan } from '@retainer/mind/request/answers/plan';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { CyclePurpose } from '@retainer/mind/run/event';
 import type { Blocked, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';

@@ -20,7 +20,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { CharacterInForce } from '@retainer/agent-pod/loop/character-in-force';
 import type { Publisher } from '@retainer/agent-pod/bus/bus';
-import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
+import { parseStructured } from '@retainer/agent-pod/infer/structured';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { Label } from '@retainer/mind/gate/provenance/label';
@@ -238,7 +238,7 @@ export function makeRuntime({
     drawNonce: () => 'a1'.repeat(16),
     lookAround: () => Promise.resolve({ files: [], isWhole: false }),
     costUsd,
-    parseStructured: parseStructuredKind,
+    parseStructured,
     bus,
     version,
     makeExecutor: () => world,

@@ -1,5 +1,9 @@
 /** Four runs as minds: plain, corrected inside a subtask, replanned because a target is blocked, and abandoned. */
-import type { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '@retainer/mind/assemble/role-answers';
+import type { AbandonReport } from '@retainer/mind/request/answers/abandon-report';
+import type { AttemptVerdicts } from '@retainer/mind/request/answers/attempt-verdicts';
+import type { Merge } from '@retainer/mind/request/answers/merge';
+import type { Perception } from '@retainer/mind/request/answers/task-spec';
+import type { Plan } from '@retainer/mind/request/answers/plan';
 import type { CyclePurpose, RunOutcome } from '@retainer/mind/run/event';
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { Mind, Thinking, WorldOptions } from './run-world.ts';

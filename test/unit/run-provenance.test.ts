@@ -1,5 +1,5 @@
 /** What one cycle of a run has read, as the later ones are told it: through the runtime and its record. */
-import type { Plan } from '@retainer/mind/assemble/role-answers';
+import type { Plan } from '@retainer/mind/request/answers/plan';
 import { assembleSession } from '@retainer/mind/run/admit/session';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';

@@ -8,18 +8,13 @@
  *
  * Source: artoo A.18 (thinking and code fences are taken off).
  */
-
-/** The elements within each element that has any, in the order of the XSD. Elements that are no key contain text. */
-export type XmlLayout = Readonly<Record<string, readonly string[]>>;
+import type { XmlLayout } from '@retainer/mind/request/answer-xml';
 
 export interface Mended {
   readonly xml: string;
   /** What was mended, one sentence each; for the record. */
   readonly mended: readonly string[];
 }
-
-/** The attributes whose values are `true` and `false`. */
-const BOOLEANS: ReadonlySet<string> = new Set(['met', 'required', 'holdsInstructions']);
 
 /** No layout has elements within elements so deep; a deeper text is no answer. */
 const DEPTH_MAX = 8;
@@ -90,7 +85,7 @@ class Parse {
     if (all === undefined || name === undefined) return undefined;
     const start = `<${name}${this.#attributes(attributes ?? '')}`;
     if (isEmpty === '/') return { name, xml: `${start}/>` };
-    const order = this.#layout[name];
+    const order = this.#layout.elements[name];
     if (this.#depth > DEPTH_MAX) return undefined;
     this.#depth += 1;
     const inner = order === undefined ? this.#words(name) : this.#children(name, order);
@@ -136,7 +131,7 @@ class Parse {
 
   #value(name: string, value: string): string {
     const word = value.trim().toLowerCase();
-    const isWord = BOOLEANS.has(name) && (word === 'true' || word === 'false');
+    const isWord = this.#layout.booleans.has(name) && (word === 'true' || word === 'false');
     if (!isWord) return this.#escaped(value).replaceAll('"', '&quot;');
     if (word !== value) this.#notes.add(`${JSON.stringify(value)} was read as ${word}`);
     return word;

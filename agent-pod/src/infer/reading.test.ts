@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { FIELDS_MAX } from '@retainer/mind/gate/provenance/reading';
+import { FIELDS_MAX } from '@retainer/mind/request/answers/reading';
 import { readingRequest } from '@retainer/mind/gate/provenance/reading-request';
-import { parseStructuredKind } from './structured-kinds.ts';
+import { parseStructured } from './structured.ts';
 
 const field = (own: string, quote = 'q'): string => `<field ${own}><quote>${quote}</quote></field>`;
 const date = 'type="Date" name="n" value="2015-12-31"';
@@ -14,7 +14,7 @@ function xml(fields: string, attributes = 'kind="Data" holdsInstructions="true"'
 describe('the structure Reading', () => {
   it('keeps the fields in their order', async () => {
     const fields = `${field(date)}${field('type="Text" name="m" value="a &amp; b"')}`;
-    expect(await parseStructuredKind('Reading', xml(fields))).toEqual({
+    expect(await parseStructured('Reading', xml(fields))).toEqual({
       ok: true,
       value: {
         kind: 'Data',
@@ -43,13 +43,13 @@ describe('the structure Reading', () => {
     ['a call', xml('<call tool="fetch_url"/>'), /call/],
   ];
   it.each(faults)('refuses %s', async (_what, answer, message) => {
-    const parsed = await parseStructuredKind('Reading', answer);
+    const parsed = await parseStructured('Reading', answer);
     expect(parsed.ok ? '' : parsed.error).toMatch(message);
   });
 
   verifies('provenance:reader-answers-in-schema', 'accepts the answer that the reader is shown', async () => {
     const [system] = readingRequest('How much rain?', '<<data>>').system;
     const shown = /^<reading[\s\S]*<\/reading>$/m.exec(system?.text ?? '')?.[0] ?? '';
-    expect(await parseStructuredKind('Reading', shown)).toMatchObject({ ok: true });
+    expect(await parseStructured('Reading', shown)).toMatchObject({ ok: true });
   });
 });

@@ -1,171 +1,373 @@
 import fc from 'fast-check';
-import { diag } from 'libxml2-wasm';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { verifies } from '../../../test/verifies.ts';
-import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
-import { attemptVerdicts } from './attempt-verdicts.ts';
-import { parseStructured, renderFaults, STRUCTURED_CHARS_MAX, type StructuredSchema } from './structured.ts';
+import { AbandonReport } from '@retainer/mind/request/answers/abandon-report';
+import { AttemptVerdicts } from '@retainer/mind/request/answers/attempt-verdicts';
+import { Merge } from '@retainer/mind/request/answers/merge';
+import { Perception } from '@retainer/mind/request/answers/task-spec';
+import { Plan } from '@retainer/mind/request/answers/plan';
+import { ANSWER_KINDS, type AnswerKind } from '@retainer/contract/api/roles';
+import { answerAs, answers } from '@retainer/mind/request/answers';
+import { STRUCTURED_CHARS_MAX } from './parse-xml.ts';
+import { parseStructured } from './structured.ts';
 
-const one = '<verdict criterion="1" met="true"><evidence>call_1</evidence><reason>It shows.</reason></verdict>';
-const whole = `<attempt>\n  ${one}\n  <whatWasWrong>Nothing.</whatWasWrong>\n</attempt>`;
+async function faultsOf(kind: AnswerKind, xml: string): Promise<string> {
+  const parsed = await parseStructured(kind, xml);
+  return parsed.ok ? '' : parsed.error;
+}
 
-const value = {
-  verdicts: [{ criterion: 1, met: true, evidence: ['call_1'], reason: 'It shows.' }],
-  whatWasWrong: 'Nothing.',
-  whatToDo: '',
-};
+async function valueOf(kind: AnswerKind, xml: string): Promise<unknown> {
+  const parsed = await parseStructured(kind, xml);
+  return parsed.ok ? parsed.value : parsed.error;
+}
 
-type AttemptVerdict = AttemptVerdicts['verdicts'][number];
+const subtask = '<subtask sequence="1"><intent>Sum.</intent><criterion>It is there.</criterion></subtask>';
+const verdict = '<verdict criterion="1" met="true"><evidence>t1</evidence><reason>It shows.</reason></verdict>';
+const unmet = '<verdict criterion="2" met="false" failureClass="Logical"><reason>No.</reason></verdict>';
+const correction = '<whatWasWrong>w</whatWasWrong><whatToDo>d</whatToDo>';
 
-describe('parseStructured', () => {
-  verifies('infer:single-element-lists', 'keeps a list of one element a list', async () => {
-    expect(await parseStructured(attemptVerdicts, whole)).toEqual({ ok: true, value });
-  });
-
-  it.each([
-    ['a code fence', `\`\`\`xml\n${whole}\n\`\`\``],
-    ['a code fence without a language', `\`\`\`\n${whole}\n\`\`\`\n`],
-    ['an XML declaration', `<?xml version="1.0" encoding="UTF-16"?>\n${whole}`],
-    ['both, and white space', `\n\n  \`\`\`xml\n<?xml version="1.0"?>\n\n${whole}\n\n\`\`\`  \n`],
-  ])('takes off %s', async (_name, text) => {
-    expect(await parseStructured(attemptVerdicts, text)).toEqual({ ok: true, value });
-  });
-
-  it.each([
-    ['prose', 'All criteria are met.', /no XML: it begins with "All criteria are met\."/],
-    ['nothing', '', /no XML/],
-    ['two code fences', `\`\`\`xml\n${whole}\n\`\`\`\n\`\`\`xml\n${whole}\n\`\`\``, /./],
-    ['XML that is cut off', whole.slice(0, -12), /./],
-    ['an unclosed tag', whole.replace('</reason>', ''), /mismatch/],
-    ['another root element', '<answer/>', /answer/],
-    ['a missing attribute', whole.replace(' met="true"', ''), /met/],
-    ['a word for a boolean', whole.replace('"true"', '"yes"'), /yes/],
-    ['a verdict without a reason', whole.replace('<reason>It shows.</reason>', ''), /reason/],
-    ['an empty reason', whole.replace('It shows.', ''), /reason/],
-    ['an unknown element', whole.replace('<whatWasWrong>', '<note>n</note><whatWasWrong>'), /note/],
-    ['the same criterion twice', whole.replace(one, one + one), /criterion|unique/i],
-    ['no verdict at all', '<attempt><whatWasWrong>x</whatWasWrong></attempt>', /verdict/],
-    ['a document type', `<!DOCTYPE attempt>\n${whole}`, /document type/],
-    ['an entity of its own', `<!DOCTYPE v [<!ENTITY e "x">]>${whole.replace('It shows.', '&e;')}`, /document type/],
-    [
-      'an external entity',
-      `<!DOCTYPE v [<!ENTITY e SYSTEM "file:///etc/hostname">]>${whole.replace('It shows.', '&e;')}`,
-      /document type/,
-    ],
-    ['too long a text', `<attempt>${' '.repeat(STRUCTURED_CHARS_MAX)}</attempt>`, /characters long/],
-  ])('refuses %s and says why', async (_name, text, message) => {
-    const result = await parseStructured(attemptVerdicts, text);
-    expect(result.ok).toBe(false);
-    expect(result.ok ? '' : renderFaults(result.error)).toMatch(message);
-  });
-
-  it('refuses a bomb of entities', async () => {
-    const levels = Array.from({ length: 20 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
-    const bomb = `<!DOCTYPE v [<!ENTITY e0 "${'x'.repeat(1000)}">${levels.join('')}]><attempt>&e20;</attempt>`;
-    expect((await parseStructured(attemptVerdicts, bomb)).ok).toBe(false);
-  });
-
-  it('counts lines in the answer as the model wrote it', async () => {
-    const text = `\n\`\`\`xml\n<?xml version="1.0"?>\n${whole.replace('"true"', '"yes"')}\n\`\`\``;
-    const result = await parseStructured(attemptVerdicts, text);
-    expect(result.ok ? [] : result.error.map(({ line }) => line)).toContain(5);
-  });
-
-  it('names every fault, not the first alone', async () => {
-    const text = whole.replace('criterion="1"', 'criterion="x"').replace('"true"', '"yes"');
-    const result = await parseStructured(attemptVerdicts, text);
-    expect(result.ok ? 0 : result.error.length).toBeGreaterThanOrEqual(2);
-  });
+describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
+  const { name, examples } = answers[kind];
+  const [{ xml: example } = { xml: '' }] = examples;
 
   it('accepts the example that the model is shown', async () => {
-    expect((await parseStructured(attemptVerdicts, attemptVerdicts.example)).ok).toBe(true);
+    expect(await faultsOf(kind, example)).toBe('');
   });
 
-  it('accepts verdicts without a correction', async () => {
-    const bare = await parseStructured(attemptVerdicts, `<attempt>${one}</attempt>`);
-    expect(bare).toEqual({ ok: true, value: { ...value, whatWasWrong: '' } });
+  const hostile: readonly (readonly [string, string, RegExp])[] = [
+    ['a document type', `<!DOCTYPE ${name}>${example}`, /document type/],
+    ['an entity', `<!DOCTYPE x [<!ENTITY e "x">]>${example.replace('One', '&e;')}`, /document type/],
+    [
+      'a file behind an entity',
+      `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>${example.replace('One', '&e;')}`,
+      /document type/,
+    ],
+    ['megabytes', example.replace('</', `${'x'.repeat(2 * STRUCTURED_CHARS_MAX)}</`), /characters long/],
+    ['megabytes of elements', `<${name}>${'<a/>'.repeat(STRUCTURED_CHARS_MAX)}</${name}>`, /characters long/],
+    ['elements nested ten thousand deep', `<${name}>${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}</${name}>`, /./],
+    ['one text of nearly all that may be', example.replace('</', `${'x'.repeat(STRUCTURED_CHARS_MAX - 4096)}</`), /./],
+    ['another root', `<other>${example}</other>`, /other/],
+    ['an extra element', example.replace(/>\s/, '><mine/>'), /mine/],
+    ['an extra attribute', example.replace(`<${name}`, `<${name} mine="1"`), /mine/],
+    ['another namespace', example.replace(`<${name}`, `<${name} xmlns="urn:mine"`), /./],
+    ['nothing in it', `<${name}/>`, /./],
+    ['prose', 'I have done it all.', /no XML/],
+    ['prose with tags of its own around it', `Here <b>it</b> is:\n${example}`, /no XML/],
+    ['two answers', `${example}\n${example}`, /./],
+    ['a comment and prose', `Here:\n${example.replace('</', '<!-- c --></')}`, /no XML/],
+    ['half of it', example.slice(0, Math.floor(example.length / 2)), /./],
+    ['a text of white space', example.replace(/>[^<\s][^<]*<\//, '>   </'), /./],
+    ['a text between elements', example.replace(/>\s+</, '>text<'), /./],
+  ];
+  const untidy: readonly (readonly [string, string, string])[] = [
+    [
+      'prose around it',
+      `Here:\n\`\`\`xml\n${example}\n\`\`\`\nI hope this helps.`,
+      'what stood around the answer was left out',
+    ],
+    ['thoughts before it', `<think>Is it <b>?</think>\n${example}`, 'thoughts before the answer were left out'],
+    ['a bare ampersand', example.replace('</', ' A & B</'), 'the characters & and < in texts were escaped'],
+    [
+      'an entity that nobody declared',
+      example.replace('</', '&mine;</'),
+      'the characters & and < in texts were escaped',
+    ],
+    ['a tag in a text', example.replace('</', ' if a < b and <i>c</'), 'the characters & and < in texts were escaped'],
+  ];
+  verifies('infer:kind-xml', 'reads an untidy answer, and says what was mended', async () => {
+    for (const [name, xml, note] of untidy)
+      expect([name, await parseStructured(kind, xml)]).toMatchObject([name, { ok: true, mended: [note] }]);
   });
 
-  it('reports faults of the extraction as faults of the answer', async () => {
-    const picky: StructuredSchema<string> = {
-      ...attemptVerdicts,
-      extract: z.object({ text: z.string().max(3, 'is too long for this test') }).transform(({ text }) => text),
-    };
-    expect(await parseStructured(picky, whole)).toMatchObject({
-      ok: false,
-      error: [{ message: expect.stringContaining('is too long for this test') }],
+  it('shows a correct piece of an answer beside the faults', async () => {
+    const faults = await faultsOf(kind, `<${name}><mine/></${name}>`);
+    const [, piece = ''] = faults.split('A correct piece looks like this:\n');
+    expect(piece).not.toBe('');
+    expect(example).toContain(piece);
+  });
+
+  it.each(hostile)('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf(kind, xml)).toMatch(message);
+  });
+});
+
+describe('the order of elements', () => {
+  const swapped = verdict.replace(/(<evidence>.*<\/evidence>)(<reason>.*<\/reason>)/, '$2$1');
+  it.each<readonly [AnswerKind, string, string]>([
+    [
+      'TaskSpec',
+      '<perception><task slug="s" shape="Plan"><assumption>a</assumption><intent>i</intent></task></perception>',
+      '<perception><task slug="s" shape="Plan"><intent>i</intent><assumption>a</assumption></task></perception>',
+    ],
+    ['Plan', `<plan>${subtask}<criterion>c</criterion></plan>`, `<plan><criterion>c</criterion>${subtask}</plan>`],
+    ['AttemptVerdicts', `<attempt>${swapped}</attempt>`, `<attempt>${verdict}</attempt>`],
+    [
+      'Merge',
+      '<merge><summary>s</summary><output>o</output></merge>',
+      '<merge><output>o</output><summary>s</summary></merge>',
+    ],
+    [
+      'AbandonReport',
+      '<report><missing>m</missing><done>d</done></report>',
+      '<report><done>d</done><missing>m</missing></report>',
+    ],
+  ])('does not matter in %s, but is told', async (kind, given, ordered) => {
+    expect(await parseStructured(kind, given)).toEqual({
+      ok: true,
+      value: await valueOf(kind, ordered),
+      mended: ['elements were put in their order'],
     });
   });
 
-  it('gives back any verdicts that are written as XML', async () => {
-    const prose = fc
-      .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
-      .map((text) => text.replaceAll(/[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g, '').trim())
-      .filter((text) => text !== '');
-    const failureClass = fc.constantFrom('Logical' as const, 'Environmental' as const);
-    const judged = fc.oneof(
-      fc.constant({ met: true }),
-      failureClass.map((it) => ({ met: false, failureClass: it })),
-    );
-    const grounds = fc.record({
-      evidence: fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/), { maxLength: 4 }),
-      reason: prose,
-    });
-    const verdict = fc.tuple(judged, grounds).map(([a, b]): Omit<AttemptVerdict, 'criterion'> => ({ ...a, ...b }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(verdict, { minLength: 1, maxLength: 6 }), prose, async (list, correction) => {
-        const expected = list.map((each, index) => ({ criterion: index + 1, ...each }));
-        expect(await parseStructured(attemptVerdicts, render(expected, correction))).toEqual({
-          ok: true,
-          value: { verdicts: expected, whatWasWrong: correction, whatToDo: correction },
-        });
-      }),
-      { numRuns: 60 },
-    );
+  it('and the case of true do not matter together', async () => {
+    const xml = `<attempt>${swapped.replace('"true"', '"True"')}</attempt>`;
+    const value = await valueOf('AttemptVerdicts', `<attempt>${verdict}</attempt>`);
+    const mended = ['"True" was read as true', 'elements were put in their order'];
+    expect(await parseStructured('AttemptVerdicts', xml)).toEqual({ ok: true, value, mended });
   });
+});
 
-  it('disposes every document, valid or not', async () => {
-    await parseStructured(attemptVerdicts, whole);
-    diag.configure({ enabled: true });
-    try {
-      await parseStructured(attemptVerdicts, whole);
-      await parseStructured(attemptVerdicts, whole.replace('"true"', '"yes"'));
-      await parseStructured(attemptVerdicts, whole.slice(0, -3));
-      await parseStructured(attemptVerdicts, `<!DOCTYPE attempt>${whole}`);
-      expect(diag.report()).toEqual({});
-    } finally {
-      diag.configure({ enabled: false });
+describe.each(ANSWER_KINDS)('the structure %s in JSON', (kind) => {
+  const { examples, name } = answers[kind];
+
+  verifies('infer:one-value-any-form', 'has the same value as in XML, with and without prose around it', async () => {
+    for (const { json, xml } of examples) {
+      const wanted = { ok: true, value: await valueOf(kind, xml) };
+      const text = JSON.stringify(json);
+      expect(await parseStructured(kind, text)).toEqual(wanted);
+      expect(await parseStructured(kind, `\`\`\`json\n${text}\n\`\`\``)).toEqual(wanted);
+      expect(await parseStructured(kind, `Here it is:\n${text}\nThat is all.`)).toEqual({
+        ...wanted,
+        mended: ['what stood around the answer was left out'],
+      });
     }
   });
-});
 
-describe('renderFaults', () => {
-  it('gives place and message, and bounds both number and length', () => {
-    const faults = Array.from({ length: 12 }, (_, index) => ({
-      line: index,
-      column: index % 2,
-      message: 'm'.repeat(400),
-    }));
-    const lines = renderFaults(faults).split('\n');
-    expect(lines).toHaveLength(11);
-    expect(lines[0]).toBe(`- ${'m'.repeat(300)}…`);
-    expect(lines[1]).toMatch(/^- line 1, column 1: m/);
-    expect(lines[2]).toMatch(/^- line 2: m/);
-    expect(lines[10]).toBe('- and 2 more');
+  it('is held to a strict schema without bounds', () => {
+    const given = answerAs(kind, 'Schema');
+    expect(given).toMatchObject({ form: 'Schema', name, schema: { type: 'object', additionalProperties: false } });
+    expect(answerAs(kind, 'Schema')?.schema).toBe(given?.schema);
+    expect(JSON.stringify(given)).not.toMatch(/"(?:maxLength|minLength|maxItems|minimum|maximum|default|oneOf)":/);
+  });
+
+  it.each([
+    ['nothing in it', '{}', /expected|invalid/i],
+    ['half of it', JSON.stringify(examples[0]?.json).slice(0, 40), /no JSON/],
+    ['too long a text', `{"a":"${'x'.repeat(STRUCTURED_CHARS_MAX)}"}`, /characters long/],
+  ])('is refused with %s', async (_name, text, message) => {
+    expect(await faultsOf(kind, text)).toMatch(message);
   });
 });
 
-function render(list: readonly AttemptVerdict[], correction: string): string {
-  const items = list.map(({ criterion, met, failureClass, evidence, reason }) => {
-    const ids = evidence.map((id) => `<evidence>${id}</evidence>`).join('');
-    const why = failureClass === undefined ? '' : ` failureClass="${failureClass}"`;
-    return `<verdict criterion="${criterion}" met="${met}"${why}>${ids}<reason>${escape(reason)}</reason></verdict>`;
+describe('TaskSpec', () => {
+  const task = '<task slug="s" shape="Plan"><intent>Sum.</intent></task>';
+  it.each<readonly [string, string, Perception]>([
+    ['a reply', '<reply>Hello & welcome.</reply>'.replace('&', '&amp;'), { kind: 'Reply', text: 'Hello & welcome.' }],
+    ['a question', '<question>Which file?</question>', { kind: 'Question', text: 'Which file?' }],
+    ['a task', task, { kind: 'Task', slug: 's', intent: 'Sum.', shape: 'Plan', assumptions: [] }],
+    [
+      'a task of another script, with assumptions',
+      '<task slug="农历_日期" shape="SingleStep"><intent>查</intent><assumption>a</assumption><assumption>b</assumption></task>',
+      { kind: 'Task', slug: '农历_日期', intent: '查', shape: 'SingleStep', assumptions: ['a', 'b'] },
+    ],
+  ])('takes %s', async (_name, xml, value) => {
+    expect(Perception.parse(await valueOf('TaskSpec', `<perception>${xml}</perception>`))).toEqual(value);
   });
-  const text = escape(correction);
-  return `<attempt>${items.join('')}<whatWasWrong>${text}</whatWasWrong><whatToDo>${text}</whatToDo></attempt>`;
+
+  it.each([
+    ['two answers in one', `<reply>r</reply>${task}`, /task/],
+    ['criteria, which are not its business', task.replace('</task>', '<criterion>c</criterion></task>'), /criterion/],
+    ['a task without a shape', task.replace(' shape="Plan"', ''), /shape/],
+    ['a task without a slug', task.replace(' slug="s"', ''), /slug/],
+    ['a slug of several words', task.replace('"s"', '"a b"'), /slug/],
+    ['a slug with a path', task.replace('"s"', '"../etc"'), /slug/],
+    ['a slug that is too long', task.replace('"s"', `"${'s'.repeat(49)}"`), /slug/],
+    ['a shape of its own', task.replace('Plan', 'Team'), /Team/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('TaskSpec', `<perception>${xml}</perception>`)).toMatch(message);
+  });
+});
+
+describe('Plan', () => {
+  it('takes what is left out as required and verifiable, in the first group', async () => {
+    const xml = '<plan><subtask><intent>Sum.</intent><criterion>It is there.</criterion></subtask></plan>';
+    expect(Plan.parse(await valueOf('Plan', xml))).toEqual({
+      criteria: [],
+      subtasks: [
+        {
+          sequence: 1,
+          intent: 'Sum.',
+          context: '',
+          criteria: [{ text: 'It is there.', mode: 'Verifiable', required: true }],
+          plannedTools: [],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['a subtask with an id of its own', `<plan>${subtask.replace('<subtask', '<subtask id="x"')}</plan>`, /id/],
+    ['a subtask without a criterion', `<plan>${subtask.replace(/<criterion>.*<\/criterion>/, '')}</plan>`, /criterion/],
+    ['a criterion that is empty', `<plan>${subtask.replace('It is there.', '')}</plan>`, /criterion/],
+    [
+      'a criterion of a mode of its own',
+      `<plan>${subtask.replace('<criterion', '<criterion mode="x"')}</plan>`,
+      /mode/,
+    ],
+    ['a sequence that is no number', `<plan>${subtask.replace('"1"', '"first"')}</plan>`, /sequence/],
+    ['a sequence beyond all bounds', `<plan>${subtask.replace('"1"', '"1000"')}</plan>`, /sequence/],
+    ['no subtask', '<plan><criterion>c</criterion></plan>', /subtask/],
+    ['a thousand subtasks', `<plan>${subtask.repeat(1000)}</plan>`, /subtask/],
+    ['65 subtasks', `<plan>${subtask.repeat(65)}</plan>`, /subtask/],
+    ['a subtask within a subtask', `<plan>${subtask.replace('</subtask>', `${subtask}</subtask>`)}</plan>`, /subtask/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Plan', xml)).toMatch(message);
+  });
+
+  verifies('roles:plan-has-no-ids', 'gives back any plan that is written as XML, and no id', async () => {
+    const text = fc
+      .string({ minLength: 1, maxLength: 40 })
+      .map((it) => it.trim())
+      .filter((it) => it !== '');
+    const criteria = fc.array(
+      fc.record({ text, mode: fc.constantFrom('Verifiable' as const, 'Plausible' as const), required: fc.boolean() }),
+      { minLength: 1, maxLength: 3 },
+    );
+    const planned = fc.record({
+      sequence: fc.integer({ min: -999, max: 999 }),
+      intent: text,
+      context: text,
+      criteria,
+      plannedTools: fc.array(fc.stringMatching(/^[a-z_]{1,20}$/), { maxLength: 3 }),
+    });
+    const plans = fc.record({ criteria, subtasks: fc.array(planned, { minLength: 1, maxLength: 64 }) });
+    await fc.assert(
+      fc.asyncProperty(plans, async (given) => {
+        expect(Plan.parse(await valueOf('Plan', planXml(given)))).toEqual(given);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('AttemptVerdicts', () => {
+  it('takes verdicts with and without a correction', async () => {
+    const met = { criterion: 1, met: true, evidence: ['t1'], reason: 'It shows.' };
+    expect(AttemptVerdicts.parse(await valueOf('AttemptVerdicts', `<attempt>${verdict}</attempt>`))).toEqual({
+      verdicts: [met],
+      whatWasWrong: '',
+      whatToDo: '',
+    });
+    const both = `<attempt>${verdict}${unmet}${correction}</attempt>`;
+    expect(AttemptVerdicts.parse(await valueOf('AttemptVerdicts', both))).toEqual({
+      verdicts: [met, { criterion: 2, met: false, failureClass: 'Logical', evidence: [], reason: 'No.' }],
+      whatWasWrong: 'w',
+      whatToDo: 'd',
+    });
+  });
+
+  it.each([
+    ['an unmet criterion without a class', unmet.replace(' failureClass="Logical"', '') + correction, /failureClass/],
+    ['a class that only code may give', unmet.replace('Logical', 'Policy') + correction, /Policy/],
+    ['an unmet criterion without a correction', unmet, /whatWasWrong and whatToDo/],
+    ['an unmet criterion with half a correction', `${unmet}<whatToDo>d</whatToDo>`, /whatWasWrong and whatToDo/],
+    ['two verdicts on one criterion', verdict + verdict, /unique|criterion/i],
+    ['a verdict without a number', verdict.replace(' criterion="1"', ''), /criterion/],
+    ['a verdict without a decision', verdict.replace(' met="true"', ''), /met/],
+    ['33 pieces of evidence', verdict.replace(/(<evidence>.*<\/evidence>)/, '$1'.repeat(33)), /evidence/],
+    ['65 verdicts', Array.from({ length: 65 }, (_, n) => verdict.replace('"1"', `"${n}"`)).join(''), /verdict/],
+    ['a status of its own', `<status>matched</status>${verdict}`, /status/],
+    ['no verdict', correction, /verdict/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('AttemptVerdicts', `<attempt>${xml}</attempt>`)).toMatch(message);
+  });
+});
+
+describe('Merge', () => {
+  const output = '<output>[1, 2]\n[3]</output>';
+  const summary = '<summary>All is there.</summary>';
+
+  it('takes an output with verdicts, and without where there is no criterion', async () => {
+    expect(Merge.parse(await valueOf('Merge', `<merge>${output}${summary}</merge>`))).toEqual({
+      output: '[1, 2]\n[3]',
+      verdicts: [],
+      summary: 'All is there.',
+    });
+    const judged = Merge.parse(await valueOf('Merge', `<merge>${output}${verdict}${unmet}${summary}</merge>`));
+    expect(judged.verdicts.map(({ met }) => met)).toEqual([true, false]);
+  });
+
+  it.each([
+    ['no output', verdict + summary, /output/],
+    ['two outputs', output + output + summary, /output/],
+    ['no summary', output + verdict, /summary/],
+    [
+      'an unmet criterion without a class',
+      output + unmet.replace(' failureClass="Logical"', '') + summary,
+      /failureClass/,
+    ],
+    ['two verdicts on one criterion', output + verdict + verdict + summary, /unique|criterion/i],
+    ['too long an output', `<output>${'x'.repeat(131_073)}</output>${summary}`, /output/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Merge', `<merge>${xml}</merge>`)).toMatch(message);
+  });
+});
+
+describe('AbandonReport', () => {
+  it('takes what is missing, and the rest where there is some', async () => {
+    const xml = '<report><done>d</done><missing>m</missing><missing>n</missing></report>';
+    expect(AbandonReport.parse(await valueOf('AbandonReport', xml))).toEqual({
+      done: ['d'],
+      missing: ['m', 'n'],
+      nextMoves: [],
+    });
+  });
+
+  it.each([
+    ['nothing that is missing', '<done>d</done>', /missing/],
+    ['too many points', '<missing>m</missing>'.repeat(17), /missing/],
+    ['too long a point', `<missing>${'m'.repeat(513)}</missing>`, /missing/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('AbandonReport', `<report>${xml}</report>`)).toMatch(message);
+  });
+});
+
+function planXml({ criteria, subtasks }: Plan): string {
+  const steps = subtasks.map(
+    ({ sequence, intent, context, criteria: own, plannedTools }) =>
+      `<subtask sequence="${sequence}"><intent>${escaped(intent)}</intent><context>${escaped(context)}</context>` +
+      `${own.map(criterionXml).join('')}${plannedTools.map((tool) => `<tool>${tool}</tool>`).join('')}</subtask>`,
+  );
+  return `<plan>${criteria.map(criterionXml).join('')}${steps.join('')}</plan>`;
 }
 
-function escape(text: string): string {
+function criterionXml({ text, mode, required }: Plan['criteria'][number]): string {
+  return `<criterion mode="${mode}" required="${required}">${escaped(text)}</criterion>`;
+}
+
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
+
+describe('Forecasts', () => {
+  const forecast = (feature: string, magnitude: string, rationale = '<rationale>It shows.</rationale>'): string =>
+    `<forecast feature="${feature}" magnitude="${magnitude}">${rationale}</forecast>`;
+
+  it('takes one forecast or several, each a whole magnitude with its reason', async () => {
+    const first = { feature: 'a', magnitude: 5, rationale: 'It shows.' };
+    expect(await valueOf('Forecasts', `<forecasts>${forecast('a', '5')}</forecasts>`)).toEqual({ forecasts: [first] });
+    const both = await valueOf('Forecasts', `<forecasts>${forecast('a', '5')}${forecast('b', '2')}</forecasts>`);
+    expect(both).toEqual({ forecasts: [first, { ...first, feature: 'b', magnitude: 2 }] });
+  });
+
+  it.each([
+    ['a magnitude that is none', forecast('a', 'high'), /magnitude|integer/],
+    ['half a magnitude', forecast('a', '1.5'), /1\.5/],
+    ['a magnitude off every scale', forecast('a', '6'), /6/],
+    ['a negative one', forecast('a', '-1'), /-1/],
+    ['a feature twice', `${forecast('a', '1')}${forecast('a', '0')}`, /one forecast for each feature/],
+    ['no reason', forecast('a', '1', ''), /rationale/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Forecasts', `<forecasts>${xml}</forecasts>`)).toMatch(message);
+  });
+});

@@ -15,7 +15,7 @@ import type { ArchiveState } from '@retainer/mind/archive/state';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { RunState } from '@retainer/mind/run/state';
-import type { ParsedKind } from '../infer/structured-kinds.ts';
+import type { ParseStructured } from '../infer/structured.ts';
 import { archiveMachine } from './archive-machine.ts';
 import type { ArchiveRecords } from './archive-records.ts';
 import { askModel, askedFor, textOf, type QuestionParts, type Reply } from './ask-model.ts';
@@ -39,7 +39,7 @@ export interface ArchiveParts extends InstanceParts, QuestionParts {
   readonly archivist?: ArchivistSettings;
   readonly config: Pick<CycleConfig, 'catalog'>;
   readonly drawNonce: () => string;
-  readonly parseStructured: (kind: 'Reflection', text: string) => Promise<ParsedKind>;
+  readonly parseStructured: ParseStructured;
   readonly onNotice?: (notice: string) => void;
   /** Everything that a run leaves is in memory. */
   readonly onArchived?: () => void;
@@ -207,7 +207,7 @@ export class ArchiveDriver {
     const answer = textIn(reply);
     if (answer.text === undefined) return answer;
     const parsed = await this.#parts.parseStructured('Reflection', answer.text);
-    return parsed.ok ? { ...answer, value: parsed.value as never } : { ...answer, faults: parsed.error };
+    return parsed.ok ? { ...answer, value: parsed.value } : { ...answer, faults: parsed.error };
   }
 
   #lost(callId: string): ArchiveEventOf<'ArchiveAnswered'> {

@@ -9,7 +9,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import { eventOf } from '@retainer/mind/part/projection';
-import { parseStructuredKind } from '../infer/structured-kinds.ts';
+import { parseStructured } from '../infer/structured.ts';
 import type { Contribution } from './cycle-start.ts';
 import type { ToolFacts } from '@retainer/mind/gate/tool-facts';
 import { CycleDriver } from './cycle-driver.ts';
@@ -62,7 +62,7 @@ function driverOf(
     holdsSecret: () => false,
     drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
-    parseStructured: parseStructuredKind,
+    parseStructured,
     onAsked: () => undefined,
     onWaiting: () => undefined,
     onEnded: () => undefined,

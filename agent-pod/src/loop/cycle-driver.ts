@@ -17,7 +17,7 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
-import type { ParsedKind } from '../infer/structured-kinds.ts';
+import type { ParseStructured } from '../infer/structured.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { Permit } from '../ports/tool.ts';
 import { Alarm } from './alarm.ts';
@@ -37,9 +37,6 @@ import { humanPrincipal } from './principal.ts';
 import { ToolCalls, type RunningCycle as Running } from './tool-calls.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { usesKnownHere } from './tool-uses.ts';
-
-/** `Forecasts` and `CallForecasts` are the scorer's answers, `Reading` the quarantine reader's; the roles give the others. */
-type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'CallForecasts' | 'Reading';
 
 export interface CycleParts {
   readonly journal: Journal;
@@ -62,7 +59,7 @@ export interface CycleParts {
   /** A random text of at least 16 bytes, in hexadecimal digits. */
   readonly drawNonce: () => string;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
-  readonly parseStructured: (kind: StructuredKind, text: string) => Promise<ParsedKind>;
+  readonly parseStructured: ParseStructured;
   /** The cycle begins or stops to wait for a person's decision on a call. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
   /** The cycle asked people about a call, or they decided. Called again after a restart; the run takes it once. */

@@ -4,7 +4,7 @@ import { gates } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { parseStructuredKind } from '../infer/structured-kinds.ts';
+import { parseStructured } from '../infer/structured.ts';
 import { askProbes, askScore } from './gate-asks.ts';
 import type { ModelPort } from '../ports/ports.ts';
 
@@ -45,7 +45,7 @@ function partsOf(say: (request: ModelRequest) => string | undefined) {
       );
     },
   };
-  const parts = { model, clock: manualClock(), costUsd: () => 0.5, parseStructured: parseStructuredKind };
+  const parts = { model, clock: manualClock(), costUsd: () => 0.5, parseStructured };
   return { parts, asked };
 }
 

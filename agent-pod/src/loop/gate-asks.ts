@@ -8,12 +8,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import type { AnswerOf } from '@retainer/mind/request/answers';
 import type { AskedModel, CycleEvent, GateModels } from '@retainer/mind/cycle/event';
 import { questionRequest } from '@retainer/mind/cycle/question-request';
 import { shownCallId } from '@retainer/mind/cycle/score-together';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
-import type { CallForecast } from '../infer/forecasts.ts';
 import { askedFor, askModel, textOf, type QuestionOptions, type Reply } from './ask-model.ts';
 import type { RecordedRefusal } from './refusal-text.ts';
 import type { CycleParts } from './cycle-driver.ts';
@@ -82,17 +82,14 @@ export async function askScore(
 
 type Scores = Pick<Of<'GateScored'>, 'forecasts' | 'others'>;
 type Forecasts = Scores['forecasts'];
-type Available<F> = { readonly available: true; readonly forecasts: F[] } | Extract<Forecasts, { available: false }>;
+type Asked = 'Forecasts' | 'CallForecasts';
+type Available<K extends Asked> =
+  | ({ readonly available: true } & AnswerOf<K>)
+  | Extract<Forecasts, { available: false }>;
 
 const MALFORMED = "the scorer's answer does not have the form that was asked for";
 
-async function forecastsOf(parts: AskParts, reply: Reply, kind: 'Forecasts'): Promise<Forecasts>;
-async function forecastsOf(parts: AskParts, reply: Reply, kind: 'CallForecasts'): Promise<Available<CallForecast>>;
-async function forecastsOf(
-  parts: AskParts,
-  reply: Reply,
-  kind: 'Forecasts' | 'CallForecasts',
-): Promise<Available<unknown>> {
+async function forecastsOf<K extends Asked>(parts: AskParts, reply: Reply, kind: K): Promise<Available<K>> {
   if (reply.answer === undefined) return { available: false, reason: reply.reason };
   const { stop } = reply.answer;
   if (stop === 'Refusal') {
@@ -108,12 +105,12 @@ async function forecastsOf(
   const parsed = await parts.parseStructured(kind, textOf(reply) ?? '');
   // The reason omits what is wrong with the answer: people and models read the reason, and the details would quote the answer.
   if (!parsed.ok) return { available: false, isMalformed: true, reason: MALFORMED };
-  return { available: true, forecasts: parsed.value as unknown[] };
+  return { available: true, ...parsed.value };
 }
 
 /** The forecasts of each call. If the answer names a call that was not asked about, nobody knows what else it mixed up: no score. */
 function callScores(
-  answer: Available<CallForecast>,
+  answer: Available<'CallForecasts'>,
   callId: string,
   others: NonNullable<Of<'GateScoreRequested'>['others']>,
 ): Scores {

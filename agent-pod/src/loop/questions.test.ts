@@ -4,7 +4,7 @@ import { gates } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ModelAnswer } from '@retainer/mind/request/model-request';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { parseStructuredKind } from '../infer/structured-kinds.ts';
+import { parseStructured } from '../infer/structured.ts';
 import { answerTo } from './questions.ts';
 
 const question: Extract<CycleEvent, { kind: 'ReadingRequested' }> = {
@@ -41,7 +41,7 @@ function readingOf(text: string | undefined, stop: ModelAnswer['stop'] = 'EndTur
             },
       ),
   };
-  const parts = { model, clock: manualClock(), costUsd: () => 0.5, parseStructured: parseStructuredKind };
+  const parts = { model, clock: manualClock(), costUsd: () => 0.5, parseStructured };
   return answerTo(question, parts, {
     ...options,
     refusal: refusal === undefined ? undefined : { message: refusal, ...forbidden },

@@ -25,7 +25,7 @@ interface RoleRow {
   readonly reads?: readonly string[];
   /** Its input: words of others, which the input gate judges; or the run's own record of text judged before. */
   readonly told?: 'Words' | 'Record';
-  /** Structures of its model's answers; absent: plain text. */
+  /** Its model's structured answers, each a file in `answers/` of the runtime; absent: plain text. */
   readonly answers?: readonly string[];
   /** Members of its answer that people may read; the last one receives a warning. */
   readonly leaves?: readonly string[];
@@ -148,9 +148,9 @@ export const ROLES = {
     ],
     sends: ['MemoryWrite', 'PlanDirective', 'ReportRequest', 'FinalResult'],
   },
-  Scorer: { kind: 'Gate', tier: 'Fast' },
+  Scorer: { kind: 'Gate', tier: 'Fast', answers: ['Forecasts', 'CallForecasts'] },
   Canary: { kind: 'Gate', tier: 'Fast' },
-  Reader: { kind: 'Gate', tier: 'Fast' },
+  Reader: { kind: 'Gate', tier: 'Fast', answers: ['Reading'] },
   Archivist: { kind: 'Keeper', tier: 'Fast', answers: ['Reflection'] },
   Researcher: {
     kind: 'Worker',

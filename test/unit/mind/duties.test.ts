@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import type { AnswerKind } from '@retainer/contract/api/roles';
-import { answerForm } from '@retainer/mind/assemble/answer-forms';
-import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
+import { answerForm } from '@retainer/mind/request/answers';
+import { parseStructured } from '@retainer/agent-pod/infer/structured';
 import { verifies } from '../../verifies.ts';
 import { agentValidatorDuties } from '@retainer/mind/agents/agent-validator';
 import { metaValidatorDuties } from '@retainer/mind/agents/meta-validator';
@@ -45,11 +45,10 @@ describe.each(roles)('the duties for %s', (kind, duties, count) => {
     const documents = answerForm(kind, 'Xml').match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm) ?? [];
     expect(documents).toHaveLength(count);
     for (const document of documents)
-      expect(await parseStructuredKind(kind, document)).toEqual({ ok: true, value: anything });
+      expect(await parseStructured(kind, document)).toEqual({ ok: true, value: anything });
     const objects = answerForm(kind, 'Schema').match(/^\{.*\}$/gm) ?? [];
     expect(objects).toHaveLength(count);
-    for (const object of objects)
-      expect(await parseStructuredKind(kind, object)).toEqual({ ok: true, value: anything });
+    for (const object of objects) expect(await parseStructured(kind, object)).toEqual({ ok: true, value: anything });
   });
 
   it('say what is data, are short, and hold no date', () => {

@@ -1,5 +1,5 @@
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
-import type { Plan } from '../assemble/role-answers.ts';
+import type { Plan } from '../request/answers/plan.ts';
 import { describe, expect } from 'vitest';
 import { perceived, scenarios } from '../../../../test/support/run-scenarios.ts';
 import { RunWorld, type Mind } from '../../../../test/support/run-world.ts';

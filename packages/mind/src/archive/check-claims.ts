@@ -6,7 +6,7 @@
  *
  * Source: springdrift 4 (the list of calls is believed; claims beyond it make the entry partial).
  */
-import type { Reflection } from '../assemble/role-answers.ts';
+import type { Reflection } from '../request/answers/reflection.ts';
 import { sentencesOf } from '../run/verdict/content-words.ts';
 import type { Account } from './account.ts';
 import { isShownPlace, placesIn } from './places.ts';

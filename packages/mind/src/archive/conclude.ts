@@ -9,7 +9,8 @@
  */
 import type { z } from 'zod';
 import type { json } from '../cycle/request-record.ts';
-import { Reflection } from '../assemble/role-answers.ts';
+import { recordedAnswer } from '../request/answers.ts';
+import type { Reflection } from '../request/answers/reflection.ts';
 import { categoryOf } from '../parts/cases/case-rules.ts';
 import type { CaseWritten } from '../parts/cases/cases.ts';
 import type { RunReflected } from '../parts/narrative/narrative.ts';
@@ -41,10 +42,10 @@ export function fallenBack({ opened: { fallback } }: ArchiveState, reason: strin
 
 /** @param value  the model's answer, of its form */
 export function remembranceOf(state: ArchiveState, value: z.infer<typeof json>, model: string): Concluded {
-  const answer = Reflection.safeParse(value);
-  if (!answer.success) return fallenBack(state, 'the answer had not the form that was asked for');
+  const answer = recordedAnswer('Reflection', value);
+  if (answer === undefined) return fallenBack(state, 'the answer had not the form that was asked for');
   const { account, fallback } = state.opened;
-  const checked = checkClaims(answer.data, account);
+  const checked = checkClaims(answer, account);
   const reflected = reflectedOf(checked, fallback.reflected, model);
   const labels = fallback.reflected.label.trust === 'Trusted' ? labelsOf(reflected, fallback.labels) : fallback.labels;
   const made = caseOf(checked.reflection, fallback, reflected);

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Label } from '../gate/provenance/label.ts';
-import type { Reflection } from '../assemble/role-answers.ts';
+import type { Reflection } from '../request/answers/reflection.ts';
 import type { CaseWritten } from '../parts/cases/cases.ts';
 import type { Account } from './account.ts';
 import { decideArchive } from './decide.ts';

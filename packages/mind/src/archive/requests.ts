@@ -6,7 +6,7 @@
 import { roleName } from '@retainer/contract/api/roles';
 import type { z } from 'zod';
 import { archivistDuties, curateQuestion, reflectQuestion } from '../agents/archivist.ts';
-import { answerForm } from '../assemble/answer-forms.ts';
+import { answerForm } from '../request/answers.ts';
 import { questionRequest } from '../cycle/question-request.ts';
 import type { modelRequest } from '../cycle/request-record.ts';
 import type { Message } from '../request/model-request.ts';

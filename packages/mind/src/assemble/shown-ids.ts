@@ -3,7 +3,7 @@
  * The record keeps their own ids.
  */
 import type { SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import type { ClaimedVerdict } from './role-answers.ts';
+import type { ClaimedVerdict } from '../request/answers/attempt-verdicts.ts';
 
 interface Call {
   readonly callId: string;

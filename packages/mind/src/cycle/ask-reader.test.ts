@@ -5,7 +5,8 @@ import { CycleUnderTest, cycleSpec } from '../../../../test/support/cycles.ts';
 import { gates } from '../../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { withoutFences } from '../gate/provenance/fence.ts';
-import { SHOWN_CHARACTERS_MAX, type Reading } from '../gate/provenance/reading.ts';
+import type { Reading } from '../request/answers/reading.ts';
+import { SHOWN_CHARACTERS_MAX } from '../gate/provenance/reading.ts';
 import type { CycleEvent, CycleSpec } from './event.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;

@@ -6,7 +6,7 @@
  *
  * Source: Messages API (structured outputs, thinking).
  */
-import { answerAs, answerForm } from '../assemble/answer-forms.ts';
+import { answerAs, answerForm } from '../request/answers.ts';
 import type { AnswerForm, Effort, Message, ModelRequest, Thinking } from '../request/model-request.ts';
 import { withoutThinking } from './reply.ts';
 import { systemOf } from './shared-request.ts';

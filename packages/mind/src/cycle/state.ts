@@ -1,7 +1,7 @@
 /** State of a cycle. A projection of its events; never stored. */
 import type { Message, Usage } from '../request/model-request.ts';
 import type { BudgetField } from '../gate/budget/budget.ts';
-import type { Reading } from '../gate/provenance/reading.ts';
+import type { Reading } from '../request/answers/reading.ts';
 import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import { inertText } from '../gate/provenance/inert.ts';

@@ -8,7 +8,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../request/lines.ts';
-import { AbandonReport } from '../assemble/role-answers.ts';
+import { AbandonReport } from '../request/answers/abandon-report.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
 import { callsOf, hasResult, isEnding, sent, type RunState } from './state.ts';
 import { isShownText } from './verdict/unsupported.ts';
@@ -59,12 +59,13 @@ export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
 
 /** What may be shown of the answer: points whose claims are supported; nothing without a point on what is missing. */
 export function honestReport(state: RunState, result: FinalResult, answer: unknown): Report {
-  const parsed = AbandonReport.safeParse(answer);
-  if (!parsed.success) return NO_REPORT;
+  // A report is passed on whole, so its bounds count here, too.
+  const told = AbandonReport.safeParse(answer);
+  if (!told.success) return NO_REPORT;
   const given = [state.spec.input, result.summary, result.output, ...result.unmet];
   const calls = callsOf(state);
   const shown = (points: readonly string[]): string[] => points.filter((point) => isShownText(point, calls, given));
-  const { done, missing, nextMoves } = parsed.data;
+  const { done, missing, nextMoves } = told.data;
   const report = {
     // When nothing matched, nothing was done, whatever the report says.
     done: result.output === '' ? [] : shown(done),

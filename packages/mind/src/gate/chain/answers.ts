@@ -1,4 +1,5 @@
 /** The answers of models to a gate: probe outcomes, and forecasts of the scorer. */
+import type { Forecast } from '../../request/answers/forecasts.ts';
 
 /** The outcome of one probe. Inconclusive: no answer arrived; that is not a detection. */
 export type ProbeOutcome = 'Clean' | 'Detected' | 'Inconclusive';
@@ -6,13 +7,6 @@ export type ProbeOutcome = 'Clean' | 'Detected' | 'Inconclusive';
 export interface Probes {
   readonly hijack: ProbeOutcome;
   readonly leakage: ProbeOutcome;
-}
-
-export interface Forecast {
-  readonly feature: string;
-  /** A whole number on the scale of the policy; 0 means absent. */
-  readonly magnitude: number;
-  readonly rationale: string;
 }
 
 export type Forecasts =

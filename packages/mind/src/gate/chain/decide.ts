@@ -5,7 +5,7 @@ import type { Verdict } from '../verdict.ts';
 import type { Exemption, GateRecord, Intervention, PolicyRecord } from './gate-record.ts';
 import type { Decided, GateAction, GateSubject, Inquiry } from './inquiry.ts';
 import type { RuleReading } from './rule-reading.ts';
-import type { Forecast } from './answers.ts';
+import type { Forecast } from '../../request/answers/forecasts.ts';
 
 export interface Ending {
   readonly verdict: Verdict;

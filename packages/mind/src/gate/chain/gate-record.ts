@@ -10,7 +10,8 @@ import type { ResolvedPair, Veto } from '../calculus/judge-findings.ts';
 import type { DetectorReading } from '../detector/second-line.ts';
 import type { Alarm } from '../text/screen-text.ts';
 import type { CheckFinding, GateName, VerdictKind } from '../verdict.ts';
-import type { Forecast, Probes } from './answers.ts';
+import type { Forecast } from '../../request/answers/forecasts.ts';
+import type { Probes } from './answers.ts';
 
 /** Why the scorer was not asked. */
 export type Exemption =

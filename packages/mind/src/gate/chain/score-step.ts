@@ -24,7 +24,8 @@ import { decide, type Ending, type RuledInquiry } from './decide.ts';
 import type { PolicyRecord } from './gate-record.ts';
 import type { GateStep, GateSubject } from './inquiry.ts';
 import type { RuleReading } from './rule-reading.ts';
-import type { Forecast, Probes } from './answers.ts';
+import type { Forecast } from '../../request/answers/forecasts.ts';
+import type { Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
 

@@ -11,7 +11,7 @@ import { oneLine, quoted } from '../../request/lines.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { GateName } from '../verdict.ts';
 import type { PolicyRecord } from './gate-record.ts';
-import type { Forecast } from './answers.ts';
+import type { Forecast } from '../../request/answers/forecasts.ts';
 
 /** Characters quoted from one rationale of the scorer. */
 const RATIONALE_CHARACTERS_MAX = 300;

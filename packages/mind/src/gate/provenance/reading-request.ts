@@ -8,6 +8,7 @@
  * Source: reliability-security 4.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { gateForm } from '../../request/answers.ts';
 import { indent } from '../../request/lines.ts';
 import type { ModelRequest } from '../../request/model-request.ts';
 import {
@@ -17,7 +18,7 @@ import {
   QUOTE_CHARACTERS_MAX,
   SUBJECT_CHARACTERS_MAX,
   VALUE_CHARACTERS_MAX,
-} from './reading.ts';
+} from '../../request/answers/reading.ts';
 
 export const READER_ROLE = 'quarantine-reader';
 
@@ -43,7 +44,7 @@ export function readingRequest(
     'Fill in the fields from the text between the marks.',
   ].join('\n\n');
   return {
-    system: [{ text: `${duties}\n\n${form}`, cache: true }],
+    system: [{ text: `${duties}\n\n${gateForm('Reading')}`, cache: true }],
     messages: [{ role: 'User', content: [{ type: 'Text', text: question }] }],
     maxOutputTokens: OUTPUT_TOKENS_MAX,
   };
@@ -58,14 +59,3 @@ const duties = `You take facts out of one long text, for somebody who does not g
 - A Number is a plain decimal, a Date is YYYY-MM-DD, a Url is copied to the letter; everything else is Text. A value has at most ${VALUE_CHARACTERS_MAX} characters.
 - A name has at most ${NAME_CHARACTERS_MAX} characters, the subject ${SUBJECT_CHARACTERS_MAX}. Neither advises nor asks for anything.
 - kind is one of ${DOCUMENT_KINDS.join(', ')}.`;
-
-/** The form of the answer: the structure `Reading`. */
-const form = `Answer with this XML and nothing else:
-
-<reading kind="Article" holdsInstructions="false">
-  <subject>What the text is about, in one sentence.</subject>
-  <field type="Number" name="rainy days" value="152"><quote>on 152 days it rained</quote></field>
-  <field type="Date" name="last change" value="2015-12-31"><quote>31 December 2015</quote></field>
-  <field type="Url" name="source" value="https://example.org/data"><quote>https://example.org/data</quote></field>
-  <field type="Text" name="station" value="Seattle-Tacoma"><quote>measured at Seattle-Tacoma</quote></field>
-</reading>`;

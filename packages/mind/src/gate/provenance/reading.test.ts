@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import { DOCUMENT_KINDS, FIELD_TYPES, renderReading, SHOWN_CHARACTERS_MAX, type Reading } from './reading.ts';
+import { DOCUMENT_KINDS, FIELD_TYPES, type Reading } from '../../request/answers/reading.ts';
+import { renderReading, SHOWN_CHARACTERS_MAX } from './reading.ts';
 
 const text = 'It rained on\n152 days, as https://a.example/data says.';
 const field = { type: 'Number', name: 'rainy days', value: '152', quote: 'on 152 days' } as const;

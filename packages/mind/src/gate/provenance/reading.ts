@@ -10,6 +10,15 @@
  * Source: reliability-security 4 (dual model: no tools, typed fields, lengths and enums).
  */
 import { z } from 'zod';
+import {
+  FIELDS_MAX,
+  NAME_CHARACTERS_MAX,
+  QUOTE_CHARACTERS_MAX,
+  SUBJECT_CHARACTERS_MAX,
+  VALUE_CHARACTERS_MAX,
+  type Reading,
+} from '../../request/answers/reading.ts';
+import { answers } from '../../request/answers.ts';
 import { oneLine, quoted } from '../../request/lines.ts';
 import { areAddressesIn } from './shown-values.ts';
 
@@ -19,51 +28,12 @@ export const SHOWN_CHARACTERS_MAX = 4000;
 /** Bytes of a page that is shown verbatim, with its header. */
 export const WINDOW_BYTES_MAX = 3000;
 
-export const DOCUMENT_KINDS = [
-  'Article',
-  'Documentation',
-  'Data',
-  'Log',
-  'Code',
-  'Message',
-  'Listing',
-  'Form',
-  'Other',
-] as const;
-
-export const FIELD_TYPES = ['Text', 'Number', 'Date', 'Url'] as const;
-
-/** Characters of the text's subject: a sentence. */
-export const SUBJECT_CHARACTERS_MAX = 160;
-export const FIELDS_MAX = 32;
-/** Characters of a field's name, value and quote: enough for a figure in its sentence, too few for a page. */
-export const NAME_CHARACTERS_MAX = 48;
-export const VALUE_CHARACTERS_MAX = 200;
-export const QUOTE_CHARACTERS_MAX = 120;
-
-export const Reading = z.object({
-  kind: z.enum(DOCUMENT_KINDS),
-  /** The text gives its reader instructions. */
-  holdsInstructions: z.boolean(),
-  subject: z.string(),
-  fields: z.array(
-    z.object({
-      type: z.enum(FIELD_TYPES),
-      name: z.string(),
-      /** A decimal number, a date as YYYY-MM-DD, an address with its scheme, or words. */
-      value: z.string(),
-      /** Verbatim from the text. */
-      quote: z.string(),
-    }),
-  ),
-});
-export type Reading = z.infer<typeof Reading>;
+/** A reading is recorded as it was read from the answer. */
 export const ReaderAnswer = z.discriminatedUnion('available', [
-  z.object({ available: z.literal(true), reading: Reading }),
+  z.object({ available: z.literal(true), reading: answers.Reading.shape as z.ZodType<Reading> }),
   z.object({ available: z.literal(false), reason: z.string() }),
 ]);
 
-export type FieldType = (typeof FIELD_TYPES)[number];
 type Field = Reading['fields'][number];
 
 /** The lines of a reading, at most `SHOWN_CHARACTERS_MAX` characters. @param text  the text that was read */

@@ -8,7 +8,8 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { quoted } from '../../request/lines.ts';
 import { fence } from './fence.ts';
 import type { ReadItem } from './read-item.ts';
-import { renderReading, SHOWN_CHARACTERS_MAX, WINDOW_BYTES_MAX, type Reading } from './reading.ts';
+import type { Reading } from '../../request/answers/reading.ts';
+import { renderReading, SHOWN_CHARACTERS_MAX, WINDOW_BYTES_MAX } from './reading.ts';
 
 export function isLong(text: string): boolean {
   return text.length > SHOWN_CHARACTERS_MAX;

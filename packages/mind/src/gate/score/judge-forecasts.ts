@@ -11,7 +11,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
 import { judgeFindings } from '../calculus/judge-findings.ts';
 import { REACTIVE, type PolicyRecord } from '../chain/gate-record.ts';
-import type { Forecast, Forecasts } from '../chain/answers.ts';
+import type { Forecast } from '../../request/answers/forecasts.ts';
+import type { Forecasts } from '../chain/answers.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
 /** Why an answer of the scorer is unusable. */

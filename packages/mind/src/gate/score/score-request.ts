@@ -10,6 +10,8 @@
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { gateForm } from '../../request/answers.ts';
+import { CALLS_MAX } from '../../request/answers/call-forecasts.ts';
 import type { ModelRequest } from '../../request/model-request.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { GateSubject } from '../chain/inquiry.ts';
@@ -19,8 +21,6 @@ import type { CallFacts, GateName } from '../verdict.ts';
 const SCORER_OUTPUT_TOKENS_MAX = 2048;
 /** Tokens of one forecast in an answer about several calls, with a margin. */
 const FORECAST_TOKENS = 60;
-/** Most calls in one request: a model that rates more mixes them up. */
-export const CALLS_MAX = 8;
 /** Repeated requests after a malformed answer, unless the Agent sets another number. Source: springdrift 2. */
 export const SCORE_RETRIES = 2;
 /** Characters of an outgoing text that are scored. Source: springdrift 2. */
@@ -191,19 +191,14 @@ function featureList(features: readonly GateFeature[]): string {
   return ['Features:', ...features.map(({ name, description }) => `- ${name}: ${description}`)].join('\n');
 }
 
-/** The form of the answer: the structure `Forecasts`. */
+/** Shows the features that are asked about. */
 function form(features: readonly GateFeature[]): string {
-  return formWith(features.slice(0, 2).map(({ name }) => `feature="${name}"`));
+  return gateForm('Forecasts', { forecasts: features.slice(0, 2).map(({ name }) => ({ feature: name, ...SHOWN })) });
 }
 
-/** The structure `CallForecasts`. */
 function formOfCalls([first]: readonly GateFeature[]): string {
-  return formWith(['t1', 't2'].map((id) => `call="${id}" feature="${first?.name ?? ''}"`));
+  const feature = first?.name ?? '';
+  return gateForm('CallForecasts', { forecasts: ['t1', 't2'].map((call) => ({ call, feature, ...SHOWN })) });
 }
 
-function formWith(keys: readonly string[]): string {
-  const rows = keys.map(
-    (key) => `  <forecast ${key} magnitude="0"><rationale>One short sentence.</rationale></forecast>`,
-  );
-  return ['Answer with this XML and nothing else:', '', '<forecasts>', ...rows, '</forecasts>'].join('\n');
-}
+const SHOWN = { magnitude: 0, rationale: 'One short sentence.' };

@@ -5,7 +5,7 @@
  * Source: reliability-security 4 (plan then execute). Differs: a later plan is free in tools whose effect stays inside, since a
  * run that may only repeat what failed could not be steered; addresses are held to the Task's at the call (`flow-policies.ts`).
  */
-import { Plan } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { handedOn } from '../handed-on.ts';
 import { endedRoleCycles, type RunState } from '../state.ts';
@@ -37,6 +37,6 @@ function firstPlan(state: RunState): readonly string[] {
   const first = endedRoleCycles(state, 'Planner').findLast(
     ({ purpose, spec }) => purpose.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',
   );
-  const plan = Plan.safeParse(first?.end?.value);
-  return plan.success ? plan.data.subtasks.flatMap((it) => it.plannedTools) : [];
+  const plan = recordedAnswer('Plan', first?.end?.value);
+  return plan?.subtasks.flatMap((it) => it.plannedTools) ?? [];
 }

@@ -2,7 +2,7 @@ import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import type { Plan } from '../../assemble/role-answers.ts';
+import type { Plan } from '../../request/answers/plan.ts';
 import { decidePlan, denseRanks, planDigest, singleStepPlan, type PlanDecision, type PlanQuestion } from './plan.ts';
 
 const criterion = (text: string, change: Partial<BusCriterion> = {}): BusCriterion => ({

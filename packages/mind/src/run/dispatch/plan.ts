@@ -14,8 +14,10 @@ import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { Blocked, BusCriterion, PartAdvice, Salvage, SubTask } from '@retainer/contract/wire/bus/payloads';
 import { oneLine } from '../../request/lines.ts';
 import { memoriesBehind, type ShownLine } from '../../assemble/constraint-lines.ts';
-import { Plan } from '../../assemble/role-answers.ts';
-import { partKey, partTexts, sameText } from './part-key.ts';
+import { recordedAnswer } from '../../request/answers.ts';
+import type { Plan } from '../../request/answers/plan.ts';
+import { partKey, partTexts } from './part-key.ts';
+import { sameText } from './same-text.ts';
 
 export interface PlanQuestion {
   readonly runId: string;
@@ -75,9 +77,8 @@ const CONTEXT_CHARACTERS_MAX = 65_536;
 
 /** @param answer  the planner's answer, parsed; anything else is a failure of the planner */
 export function decidePlan(question: PlanQuestion, answer: unknown): PlanDecision {
-  const parsed = Plan.safeParse(answer);
-  if (!parsed.success) return failed('the planner gave no usable plan', 'Infrastructure');
-  const plan = parsed.data;
+  const plan = recordedAnswer('Plan', answer);
+  if (plan === undefined) return failed('the planner gave no usable plan', 'Infrastructure');
   if (plan.subtasks.length === 0) return failed('the plan has no subtasks', 'Logical');
   const fault = faultOf(plan, question);
   if (fault === undefined) return accepted(question, plan);

@@ -9,7 +9,7 @@ import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { CriteriaVerdict, SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import { Merge } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
 import { assembleMergeInput } from '../../assemble/merge-input.ts';
 
 import type { RoleContext } from '../role-context.ts';
@@ -122,13 +122,13 @@ function honest(
   answer: unknown,
 ): { readonly output: string; readonly summary: string } {
   const side = mergeOutputs(outcomes, salvage);
-  const merged = Merge.safeParse(answer);
-  if (!merged.success) return { output: side, summary: side };
+  const merged = recordedAnswer('Merge', answer);
+  if (merged === undefined) return { output: side, summary: side };
   const calls = outcomes.flatMap((it) => it.calls);
   const given = [state.spec.input, ...salvage.map((it) => it.output)];
   const isShown = (text: string): boolean => text !== '' && isShownText(text, calls, given);
-  const output = isShown(merged.data.output) ? merged.data.output : side;
-  return { output, summary: isShown(merged.data.summary) ? merged.data.summary : output };
+  const output = isShown(merged.output) ? merged.output : side;
+  return { output, summary: isShown(merged.summary) ? merged.summary : output };
 }
 
 function accept(

@@ -5,7 +5,8 @@
  * Source: artoo A.3, C. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
-import { Perception } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
+import type { Perception } from '../../request/answers/task-spec.ts';
 import {
   assemblePerceiverInput,
   judgedPerceiverInput,
@@ -28,20 +29,19 @@ export const perceiver: Role = {
     },
   },
   concluded: (roleContext, { purpose, spec }, end) => {
-    const answer = Perception.safeParse(end.value);
+    const answer = recordedAnswer('TaskSpec', end.value);
     const reference = { round: 0, causationId: purpose.causationId, cycleId: spec.cycleId };
-    if (end.outcome !== 'Replied' || !answer.success) {
+    if (end.outcome !== 'Replied' || answer === undefined) {
       const { reason, failureClass } = failureOf(end);
       return roleContext.send('PerceptionFailure', { reason, failureClass }, reference);
     }
-    const { data } = answer;
-    if (data.kind === 'Question' && mayAsk(roleContext.state)) {
+    if (answer.kind === 'Question' && mayAsk(roleContext.state)) {
       const questionId = `${roleContext.state.spec.runId}-q${sent(roleContext.state, 'ClarificationRequest').length + 1}`;
-      return roleContext.send('ClarificationRequest', { questionId, question: data.text }, reference);
+      return roleContext.send('ClarificationRequest', { questionId, question: answer.text }, reference);
     }
-    if (data.kind === 'Reply' && mayReply(roleContext.state))
-      return roleContext.send('FastReply', { reply: data.text }, reference);
-    return roleContext.send('TaskSpec', understood(roleContext.state, data), reference);
+    if (answer.kind === 'Reply' && mayReply(roleContext.state))
+      return roleContext.send('FastReply', { reply: answer.text }, reference);
+    return roleContext.send('TaskSpec', understood(roleContext.state, answer), reference);
   },
 };
 

@@ -10,7 +10,7 @@ import { constraintLines, type ShownLine } from '../../assemble/constraint-lines
 import { oneLine } from '../../request/lines.ts';
 import type { TriedRound } from '../../assemble/tried-lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
-import { Plan } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
 import { fence } from '../../gate/provenance/fence.ts';
 import { planningPairs } from '../../parts/megrams/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
@@ -183,8 +183,8 @@ function questionOf({ state, known }: RoleContext, { round, attempt, cycleId }: 
 
 function digestOfRound(state: RunState, round: number): string | undefined {
   const last = endedRoleCycles(state, 'Planner').findLast((it) => it.purpose.round === round);
-  const plan = Plan.safeParse(last?.end?.value);
-  return plan.success ? planDigest(plan.data) : undefined;
+  const plan = recordedAnswer('Plan', last?.end?.value);
+  return plan && planDigest(plan);
 }
 
 /** What memory says for the round, in lines. */

@@ -2,7 +2,7 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { describe, expect, it } from 'vitest';
 import { scenarios } from '../../../../../test/support/run-scenarios.ts';
 import { RunWorld, type Mind } from '../../../../../test/support/run-world.ts';
-import { Plan } from '../../assemble/role-answers.ts';
+import { Plan } from '../../request/answers/plan.ts';
 import { call } from '../../../../../test/support/steer-rounds.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { feedbackMegrams } from './feedback.ts';

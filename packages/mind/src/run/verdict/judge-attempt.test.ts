@@ -2,7 +2,7 @@ import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/p
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import type { AttemptVerdicts, ClaimedVerdict } from '../../assemble/role-answers.ts';
+import type { AttemptVerdicts, ClaimedVerdict } from '../../request/answers/attempt-verdicts.ts';
 import { judgeAttempt, judgeWithoutValidator, type Attempt } from './judge-attempt.ts';
 import type { ExecutionResult } from './pre-gates.ts';
 import { testTools } from '../../../../../test/support/known-tools.ts';

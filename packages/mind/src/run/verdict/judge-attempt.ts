@@ -6,7 +6,7 @@
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retainer/contract/wire/bus/payloads';
-import { AttemptVerdicts } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
 import { withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
@@ -99,13 +99,13 @@ function withoutAnyShown(attempt: Attempt): AttemptJudgement | undefined {
 export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
   const settled = judgeWithoutValidator(attempt);
   if (settled !== undefined) return settled;
-  const parsed = AttemptVerdicts.safeParse(answer);
-  if (!parsed.success) return unjudged(attempt);
+  const said = recordedAnswer('AttemptVerdicts', answer);
+  if (said === undefined) return unjudged(attempt);
   const { result, ...question } = attempt;
   const { calls } = result;
-  const claims = withOwnIds(parsed.data.verdicts, calls);
+  const claims = withOwnIds(said.verdicts, calls);
   const judgement = judgeCriteria({ ...question, claims, calls });
-  return settle(attempt, judgement, { advice: parsed.data });
+  return settle(attempt, judgement, { advice: said });
 }
 
 function unjudged({ criteria, result }: Attempt): AttemptJudgement {

@@ -2,7 +2,7 @@ import type { BusCriterion, SubTaskOutcome, ToolCallRecord } from '@retainer/con
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import type { Merge } from '../../assemble/role-answers.ts';
+import type { Merge } from '../../request/answers/merge.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from './judge-task.ts';
 import { testTools } from '../../../../../test/support/known-tools.ts';
 

@@ -12,7 +12,7 @@ import type {
   SubTaskOutcome,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
-import { Merge } from '../../assemble/role-answers.ts';
+import { recordedAnswer } from '../../request/answers.ts';
 import { shownCalls, withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import type { RunTrace } from './acts.ts';
@@ -61,12 +61,12 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, open, known, wishes = [], kept, trace } = question;
-  const parsed = Merge.safeParse(answer);
-  if (!parsed.success) return unjudged(criteria);
+  const { criteria, open, known, wishes = [], kept, ground } = question;
+  const merge = recordedAnswer('Merge', answer);
+  if (merge === undefined) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
     criteria,
-    claims: withOwnIds(parsed.data.verdicts, shownCalls(question.outcomes)),
+    claims: withOwnIds(merge.verdicts, shownCalls(question.outcomes)),
     calls: question.outcomes.flatMap((it) => it.calls),
     proven: new Map(question.salvage.map(({ subtaskId }) => [subtaskId, kept?.get(subtaskId) ?? []])),
     wishes,

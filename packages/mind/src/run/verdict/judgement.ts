@@ -8,7 +8,7 @@
  * Source: artoo A.6 (matched by index, missing is unmet; evidence grounding; unverified).
  */
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
+import type { ClaimedVerdict } from '../../request/answers/attempt-verdicts.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { redeems, type RunTrace } from './acts.ts';
 import { bearingOf, type Bearing } from './bearing.ts';

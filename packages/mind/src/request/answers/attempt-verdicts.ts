@@ -1,0 +1,65 @@
+/**
+ * The agent validator's answer (R4a): one verdict per criterion of a subtask, and the corrections.
+ *
+ * Source: artoo A.6 (by index).
+ */
+import { z } from 'zod';
+import { perhaps, words } from '../answer-texts.ts';
+
+/** Characters of a reason, or of a correction: a paragraph or two. */
+const PROSE_CHARACTERS = 4096;
+/** Longer than any id of a call. */
+const CALL_ID_CHARACTERS = 128;
+/** Criteria, and so verdicts, of a task or a step. */
+const VERDICTS_MAX = 64;
+/** Calls cited by one verdict; more would be no selection. */
+const EVIDENCE_MAX = 32;
+/** Far beyond any list of criteria. The reader ignores and reports numbers without a criterion. */
+const CRITERION_NUMBER_MAX = 999;
+
+const UNCLASSIFIED = 'met is false, so failureClass must be Logical or Environmental';
+const UNCORRECTED = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
+
+/** A model's claim about one criterion. The reader checks whether its evidence exists and ran. */
+const ClaimedVerdict = z
+  .object({
+    /** Number of the criterion in the list. */
+    criterion: z.int().min(0).max(CRITERION_NUMBER_MAX),
+    met: z.boolean(),
+    /** Present if the criterion is not met. */
+    failureClass: z.enum(['Logical', 'Environmental']).exactOptional(),
+    /** Ids of tool calls. */
+    evidence: z.array(words(CALL_ID_CHARACTERS)).max(EVIDENCE_MAX).default([]),
+    reason: words(PROSE_CHARACTERS),
+  })
+  .refine(({ met, failureClass }) => met || failureClass !== undefined, UNCLASSIFIED);
+export type ClaimedVerdict = z.infer<typeof ClaimedVerdict>;
+
+/** No criterion twice. @param failureClass  of the second verdict of the example */
+export function claimedVerdicts(failureClass: ClaimedVerdict['failureClass']): z.ZodArray<typeof ClaimedVerdict> {
+  return z
+    .array(ClaimedVerdict)
+    .max(VERDICTS_MAX)
+    .refine(
+      (all) => new Set(all.map(({ criterion }) => criterion)).size === all.length,
+      'one verdict for each criterion',
+    )
+    .meta({
+      element: 'verdict',
+      shown: [
+        { criterion: 1, met: true, evidence: ['t1'], reason: 'One sentence.' },
+        { criterion: 2, met: false, failureClass, evidence: [], reason: 'One sentence.' },
+      ],
+    });
+}
+
+/** Both texts are empty if all criteria are met. */
+export const AttemptVerdicts = z
+  .object({
+    verdicts: claimedVerdicts('Logical').min(1),
+    whatWasWrong: perhaps(PROSE_CHARACTERS, 'What kept the criterion from being met.'),
+    whatToDo: perhaps(PROSE_CHARACTERS, 'What to do differently.'),
+  })
+  .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), UNCORRECTED)
+  .meta({ element: 'attempt' });
+export type AttemptVerdicts = z.infer<typeof AttemptVerdicts>;
