@@ -10,6 +10,7 @@ import { AgentControl } from '@retainer/contract/api/agent-control';
 import { THINKING_ROLES } from '@retainer/contract/api/roles';
 import { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import {
+  BusCriterion,
   CriteriaVerdict,
   Directive,
   GapTrajectoryPoint,
@@ -38,13 +39,6 @@ import { WORDS_ONLY } from '../memory/recall/recalled.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
 
-export const Criterion = z.object({
-  text: z.string(),
-  mode: z.enum(['Verifiable', 'Plausible']),
-  required: z.boolean(),
-});
-export type Criterion = z.infer<typeof Criterion>;
-
 const rolePart = AskedModel.extend({
   fallback: AskedModel.exactOptional(),
   /** For simple work; absent: the model above does it, too. */
@@ -72,7 +66,7 @@ export const RunSpec = z.object({
   scope: z.string().exactOptional(),
   /** Addresses in the Task's intent, scope and criteria, fixed before the run reads anything. */
   addresses: z.array(z.string()).exactOptional(),
-  criteria: z.array(Criterion),
+  criteria: z.array(BusCriterion),
   autonomous: z.boolean(),
   /** Milliseconds since 1970. It does not pause. */
   deadlineMs: z.number().exactOptional(),
