@@ -9,10 +9,8 @@
  * Source: artoo A.11 (Dreamer), C (budgeted, idempotent passes).
  */
 import { z } from 'zod';
-import { modelRequest, UsageRecord } from '../cycle/request-record.ts';
-import { BudgetRefusal } from '../gate/budget/budget.ts';
+import { askedFields, modelRequest } from '../cycle/request-record.ts';
 import { originField } from '../part/applied-changes.ts';
-import { defineStore } from '../part/store.ts';
 import { PASS_NAMES } from '../memory/tend/passes.ts';
 
 /** Why it begins: a run is archived, the interval of the Agent has passed, a person wants it. */
@@ -43,13 +41,7 @@ export const dreamKinds = {
     reason: z.string().exactOptional(),
     /** The process died with the call under way: nobody knows the answer. */
     isLost: z.literal(true).exactOptional(),
-    model: z.string().exactOptional(),
-    usage: UsageRecord.exactOptional(),
-    /** US dollars; absent when a price is unknown. */
-    costUsd: z.number().exactOptional(),
-    /** The budget of the Agent that forbids the call. */
-    refusal: BudgetRefusal.omit({ freeAtMs: true }).extend({ message: z.string() }).exactOptional(),
-    latencyMs: z.number(),
+    ...askedFields,
   }),
   /** After its changes. A pass that changed nothing has none. */
   PassEnded: z.object({

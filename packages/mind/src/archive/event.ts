@@ -12,8 +12,7 @@
 import { z } from 'zod';
 import { deciders, DecidersChanged } from '../cycle/deciders.ts';
 import { AskedModel } from '../cycle/event.ts';
-import { json, modelRequest, UsageRecord } from '../cycle/request-record.ts';
-import { BudgetRefusal } from '../gate/budget/budget.ts';
+import { askedFields, json, modelRequest } from '../cycle/request-record.ts';
 import { caseKinds } from '../parts/cases/cases.ts';
 import { RunReflected } from '../parts/narrative/narrative.ts';
 import { RunLabels } from '../parts/threads/thread-rules.ts';
@@ -77,13 +76,7 @@ export const archiveInputs = {
     /** The structure in the text, or what is wrong with it; both absent for plain text. */
     value: json.exactOptional(),
     faults: z.string().exactOptional(),
-    model: z.string().exactOptional(),
-    usage: UsageRecord.exactOptional(),
-    /** US dollars; absent when a price is unknown. */
-    costUsd: z.number().exactOptional(),
-    /** The budget of the Agent that forbids the call. */
-    refusal: BudgetRefusal.omit({ freeAtMs: true }).extend({ message: z.string() }).exactOptional(),
-    latencyMs: z.number(),
+    ...askedFields,
   }),
   /** Nothing more is asked: an earlier program began it otherwise. */
   ArchiveCutShort: z.object({ ...at, reason: z.string() }),

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
-import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
+import { budgetFields } from '../gate/budget/budget.ts';
 import { knownByField } from '../part/known-by.ts';
 import { changedHands } from './deciders.ts';
 import { startFields } from './start-fields.ts';
@@ -23,7 +23,15 @@ import { OverrideRecord } from '../gate/override.ts';
 import { FellBack } from '../request/fell-back.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
-import { contentBlock, json, ModelAsk, modelRequest, UsageRecord } from './request-record.ts';
+import {
+  askedFields,
+  budgetRefusal,
+  contentBlock,
+  json,
+  ModelAsk,
+  modelRequest,
+  UsageRecord,
+} from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 import { UnrunReason } from './unrun-reason.ts';
 
@@ -168,9 +176,6 @@ const structured = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), faults: z.string() }),
 ]);
 
-/** The budget of the Agent that forbade a call. */
-const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
-
 const forecasts = z.discriminatedUnion('available', [
   z.object({
     available: z.literal(true),
@@ -188,14 +193,7 @@ const forecasts = z.discriminatedUnion('available', [
 const asked = {
   /** The earlier question of the run about the same text, whose answer holds; no model was asked. */
   heldFrom: z.string().exactOptional(),
-  /** A budget forbade the question, and no model was asked. */
-  refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
-  /** The model that really answered; absent when none did. */
-  model: z.string().exactOptional(),
-  usage: UsageRecord.exactOptional(),
-  /** US dollars; absent when the model's price is unknown, or none answered. */
-  costUsd: z.number().exactOptional(),
-  latencyMs: z.number(),
+  ...askedFields,
 };
 
 const probe = z.object({

@@ -1,5 +1,6 @@
 /** Requests to models and their answers as the record keeps them. */
 import { z } from 'zod';
+import { BudgetRefusal } from '../gate/budget/budget.ts';
 import { ANSWER_FORMS, EFFORTS } from '../request/model-request.ts';
 
 /** Any JSON, without validation here: the journal serialises it and refuses anything else. */
@@ -22,6 +23,21 @@ export const UsageRecord = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
 });
+
+/** The budget of the Agent that forbade a call. */
+export const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
+
+/** What came of a question to a model, beside its answer. */
+export const askedFields = {
+  /** A budget forbade the question, and no model was asked. */
+  refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
+  /** The model that really answered; absent when none did. */
+  model: z.string().exactOptional(),
+  usage: UsageRecord.exactOptional(),
+  /** US dollars; absent when the model's price is unknown, or none answered. */
+  costUsd: z.number().exactOptional(),
+  latencyMs: z.number(),
+};
 
 const thinking = z.object({
   mode: z.enum(['Adaptive', 'Budget', 'Disabled', 'BetweenTools']),
