@@ -82,6 +82,11 @@ function ofEachKind(store: string): readonly JournalRecord[] {
   });
 }
 
+const byAnotherRule: Parameters<typeof rewriteRecord>[3] = (it) => ({
+  ...it,
+  payload: { ...it.payload, rule: 'another' },
+});
+
 /** How often a person was asked for a leave counts only against a limit. */
 const changesNoDecision = ['ApprovalsAsked'];
 
@@ -132,6 +137,26 @@ describe('a closed run decided again', () => {
     const { fresh } = await judged(copy);
     expect(fresh).toContainEqual(expect.objectContaining({ kind: 'DecisionMissing', store: 'run' }));
   });
+
+  verifies('audit:runs-decided-again', 'is not equal where a verdict of a cycle is found to be another', async () => {
+    const { fresh, counts } = await judged(changed(recordOf('GateDecided'), byAnotherRule));
+    expect(fresh.map(({ kind }) => kind)).toEqual(['VerdictMismatch']);
+    expect(counts).toMatchObject({ runsEqual: 7, runsDifferent: 1 });
+  });
+
+  verifies(
+    'audit:other-rules-no-hiding',
+    'is told where other rules of the gates are named for a verdict',
+    async () => {
+      const decided = recordOf('GateDecided');
+      const copy = changed(decided, byAnotherRule);
+      for (const { seq } of records.filter(({ kind }) => kind === 'Configured'))
+        rewriteRecord(copy, 'agent', seq, (it) => ({ ...it, payload: { ...it.payload, gateRules: 1 } }));
+      const { fresh } = await judged(copy);
+      expect(fresh.map(({ kind }) => kind)).toContain('OtherRules');
+      expect(placesOf(fresh)).toContainEqual(['DecisionDiffers', 'cycle', decided.seq]);
+    },
+  );
 
   verifies('audit:runs-decided-again', 'passes as no other version than its configuration names', async () => {
     const admitted = recordOf('RunAdmitted');

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { z } from 'zod';
-import type { Finding } from './finding.ts';
+import { isAlarm, type Finding } from './finding.ts';
 import { FindingRecord } from './finding-record.ts';
 import { RunAudit, type RunRules } from './run-audit.ts';
 import { SavedRunsRecord } from './run-file.ts';
@@ -73,7 +73,8 @@ export async function judgeRecords(request: JudgeRequest, deciders: Deciders): P
   const verdicts = new VerdictAudit({ ...common, makeRules: makeVerdictRules, saved: request.verdicts });
   const end = (name: string): JudgedEnd => ends.find(({ store }) => store === name) ?? nothing;
   const found = await verdicts.look({ seen: end, settled: end });
-  const told = new Set(verdicts.open.map(placeOf));
+  // A note on other rules is no finding about the cycle: whoever forged a version would silence the judging of its run.
+  const told = new Set(verdicts.open.filter(isAlarm).map(placeOf));
   const isTold = (store: string, seq: number): boolean => told.has(placeOf({ store, seq }));
   const runs = new RunAudit({
     ...common,

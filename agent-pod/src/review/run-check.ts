@@ -172,7 +172,8 @@ export class RunCheck {
     const told = replay.divergence === undefined ? [] : [differs(replay.divergence, `run ${shownId(run.runId)}`)];
     const cycles = [...run.cycles].map(([cycleId, cycle]) => judgeCycle(run, cycleId, cycle));
     const findings = [...told, ...cycles.flatMap((it) => it.findings), ...missingCycles(run)];
-    if (findings.length > 0) return different(findings);
+    const isTold = [...run.cycles.values()].some((it) => it.isTold);
+    if (findings.length > 0 || isTold) return different(findings);
     const replays = [replay, ...cycles.flatMap((it) => it.replay)];
     if (replays.every(({ otherInputs }) => otherInputs === 0)) return { outcome: 'Equal', findings: [] };
     return { outcome: 'Other', findings: this.#otherwise(run) };
