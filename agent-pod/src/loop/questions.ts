@@ -60,5 +60,5 @@ async function readingOf(parts: AskParts, reply: Reply): Promise<Reading> {
   if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the reader stopped: ${reply.answer.stop}` };
   const parsed = await parts.parseStructured('Reading', textOf(reply) ?? '');
   if (!parsed.ok) return { available: false, reason: "the reader's answer does not have the form that was asked for" };
-  return { available: true, reading: parsed.value as Extract<Reading, { available: true }>['reading'] };
+  return { available: true, reading: parsed.value };
 }

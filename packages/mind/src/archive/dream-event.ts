@@ -11,6 +11,7 @@
 import { z } from 'zod';
 import { askedFields, modelRequest } from '../cycle/request-record.ts';
 import { originField } from '../part/applied-changes.ts';
+import { defineStore } from '../part/store.ts';
 import { PASS_NAMES } from '../memory/tend/passes.ts';
 
 /** Why it begins: a run is archived, the interval of the Agent has passed, a person wants it. */

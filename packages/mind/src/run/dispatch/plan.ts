@@ -16,8 +16,7 @@ import { oneLine } from '../../request/lines.ts';
 import { memoriesBehind, type ShownLine } from '../../assemble/constraint-lines.ts';
 import { recordedAnswer } from '../../request/answers.ts';
 import type { Plan } from '../../request/answers/plan.ts';
-import { partKey, partTexts } from './part-key.ts';
-import { sameText } from './same-text.ts';
+import { partKey, partTexts, sameText } from './part-key.ts';
 
 export interface PlanQuestion {
   readonly runId: string;

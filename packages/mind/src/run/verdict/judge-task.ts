@@ -61,7 +61,7 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, open, known, wishes = [], kept, ground } = question;
+  const { criteria, open, known, wishes = [], kept, trace } = question;
   const merge = recordedAnswer('Merge', answer);
   if (merge === undefined) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
