@@ -103,7 +103,7 @@ export const concepts = {
   'retries, time limits, stalls': ['agent-pod/src/infer/retrying-model.ts'],
   'rules for a pair of norms': ['packages/mind/src/gate/calculus/pair-rules.ts'],
   'rules of the tool gate': ['packages/mind/src/gate/tool-policies.ts'],
-  'runs that older versions recorded': ['packages/mind/src/run/older-events.ts'],
+  'records of older versions': ['packages/mind/src/older/'],
   'sandboxes that stand ready': ['operator/src/desired/sandbox/pool-job.ts'],
   'secrets out of the record': ['agent-pod/src/infer/secrets.ts'],
   'settings without effect yet': ['contract/src/api/not-yet.ts'],

@@ -42,6 +42,9 @@ const remembering = [...features, 'mind/meaning', 'mind/memory'];
 const deciding = ['mind/gate', ...remembering, 'mind/assemble', 'mind/cycle', 'mind/run'];
 /** What the thinking says to the shell: adapters know it as types. */
 const thinking = ['mind/request', ...deciding];
+/** What comes of records: readings of how the agent is, tables, stories. */
+const remembering = ['mind/affect', 'mind/projections', 'mind/explain'];
+const operating = ['settings', 'watch', 'observe', 'desired', 'status', 'apply'].map((it) => `operator/${it}`);
 /** Parts that the agent on a cluster and the command line have in common. */
 const shared = ['boot', 'bus', 'infer', 'input', 'backup', 'review'].map((folder) => `agent-pod/${folder}`);
 
@@ -114,6 +117,18 @@ export const rooms = {
       recall: 'records of free text, lessons and cases, found',
       tend: 'one file for each pass of a dream: what fades, falls, becomes a rule, is merged or sleeps, with its reason',
     },
+  },
+  'mind/older': {
+    what: 'the door of the record: payloads of older versions become those of today, one file a kind',
+    pure: true,
+    values: ['mind/gate', 'mind/memory'],
+    types: [],
+  },
+  'mind/affect': {
+    what: 'how the agent is: its twelve signals, the reading computed from them, its line. It informs and decides nothing',
+    pure: true,
+    values: ['mind/memory'],
+    types: [],
   },
   'mind/assemble': {
     what: 'task, skills, character and history become a model request within a budget; what each role is asked and answers',
@@ -260,16 +275,7 @@ export const rooms = {
   'agent-pod/loop': {
     what: 'the only shell: command → decide → append → effect → result; supervision',
     pure: false,
-    values: [
-      ...deciding,
-      'mind/agents',
-      'mind/archive',
-      'mind/projections',
-      'mind/explain',
-      'mind/self',
-      'journal',
-      'agent-pod/parts',
-    ],
+    values: [...deciding, 'mind/agents', 'mind/archive', ...remembering, 'mind/self', 'mind/older', 'journal'],
     types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
   },
   'agent-pod/input': {
@@ -302,11 +308,10 @@ export const rooms = {
     values: [
       'agent-pod/parts',
       'mind/gate',
-      ...remembering,
+      'mind/memory',
       'mind/cycle',
       'mind/run',
-      'mind/explain',
-      'mind/projections',
+      ...remembering,
       'mind/replay',
       'journal',
       'agent-pod/tools',

@@ -4,16 +4,15 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { upcast } from '@retainer/journal/stores';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { runMachine } from '@retainer/agent-pod/loop/run-driver';
-import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { replayMachine } from '@retainer/mind/replay/replay-machine';
 import type { RunEvent } from '@retainer/mind/run/event';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
+import { readOlder } from '../support/older-record.ts';
 import { oneChangeRun, oneChangeScript } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 
@@ -24,9 +23,8 @@ const written = lines.map((line) => JSON.parse(line) as JournalRecord);
 /** As a reader of the journal has them. */
 const records = written.map((record) => ({ ...record, payload: read(record) }));
 
-function read({ store, kind, version, payload }: JournalRecord): Json {
-  const definition = agentStores.find(({ name }) => name === store);
-  return definition === undefined ? payload : upcast(definition, { kind, version }, payload);
+function read({ kind, version, payload }: JournalRecord): Json {
+  return readOlder(kind, version, payload);
 }
 
 const arrivals = [{ originId: 'task:work', command: { type: 'StartRun', spec: oneChangeRun('r') } }] as const;

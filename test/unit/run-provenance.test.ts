@@ -4,12 +4,13 @@ import { assembleSession } from '@retainer/mind/run/admit/session';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import { runRememberedFrom1, type RememberedRun } from '@retainer/mind/parts/narrative/narrative';
+import type { RememberedRun } from '@retainer/mind/parts/narrative/narrative';
 import { toolsPlannedFirst, unplannedTools } from '@retainer/mind/run/dispatch/frozen-plan';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { RunState, RoleCycle } from '@retainer/mind/run/state';
 import { describe, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
+import { readOlder } from '../support/older-record.ts';
 import { play, World } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { criterion, judged, merged, perceived, worked } from '../support/run-scenarios.ts';
@@ -104,7 +105,7 @@ describe('the session', () => {
   type Told = Partial<RememberedRun> & { readonly summary?: string; readonly reasons?: string[] };
   /** An entry as version 1 wrote it. */
   const told = (own: Told) =>
-    assembleSession([runRememberedFrom1({ ...run, ...own }) as unknown as RememberedRun], []).turns[0];
+    assembleSession([readOlder('RunRemembered', 1, { ...run, ...own }) as unknown as RememberedRun], []).turns[0];
 
   verifies('provenance:session-trusted', 'tells how a run ended, and its words where it read nothing untrusted', () => {
     expect(told({ label })).toEqual({

@@ -285,7 +285,7 @@ export const DeliveryBodyRecord = z.object({
 });
 
 export const runDecisions = {
-  /** In the order of their numbers. Version 1 held one message, as `message`. */
+  /** In the order of their numbers. */
   MessageSent: z.object({ messages: z.array(BusMessage) }),
   /** The message came too late: its round is over. */
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { upcast } from '@retainer/journal/stores';
+import { readOlder } from '../../../../../test/support/older-record.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { artifactKinds, artifacts, summaryOf, type ArtifactIndex } from './artifacts.ts';
 
@@ -37,10 +36,12 @@ describe('the index of artifacts', () => {
 
 describe('an artifact of version 1', () => {
   verifies('memory:artifacts', 'reads as one of today, from a tool that nobody knows', () => {
-    const store = agentStores.find(({ name }) => name === 'artifact');
     const older = { artifactId: 'a', sha256: 'x', sizeBytes: 9, text: 'one\ntwo' };
-    const read = store === undefined ? undefined : upcast(store, { kind: 'ArtifactKept', version: 1 }, older);
-    expect(artifactKinds.ArtifactKept.parse(read)).toEqual({ ...older, summary: 'one two', truncated: false });
+    expect(artifactKinds.ArtifactKept.parse(readOlder('ArtifactKept', 1, older))).toEqual({
+      ...older,
+      summary: 'one two',
+      truncated: false,
+    });
   });
 });
 

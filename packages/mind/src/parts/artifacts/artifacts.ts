@@ -2,7 +2,6 @@
  * Artifacts: whole texts of which a model or a person saw only a part. The record supplies a text on request; an index tells which
  * there are, what each is about, and whose words it holds.
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
@@ -31,16 +30,8 @@ const about = {
 
 /** The full text of an output that was shown only in part. The record names the run and the cycle. */
 export const artifactKinds = {
-  /** Version 1 had no tool, address, summary and mark of a cut. */
   ArtifactKept: z.object({ ...about, sha256: z.string(), text: z.string() }),
 } as const;
-
-/** Of the few outputs of version 1 that were larger than what is kept, nobody knows it any more. */
-export function artifactKeptFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null || !('text' in older) || typeof older['text'] !== 'string')
-    return older;
-  return { ...older, summary: summaryOf(older['text']), truncated: false };
-}
 
 /** One line. */
 export function summaryOf(text: string): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { upcast } from '@retainer/journal/stores';
+import { readOlder } from '../../../../../test/support/older-record.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { testTools } from '../../../../../test/support/known-tools.ts';
 import type { ReadItem } from '../../gate/provenance/read-item.ts';
@@ -116,9 +115,11 @@ describe('the index of facts', () => {
   });
 
   it('reads a record of version 1 as it was meant: for all runs, of unknown origin', () => {
-    const store = agentStores.find(({ name }) => name === 'fact');
     const older = { key: 'k', value: 'v', callId: 'c' };
-    const read = store === undefined ? undefined : upcast(store, { kind: 'FactWritten', version: 1 }, older);
-    expect(factKinds.FactWritten.parse(read)).toMatchObject({ ...older, scope: 'Persistent', derivation: 'Unknown' });
+    expect(factKinds.FactWritten.parse(readOlder('FactWritten', 1, older))).toMatchObject({
+      ...older,
+      scope: 'Persistent',
+      derivation: 'Unknown',
+    });
   });
 });

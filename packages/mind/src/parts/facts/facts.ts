@@ -4,7 +4,6 @@
  * I1  What a person said of a key holds until a person says otherwise, or clears it.
  * I2  A fact of a run or a cycle is seen by that run or cycle only, before one that holds for all.
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
@@ -36,7 +35,6 @@ const claim = {
 };
 
 export const factKinds = {
-  /** Version 1 had neither scope, confidence, derivation nor evidence. */
   FactWritten: z.object({
     key: z.string(),
     value: z.string(),
@@ -54,13 +52,6 @@ export const factKinds = {
   FactSuperseded: z.object({ key: z.string(), seq: z.number(), bySeq: z.number(), reason: z.string() }),
 } as const;
 export type FactWritten = z.infer<(typeof factKinds)['FactWritten']>;
-
-/** Nobody knows what a value of version 1 rests on. It holds for all runs, as it did. */
-export function factWrittenFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null) return older;
-  const claimed = { scope: 'Persistent', confidence: 0.5, derivation: 'Unknown', evidence: [] } as const;
-  return { ...Object.fromEntries(Object.entries(older)), ...claimed };
-}
 
 const StoredFact = z.object({
   key: z.string(),

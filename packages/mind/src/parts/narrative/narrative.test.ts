@@ -1,8 +1,9 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { describe, expect } from 'vitest';
+import { readOlder } from '../../../../../test/support/older-record.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Label } from '../../gate/provenance/label.ts';
-import { newestRuns, runRememberedFrom1, wordsOfRun, type RememberedRun } from './narrative.ts';
+import { narrativeKinds, newestRuns, wordsOfRun, type RememberedRun } from './narrative.ts';
 
 const label: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' };
 const task = { namespace: 'n', name: 't' };
@@ -20,9 +21,9 @@ function folded(records: readonly (readonly [kind: string, payload: unknown])[])
 describe('the narrative', () => {
   verifies('memory:entry-is-telemetry', 'reads an entry of version 1, words included', () => {
     const older = { ...counted, summary: 'It is 7.', unmet: ['x'], reasons: ['No header.'] };
-    const entry = runRememberedFrom1(older) as unknown as RememberedRun;
-    expect(entry).toEqual({ ...counted, words: { summary: 'It is 7.', unmet: ['x'], reasons: ['No header.'] } });
-    expect(wordsOfRun(entry)).toEqual({ text: 'No header. It is 7.', label: undefined });
+    const entry = narrativeKinds.RunRemembered.parse(readOlder('RunRemembered', 1, older));
+    expect(entry).toMatchObject({ ...counted, words: { summary: 'It is 7.', unmet: ['x'], reasons: ['No header.'] } });
+    expect(wordsOfRun(entry)).toEqual({ text: 'No header. It is 7.', label: entry.label });
   });
 
   verifies('memory:entry-is-telemetry', 'says nothing of a run before somebody reflected on it', () => {

@@ -5,7 +5,6 @@
  * Source: springdrift 4. Differs: metrics, delegations and tools come from the record; a model writes prose and labels only.
  */
 import { z } from 'zod';
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { Label } from '../../gate/provenance/label.ts';
 import { originField } from '../../part/applied-changes.ts';
 import { importedFields } from './imported-entry.ts';
@@ -38,7 +37,6 @@ export const RunReflected = z.object({
 export type RunReflected = z.infer<typeof RunReflected>;
 
 export const narrativeKinds = {
-  /** Version 1 held words: summary, unmet criteria and reasons. */
   RunRemembered: z.object({
     task: z.object({ namespace: z.string(), name: z.string() }),
     /** In the words of the Task. */
@@ -66,13 +64,6 @@ export const narrativeKinds = {
 export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
 type RunImported = z.infer<(typeof narrativeKinds)['RunImported']>;
 type RunAmended = z.infer<(typeof narrativeKinds)['RunAmended']>;
-
-/** The entry without words; they stand beside it as they were. */
-export function runRememberedFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null || Array.isArray(older)) return older;
-  const { summary = '', unmet = [], reasons = [], ...entry } = older as Readonly<Record<string, Json>>;
-  return { ...entry, words: { summary, unmet, reasons } };
-}
 
 const RememberedRun = narrativeKinds.RunRemembered.extend({
   runId: z.string().exactOptional(),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { upcast } from '@retainer/journal/stores';
+import { readOlder } from '../../../../../test/support/older-record.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import { joinThread, shared, threadScore, type RunLabels, type Thread } from './thread-rules.ts';
@@ -97,10 +96,8 @@ describe('the index of threads', () => {
     });
 
   verifies('memory:threads-labelled', 'believes no name in a record of version 1, which told no label', () => {
-    const store = agentStores.find(({ name }) => name === 'thread');
     const older = { ...joinThread([], about, { runId: 'r', atMs: 1 }), labels: about };
-    const read = store === undefined ? undefined : upcast(store, { kind: 'ThreadJoined', version: 1 }, older);
-    expect(threadKinds.ThreadJoined.parse(read)).toEqual({
+    expect(threadKinds.ThreadJoined.parse(readOlder('ThreadJoined', 1, older))).toEqual({
       ...older,
       label: expect.objectContaining({ trust: 'Untrusted' }),
     });

@@ -1,5 +1,4 @@
 /** Threads: runs that go on with each other. A projection of the store `thread`. */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { z } from 'zod';
 import { join, Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
@@ -10,7 +9,7 @@ import { RunLabels, THREAD_WORDS_KEPT } from './thread-rules.ts';
 const JOINED_RUNS_KEPT = 1_000;
 
 export const threadKinds = {
-  /** The run of the record joined it, or began it. Version 1 had no label. */
+  /** The run of the record joined it, or began it. */
   ThreadJoined: z.object({
     threadId: z.string(),
     /** Of the words of the run that began the thread: paths, hosts and keywords, which a model may have chosen. */
@@ -38,14 +37,6 @@ export const threadKinds = {
   /** No run joins it any more. */
   ThreadDormant: z.object({ threadId: z.string(), reason: z.string() }),
 } as const;
-
-/** Nobody knows what a run of version 1 had read. */
-const unknown: Label = { source: { kind: 'Memory' }, trust: 'Untrusted', readers: 'Principal' };
-
-export function threadJoinedFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null) return older;
-  return { ...Object.fromEntries(Object.entries(older)), label: unknown };
-}
 
 const KeptThread = RunLabels.extend({
   threadId: z.string(),

@@ -1,0 +1,25 @@
+/**
+ * The door of the record: what turns payloads of older versions into today's, before anybody reads them. So no decider, fold or
+ * teller knows an older form.
+ *
+ * I1  A payload that has a field keeps it: programs of one day wrote records of one version with and without it.
+ * I2  What is filled in says what its absence said.
+ */
+import { artifactKeptFrom1 } from './artifact-kept.ts';
+import { factWrittenFrom1 } from './fact-written.ts';
+import type { Upcast } from './fields.ts';
+import { messageSentFrom1 } from './message-sent.ts';
+import { withPurpose } from './purpose.ts';
+import { runRememberedFrom1 } from './run-remembered.ts';
+import { threadJoinedFrom1 } from './thread-joined.ts';
+
+/** By kind: from version 1 to 2, from 2 to 3, and so on. A kind that is not here has one version. */
+export const olderForms: Readonly<Record<string, readonly Upcast[]>> = {
+  ArtifactKept: [artifactKeptFrom1],
+  CycleRequested: [withPurpose],
+  FactWritten: [factWrittenFrom1],
+  MessageSent: [messageSentFrom1],
+  RetryScheduled: [withPurpose],
+  RunRemembered: [runRememberedFrom1],
+  ThreadJoined: [threadJoinedFrom1],
+};
