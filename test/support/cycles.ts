@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json'
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
@@ -111,6 +112,7 @@ function verdict(name: Verdict['gate'], kind: Verdict['kind'], rule: string): Ve
 export const config: CycleConfig = { gate, catalog };
 
 export function cycleSpec(spec: Partial<CycleSpec> = {}): CycleSpec {
+  const { tools = ['look', 'change', 'send', 'request_approval'] } = spec;
   return {
     cycleId: 'r-c1',
     runId: 'r',
@@ -120,7 +122,8 @@ export function cycleSpec(spec: Partial<CycleSpec> = {}): CycleSpec {
     model: 'm',
     system: [{ text: 'You are a test.', cache: true }],
     input: 'Do it.',
-    tools: ['look', 'change', 'send', 'request_approval'],
+    tools,
+    shared: { identity: '', task: '', tools },
     limits: {
       turns: 6,
       toolCalls: 8,
@@ -137,6 +140,9 @@ export function cycleSpec(spec: Partial<CycleSpec> = {}): CycleSpec {
   };
 }
 
+/** What the start of a cycle or run holds besides its spec. */
+export const drawn = { nonce: 'a1'.repeat(16), deciders: DECIDERS };
+
 /** A cycle under test: feeds inputs, keeps all events, checks the fold. */
 export class CycleUnderTest {
   readonly events: CycleEvent[] = [];
@@ -149,8 +155,8 @@ export class CycleUnderTest {
   constructor(spec: Partial<CycleSpec> = {}, parts: { readonly config?: CycleConfig; readonly nonce?: string } = {}) {
     this.#config = parts.config ?? config;
     const { characterDigest } = this.#config.gate;
-    const nonce = parts.nonce === undefined ? {} : { nonce: parts.nonce };
-    this.when({ kind: 'CycleStarted', atMs: startMs, spec: cycleSpec(spec), characterDigest, ...nonce });
+    const { nonce = drawn.nonce } = parts;
+    this.when({ kind: 'CycleStarted', atMs: startMs, spec: cycleSpec(spec), characterDigest, ...drawn, nonce });
   }
 
   when(input: CycleInput): readonly CycleEvent[] {

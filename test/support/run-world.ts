@@ -12,6 +12,9 @@ import type { RunState } from '@retainer/mind/run/state';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
+import { UNSEEN } from '@retainer/mind/run/verdict/acts';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import { drawn } from './cycles.ts';
 import { testTools } from './known-tools.ts';
 
 type Concluded = RunEventOf<'CycleConcluded'>;
@@ -36,6 +39,8 @@ const cancelledHalfway = (): Thinking => ({
   usage: { ...noUsage, inputTokens: 50, outputTokens: 5 },
   takesMs: 1,
 });
+
+const unread: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 export interface WorldOptions {
   readonly spec: RunSpec;
@@ -86,7 +91,8 @@ export class RunWorld {
   play(): this {
     const { spec, bus, stood } = this.#options;
     const form = bus === undefined ? ({ messagePassing: 'Inline' } as const) : {};
-    const before = stood === undefined ? {} : { stood: { ...stood, files: stood.files.map((it) => ({ ...it })) } };
+    const { files, isWhole } = stood ?? UNSEEN;
+    const before = { stood: { files: files.map((it) => ({ ...it })), isWhole }, ...drawn };
     this.#feed({ kind: 'RunAdmitted', atMs: 0, spec, ...form, ...before });
     for (let inputs = 0; !this.state.closed; inputs += 1) {
       if (inputs > INPUTS_MAX) throw new Error(`the run goes round in circles at ${this.nowMs} ms`);
@@ -187,6 +193,7 @@ export class RunWorld {
       costUsd: 0,
       isCostComplete: true,
       modelCalls: 1,
+      label: unread,
       ...end,
     }));
   }

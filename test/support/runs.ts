@@ -25,6 +25,8 @@ export function runSpec(
     background: '',
     criteria: [],
     autonomous: true,
+    identity: '',
+    workers: [],
     roles: {
       Perceiver: inner,
       Planner: inner,

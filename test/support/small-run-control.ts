@@ -9,6 +9,7 @@ const unknown = { attention: 0, decision: 0, action: 'Ignore' } as const;
 export const runId = 'sum-1a2b3c';
 export const cycleId = `${runId}-c1`;
 export const digest = 'c0ffee'.repeat(10);
+export const nonce = 'ab'.repeat(16);
 const limits = {
   turns: 10,
   toolCalls: 50,

@@ -5,7 +5,7 @@ import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { runKinds, type RunEvent } from '@retainer/mind/run/event';
 import { readerEvents } from './small-run-reader.ts';
-import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
+import { controlEvents, cycleId, digest, nonce, role, runId, spec } from './small-run-control.ts';
 
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const purpose = {
@@ -21,6 +21,7 @@ const cycleSpec: CycleSpec = {
   role: 'Executor',
   autonomous: true,
   ...role,
+  shared: { identity: '', task: '', tools: role.tools },
   input: 'What is six times seven?',
 };
 const curated: Manifest = [
@@ -66,9 +67,9 @@ const body = {
 };
 
 const events: readonly (CycleEvent | RunEvent)[] = [
-  { kind: 'RunAdmitted', atMs: 1000, spec },
+  { kind: 'RunAdmitted', atMs: 1000, spec, nonce, stood: { files: [], isWhole: true }, deciders: 1 },
   { kind: 'CycleRequested', spec: cycleSpec, purpose },
-  { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest, curated, recalled },
+  { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest, nonce, deciders: 1, curated, recalled },
   {
     kind: 'GateDecided',
     gate: 'Input',
@@ -318,6 +319,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     cycleId,
     outcome: 'Replied',
     text: 'It is 42.',
+    label: { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' },
     calls: [],
     rejections: [
       { gate: 'Tool', rule: 'authority.never/data-is-read-only', reason: 'The character never allows this.' },

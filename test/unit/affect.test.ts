@@ -188,17 +188,20 @@ describe('an agent whose outgoing texts were rejected three times in a row', () 
     expect(decisions(felt).length).toBeGreaterThan(0);
   });
 
-  verifies('curator:prefix', 'sends the same bytes first, in every cycle of a role', async () => {
+  verifies('curator:prefix', 'sends the same bytes first, in every cycle of a role in a run', async () => {
     const journal = await lived();
     const cached = new Map<string, Set<string>>();
-    for (const { request } of payloads<Requested>(journal, 'ModelRequested')) {
+    for (const { kind, runId = '', payload } of journal.records) {
+      if (kind !== 'ModelRequested') continue;
+      const { request } = payload as unknown as Requested;
       const kept = JSON.stringify([request.tools, request.system.filter(({ cache }) => cache)]);
-      cached.set(request.role, (cached.get(request.role) ?? new Set()).add(kept));
+      const asker = `${request.role} of ${runId}`;
+      cached.set(asker, (cached.get(asker) ?? new Set()).add(kept));
       expect(request.system.findIndex(({ cache }) => !cache)).toBeGreaterThanOrEqual(
         request.system.filter(({ cache }) => cache).length,
       );
     }
-    for (const [role, texts] of cached) expect(texts.size, role).toBe(1);
+    for (const [asker, texts] of cached) expect(texts.size, asker).toBe(1);
     const manifests = payloads<Started>(journal, 'CycleStarted').map(({ spec, curated }) => [
       spec.role,
       curated?.map(({ slot }) => slot) ?? [],

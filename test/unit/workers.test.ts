@@ -182,7 +182,7 @@ describe('tools that read memory', () => {
     const records = await recordsOf(agentDefinition({ tools: { fetch } }), greeting);
     const [admitted] = of(records, 'RunAdmitted');
     invariant(admitted !== undefined, 'the Task was admitted');
-    const { roles, workers: offered = [] } = admitted.spec;
+    const { roles, workers: offered } = admitted.spec;
     const holders = [...Object.entries(roles).map(([name, { tools }]) => ({ name, tools })), ...offered];
     const held = holders.map(({ name, tools }) => [name, reading.filter((tool) => tools.includes(tool))]);
     expect(Object.fromEntries(held)).toEqual({

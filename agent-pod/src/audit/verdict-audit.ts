@@ -12,7 +12,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { readBlob } from './check-blob.ts';
 import { findingKey, type Finding, type FindingKind } from './finding.ts';
-import { readJournalLine, type JournalLine } from './journal-line.ts';
+import { readJournalLine, readLineIds, type JournalLine } from './journal-line.ts';
 import { linesBetween, stands, storeStart, type LineEnd } from './line-end.ts';
 import { readLineContent } from './run-note.ts';
 import type { ChainPosition } from './walk-chain.ts';
@@ -36,6 +36,8 @@ export interface RuledRecord {
   readonly order: number;
   readonly epoch: number;
   readonly kind: string;
+  /** Of the form in which it was written. */
+  readonly version: number;
   readonly cycleId: string | undefined;
   /** Without the kind. */
   readonly payload: unknown;
@@ -226,13 +228,14 @@ export class VerdictAudit {
   async #takeRecord(store: ReadStore, line: RecordOnLine, bytes: Buffer): Promise<void> {
     const { seq, order, epoch, recordKind: kind, blob } = line;
     const { payload: inLine, cycleId } = readLineContent(bytes.toString('utf8'));
+    const { version } = readLineIds(bytes);
     const kept = blob === undefined ? undefined : await readBlob(this.#options.directory, blob);
     if (blob !== undefined && kept === undefined) this.#rules.forget();
     const payload = kept === undefined ? inLine : parseJson(kept);
     if (kind === 'CycleStarted') this.#begins.push({ ...this.#places[store], nextSeq: seq });
     const isLive = this.#options.once !== true && order > (this.#bornAtOrder ?? Infinity);
     const { verdicts, otherRulesCycles } = this.#rules;
-    const found = this.#rules.take({ store, seq, order, epoch, kind, cycleId, payload, isLive });
+    const found = this.#rules.take({ store, seq, order, epoch, kind, version, cycleId, payload, isLive });
     this.#forgetBegins();
     if (store === VERDICT_STORE && seq < this.#judgedTo) return;
     this.#verdicts += this.#rules.verdicts - verdicts;

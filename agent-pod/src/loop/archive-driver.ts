@@ -79,7 +79,7 @@ export class ArchiveDriver {
   /** Writes the entry of an ended run, and opens its archiving. Does nothing twice. */
   async open(state: RunState): Promise<void> {
     const { runId } = state.spec;
-    const { records, archivist, config, drawNonce } = this.#parts;
+    const { records, archivist, config } = this.#parts;
     const tools = config.catalog.known.all.map(({ name }) => name);
     const archived = archiveRun(state);
     await records.remember(runId, archived, caseCredit(state));
@@ -91,7 +91,7 @@ export class ArchiveDriver {
       account: accountOf(state, tools),
       fallback: archived.fallback,
       endedAtMs: state.nowMs,
-      nonce: state.nonce ?? drawNonce(),
+      nonce: state.nonce,
       ...(archivist === undefined ? {} : { model: archivist.model }),
       deciders: DECIDERS,
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
-import { cycleSpec } from '../../../test/support/cycles.ts';
+import { cycleSpec, drawn } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
@@ -71,7 +71,10 @@ class Watched {
     const cycleId = `r-c${(this.#cycles += 1)}`;
     this.nowMs += 1000;
     const spec = startedNow(this.oversight, this.nowMs, { cycleId, runId: cycleId, ...changed });
-    this.oversight.take(cycleId, [{ kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest }, ...events]);
+    this.oversight.take(cycleId, [
+      { kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest, ...drawn },
+      ...events,
+    ]);
     this.oversight.take(cycleId, [{ kind: 'CycleEnded', outcome: 'Replied', text: '' }]);
   }
 }
@@ -268,7 +271,7 @@ describe('outgoing texts that are rejected one after the other', () => {
       () => undefined,
     );
     const spec = { ...cycleSpec(), outputsHeld: true as const };
-    oversight.take('r-c9', [{ kind: 'CycleStarted', atMs, spec, characterDigest }]);
+    oversight.take('r-c9', [{ kind: 'CycleStarted', atMs, spec, characterDigest, ...drawn }]);
     expect(oversight.areOutputsHeld).toBe(true);
   });
 });

@@ -36,10 +36,10 @@ export const agentKinds = {
     agent: z.json(),
     skills: z.array(z.json()),
     sandboxLanguages: z.array(z.string()),
-    /** `GATE_RULES_VERSION` of the program. Absent in records older than the versions. */
-    gateRules: z.number().exactOptional(),
-    /** `DECIDERS` of the program. Absent in records older than the numbers: 1. */
-    deciders: z.number().exactOptional(),
+    /** `GATE_RULES_VERSION` of the program. */
+    gateRules: z.number(),
+    /** `DECIDERS` of the program. */
+    deciders: z.number(),
     /** The model port: `anthropic`, `scripted`. */
     model: z.string(),
   }),

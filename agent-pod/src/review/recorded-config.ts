@@ -19,10 +19,8 @@ export interface ConfiguredPayload {
   readonly character: unknown;
   readonly agent: Agent;
   readonly sandboxLanguages: readonly SandboxLanguage[];
-  /** Absent in records older than the versions of the gates' rules. */
-  readonly gateRules?: number;
-  /** Absent in records older than the numbers: 1. */
-  readonly deciders?: number;
+  readonly gateRules: number;
+  readonly deciders: number;
 }
 
 /** @param changed  replaces the recorded character when it is given */

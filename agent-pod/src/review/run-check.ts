@@ -9,8 +9,7 @@
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
-import { upcast } from '@retainer/journal/stores';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { DECIDERS, decidersFrom } from '@retainer/mind/cycle/deciders';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent, CycleInput } from '@retainer/mind/cycle/event';
@@ -22,8 +21,8 @@ import type { Finding } from '../audit/finding.ts';
 import type { RunRecord, RunsJudged } from '../audit/run-audit.ts';
 import { concluded } from '../loop/concluded-cycle.ts';
 import { runMachine } from '../loop/run-driver.ts';
-import { agentStores } from '../loop/stores.ts';
-import { knownTools } from '../parts/catalog.ts';
+import { knownTools } from '../tools/registry.ts';
+import { asToday } from './as-today.ts';
 import { byDigest, cycleDecider, shownId, trustedConfig, type ConfiguredPayload } from './recorded-config.ts';
 
 interface Configuration {
@@ -95,9 +94,11 @@ export class RunCheck {
     };
   }
 
-  #configure({ kind, seq, order, payload }: RunRecord): void {
+  #configure(record: RunRecord): void {
+    const { kind, seq, order } = record;
+    const payload = asToday(record);
     if (kind !== 'Configured' || typeof payload !== 'object' || payload === null) return;
-    const { deciders = 1 } = payload as Partial<ConfiguredPayload>;
+    const { deciders = 0 } = payload as Partial<ConfiguredPayload>;
     const configured = { seq, fromOrder: order, deciders, payload: payload as ConfiguredPayload };
     this.#configurations.push({ ...configured, config: undefined });
   }
@@ -249,8 +250,6 @@ function finding(kind: Finding['kind'], { store, seq }: RunRecord, detail: strin
   return { kind, store, seq, detail };
 }
 
-function eventIn<Event>({ store, kind, version, payload }: RunRecord): Event {
-  const definition = agentStores.find(({ name }) => name === store);
-  const upcasted = definition === undefined ? payload : upcast(definition, { kind, version }, payload as Json);
-  return { kind, ...(upcasted as object) } as Event;
+function eventIn<Event>(record: RunRecord): Event {
+  return { kind: record.kind, ...(asToday(record) as object) } as Event;
 }

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { agentDefinition } from '../../../test/support/agents.ts';
-import { cycleSpec } from '../../../test/support/cycles.ts';
+import { cycleSpec, drawn } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleEvent, CycleInput } from '@retainer/mind/cycle/event';
@@ -23,12 +23,15 @@ const configured = {
   deciders: DECIDERS,
 };
 
+/** Of today's form. */
+const version = 2;
+
 /** One cycle that is cancelled: its first group under one configuration, its second under the next. */
 function eventsOf(): readonly (readonly CycleEvent[])[] {
   const config = recordedConfig(configured);
   if (!config.ok) throw new Error(config.error);
   const inputs: readonly CycleInput[] = [
-    { kind: 'CycleStarted', atMs: 1, spec: cycleSpec(), characterDigest: digest },
+    { kind: 'CycleStarted', atMs: 1, spec: cycleSpec(), characterDigest: digest, ...drawn },
     { kind: 'CycleCancelled', atMs: 2, by: 'ada', reason: 'enough' },
   ];
   let state: ReturnType<typeof evolveCycle> | undefined;
@@ -53,6 +56,7 @@ function findingsWith(first: unknown): readonly (readonly [string, string])[] {
       order,
       epoch: 1,
       kind,
+      version,
       cycleId: 'c',
       payload,
       isLive: false,
@@ -90,7 +94,7 @@ describe('a gap among the configurations', () => {
       .map(({ kind, ...payload }, at) => ({
         ...{ store: 'cycle', seq: at, order: at + 2, epoch: 1, kind, cycleId: 'c', payload, isLive },
       }));
-    return [gap, ...events].flatMap((record) => check.take(record).map(({ kind }) => kind));
+    return [gap, ...events].flatMap((record) => check.take({ ...record, version }).map(({ kind }) => kind));
   }
 
   verifies('audit:cannot-recompute', 'is not told a second time by the cycles behind it', () => {
@@ -113,7 +117,7 @@ function tampered(
   let order = 0;
   const take = (store: 'agent' | 'cycle', kind: string, payload: object, cycleId?: string): void => {
     order += 1;
-    const found = check.take({ store, seq: order, order, epoch: 1, kind, cycleId, payload, isLive });
+    const found = check.take({ store, seq: order, order, epoch: 1, kind, version, cycleId, payload, isLive });
     check.told.push(...found.map((it) => it.kind));
   };
   const [begin = [], end = []] = eventsOf();
@@ -160,6 +164,7 @@ describe('cycles that were recorded under other rules of the gates', () => {
         order,
         epoch: 1,
         kind,
+        version: kind === 'Configured' ? 1 : version,
         cycleId: kind === 'Configured' ? undefined : 'c',
         payload,
         isLive: false,
@@ -176,7 +181,17 @@ describe('cycles that were recorded under other rules of the gates', () => {
     const records = [older, ...begin.map(changedReason), { kind: 'Configured', ...configured }, ...end.map(otherText)];
     const told = records.flatMap(({ kind, ...payload }, order) => {
       const place = kind === 'Configured' ? { store: 'agent' } : { store: 'cycle', cycleId: 'c' };
-      return check.take({ cycleId: undefined, ...place, seq: order, order, epoch: 1, kind, payload, isLive: false });
+      return check.take({
+        cycleId: undefined,
+        ...place,
+        seq: order,
+        order,
+        epoch: 1,
+        kind,
+        version,
+        payload,
+        isLive: false,
+      });
     });
     expect(told.map((it) => it.kind)).toEqual(['OtherRules', 'UngatedReply']);
   });

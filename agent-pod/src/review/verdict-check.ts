@@ -17,6 +17,7 @@ import { cycleKinds, type CycleEvent } from '@retainer/mind/cycle/event';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import type { JournalReader } from '@retainer/journal/journal';
 import type { RuledRecord } from '../audit/verdict-audit.ts';
+import { asToday } from './as-today.ts';
 import {
   byDigest,
   cycleDecider,
@@ -44,7 +45,7 @@ interface Configuration {
   readonly digest: string;
   /** Undefined: the configuration is unusable, which was reported at its record. */
   readonly config: CycleConfig | undefined;
-  /** Version of the gates' rules; 0 when the record does not name it. */
+  /** Version of the gates' rules, and number of the deciders; 0 when the record does not name it. */
   readonly rules: number;
   readonly deciders: number;
   /** A program with other rules wrote it, as far as the record can be trusted. */
@@ -123,8 +124,10 @@ export class VerdictCheck {
     this.#configurations.push({ ...nothing, seq, fromOrder, isOtherTold: true, isKnown: true });
   }
 
-  #configure({ store, seq, order, payload }: RuledRecord): VerdictFinding | undefined {
-    const { characterDigest: digest = '', gateRules: rules = 0, deciders = 1 } = payload as Partial<ConfiguredPayload>;
+  #configure(record: RuledRecord): VerdictFinding | undefined {
+    const { store, seq, order } = record;
+    const payload = asToday(record) as Partial<ConfiguredPayload>;
+    const { characterDigest: digest = '', gateRules: rules = 0, deciders = 0 } = payload;
     const config = trustedConfig(payload as ConfiguredPayload, this.#characters);
     const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
     this.#configurations.push({
@@ -274,7 +277,9 @@ function isUsable(configuration: Configuration): configuration is Configuration 
   return configuration.config !== undefined;
 }
 
-function eventIn({ kind, payload }: RuledRecord): CycleEvent | undefined {
+function eventIn(record: RuledRecord): CycleEvent | undefined {
+  const { kind } = record;
+  const payload = asToday(record);
   const schema = Object.hasOwn(cycleKinds, kind) ? cycleKinds[kind as keyof typeof cycleKinds] : undefined;
   if (schema?.safeParse(payload).success !== true) return undefined;
   return { kind, ...(payload as object) } as CycleEvent;

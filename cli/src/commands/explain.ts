@@ -66,8 +66,8 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
   const spending = spendingOfRecords(records);
   output.lines(renderStory(story, { full: flags.full === true, instant }));
-  // Older records are told in the words of their time; `retainer cost` counts them, too.
-  if (story.deciders !== undefined) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
+  // Runs of the first deciders are told in the words of their time; `retainer cost` counts them, too.
+  if (story.deciders > 1) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
   const individual = await recordedIndividual(reader);
   if (flags.full === true && individual !== undefined) output.line(`individual ${individual}`, 'Quiet');
   if (flags.full !== true) {

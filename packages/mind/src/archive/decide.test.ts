@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
+import { DECIDERS } from '../cycle/deciders.ts';
 import type { Label } from '../gate/provenance/label.ts';
 import type { Reflection } from '../request/answers/reflection.ts';
 import type { CaseWritten } from '../parts/cases/cases.ts';
@@ -64,6 +65,7 @@ function opened({ account: own = {}, made = byCode, caseBy = 'Archivist', ...giv
     },
     endedAtMs: 1,
     nonce: 'a1',
+    deciders: DECIDERS,
     ...('model' in given ? (given.model === undefined ? {} : { model: given.model }) : { model }),
   };
 }

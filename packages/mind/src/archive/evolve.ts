@@ -1,5 +1,4 @@
 import { invariant } from '@retainer/contract/std/invariant';
-import { decidersFrom } from '../cycle/deciders.ts';
 import type { ArchiveEvent, ArchiveEventOf } from './event.ts';
 import type { ArchiveState } from './state.ts';
 
@@ -7,7 +6,7 @@ import type { ArchiveState } from './state.ts';
 export function evolveArchive(state: ArchiveState | undefined, event: ArchiveEvent): ArchiveState {
   if (event.kind === 'ArchiveOpened') {
     const none = { asked: 0, lost: 0, malformed: [], hasBegun: false, isClosed: false };
-    return { opened: event, deciders: decidersFrom(event) ?? 0, ...none };
+    return { opened: event, deciders: event.deciders, ...none };
   }
   invariant(state !== undefined, 'an archiving begins with ArchiveOpened');
   switch (event.kind) {

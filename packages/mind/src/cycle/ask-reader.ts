@@ -36,7 +36,7 @@ export function awaitsReader(draft: Draft): boolean {
 /** Undefined when there is already an answer, or no reader can be asked. */
 function questionOn(state: CycleState, { recordId: callId, label, text }: ReadItem): Question | undefined {
   const { spec, nonce } = state;
-  if (spec.gates?.reader === undefined || nonce === undefined || !isWanting(state, callId)) return undefined;
+  if (spec.gates === undefined || !isWanting(state, callId)) return undefined;
   const asked = readingRequest(spec.asked ?? '', fence(readPart(text), label, nonce, callId));
   const request = questionRequest(READER_ROLE, spec.gates.reader, asked);
   const tokens = promptTokens(request) + request.maxOutputTokens;

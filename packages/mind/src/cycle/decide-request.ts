@@ -2,8 +2,6 @@
 import type { ModelRequest } from '../request/model-request.ts';
 import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
-import { asksOutside, mayAskOutside } from '../gate/provenance/flow-policies.ts';
-import { withAddresses } from '../gate/provenance/own-account.ts';
 import { allowedText } from './allowed-text.ts';
 import { askedFor, thoughtOf } from './asked-for.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
@@ -12,7 +10,6 @@ import { endCycle, push, type Draft } from './draft.ts';
 import { limitReason } from './end-fault.ts';
 import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
-import { readSoFar } from './read-texts.ts';
 import { turnsOf } from './shared-request.ts';
 import { tokensLeft, totalTokens, type CycleState } from './state.ts';
 
@@ -93,19 +90,6 @@ export function decideRequest(draft: Draft): void {
   });
 }
 
-/**
- * The tools of the request. Where requests of a run share them, they stay the same whatever the cycle has read, and the gate refuses
- * what may not run; a tool taken away would make a provider forget the whole conversation. Else rule of two: the model is not
- * offered a tool that may not run.
- */
-function offeredTools({ state, config: { catalog } }: Draft): readonly string[] {
-  const { tools, shared } = state.spec;
-  if (shared !== undefined) return shared.tools;
-  const read = readSoFar(state, catalog.known);
-  if (mayAskOutside(withAddresses(read, catalog.known))) return tools;
-  return tools.filter((tool) => !asksOutside(catalog.known.factsOf(tool)));
-}
-
 /** The call is not made when its least cost exceeds what is left. */
 function endBeforeRequest(draft: Draft, request: ModelRequest): void {
   const { costUsd, spec } = draft.state;
@@ -140,9 +124,9 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   const { state, config } = draft;
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state, config.catalog.known), spec.limits.contextTokens);
-  const tools = config.catalog.specs(offeredTools(draft));
-  const isAsBefore = history.dropped === 0 && (spec.shared !== undefined || tools.length === spec.tools.length);
-  const { messages, ...asked } = askedFor(state, turnsOf(spec, history.messages), isAsBefore);
+  // The same whatever the cycle has read: without one of them, a provider would forget the whole conversation. The gate refuses.
+  const tools = config.catalog.specs(spec.shared.tools);
+  const { messages, ...asked } = askedFor(state, turnsOf(spec, history.messages), history.dropped === 0);
   const prompt = { messages, tools, ...asked };
   const size = promptTokens(prompt);
   const left = Math.min(tokensLeft(state) - size, payableTokens(state, size));

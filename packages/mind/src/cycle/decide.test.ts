@@ -29,8 +29,8 @@ describe('decideCycle', () => {
     cycle.finish('r-c1-t1', 'found 42');
     cycle.answer({ text: 'It is 42.' });
     expect(ended(cycle)).toMatchObject({ outcome: 'Replied', text: 'It is 42.' });
-    expect(cycle.now.messages.at(-2)?.content).toEqual([
-      { type: 'ToolResult', toolUseId: 'use-3-0', text: 'found 42', isError: false },
+    expect(cycle.now.messages.at(-2)?.content).toMatchObject([
+      { type: 'ToolResult', toolUseId: 'use-3-0', text: expect.stringContaining('\nfound 42\n'), isError: false },
     ]);
   });
 

@@ -10,8 +10,8 @@ import { CharacterChanged } from './character-change.ts';
  */
 export const DECIDERS = 6;
 
-/** As runs, cycles and configurations are recorded with it; absent in records older than the numbers. */
-export const deciders = z.number().exactOptional();
+/** As runs, cycles and configurations are recorded with it. */
+export const deciders = z.number();
 
 /** A program with other deciders goes on from what is recorded. */
 export const DecidersChanged = z.object({ atMs: z.number(), deciders: z.number() });
@@ -19,16 +19,12 @@ export const DecidersChanged = z.object({ atMs: z.number(), deciders: z.number()
 /** Others decide from here on. */
 export const changedHands = { DecidersChanged, CharacterChanged } as const;
 
-/** Of records older than the numbers. */
-const FIRST_DECIDERS = 1;
-
 /** @returns the number that decides from this event on; undefined when the event changes nothing about it */
 export function decidersFrom(event: { readonly kind: string; readonly deciders?: number }): number | undefined {
   switch (event.kind) {
     case 'RunAdmitted':
     case 'CycleStarted':
     case 'ArchiveOpened':
-      return event.deciders ?? FIRST_DECIDERS;
     case 'DecidersChanged':
       return event.deciders;
     default:

@@ -88,8 +88,8 @@ const gateModel = AskedModel.extend({
 export const GateModels = z.object({
   scorer: gateModel,
   canary: gateModel,
-  /** Reads long untrusted texts. Absent in records older than the reader: the model then saw such texts whole. */
-  reader: gateModel.exactOptional(),
+  /** Reads long untrusted texts. */
+  reader: gateModel,
   timeoutMs: z.number(),
 });
 export type GateModels = z.infer<typeof GateModels>;
@@ -105,19 +105,15 @@ export const CycleSpec = z.object({
   ...AskedModel.shape,
   ...fallback,
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
-  /**
-   * How all requests of the run to this model begin. Absent in records older than it: with the role's own tools and texts.
-   */
-  shared: z
-    .object({
-      /** Who the agent is; empty where only one role asks the model. */
-      identity: z.string(),
-      /** The Task and its criteria, as sections. */
-      task: z.string(),
-      /** Names of the tools in the request, sorted. `tools` are those that the role may call. */
-      tools: z.array(z.string()),
-    })
-    .exactOptional(),
+  /** How all requests of the run to this model begin. */
+  shared: z.object({
+    /** Who the agent is; empty where only one role asks the model. */
+    identity: z.string(),
+    /** The Task and its criteria, as sections. */
+    task: z.string(),
+    /** Names of the tools in the request, sorted. `tools` are those that the role may call. */
+    tools: z.array(z.string()),
+  }),
   /** The user turn that opens the cycle. */
   input: z.string(),
   /** The part of the input that the input gate judges, without turns and memories, which it judged when they came; absent: all of it. */

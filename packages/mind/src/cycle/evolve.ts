@@ -11,7 +11,6 @@ import { ASK_PERSON } from '../gate/person-question.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import { touchesRules } from './character-change.ts';
-import { DECIDERS, decidersFrom } from './deciders.ts';
 import type { CycleEvent } from './event.ts';
 import type { UnrunReason } from './unrun-reason.ts';
 import { approvalWithdrawn, asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
@@ -49,7 +48,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
   return {
     spec: event.spec,
     nonce: event.nonce,
-    deciders: decidersFrom(event) ?? DECIDERS,
+    deciders: event.deciders,
     characterDigest: event.characterDigest,
     startedAtMs: event.atMs,
     waitedMs: 0,

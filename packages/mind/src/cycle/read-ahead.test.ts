@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { config, CycleUnderTest, cycleSpec, gate, startMs } from '../../../../test/support/cycles.ts';
+import { config, CycleUnderTest, cycleSpec, drawn, gate, startMs } from '../../../../test/support/cycles.ts';
 import { NOTHING_FOUND } from '../gate/chain/rule-reading.ts';
 import { LONG_CHARACTERS_MIN, TextReader } from '../gate/chain/text-reader.ts';
 import { readAhead } from './decide.ts';
@@ -25,7 +25,7 @@ describe('the texts that are read before a decision', () => {
   it('are the long ones that a gate will judge: the input, each call, the reply', () => {
     const spec = cycleSpec({ input: LONG });
     const { characterDigest } = gate;
-    expect(readBefore(undefined, { kind: 'CycleStarted', atMs: startMs, spec, characterDigest })).toEqual([
+    expect(readBefore(undefined, { kind: 'CycleStarted', atMs: startMs, spec, characterDigest, ...drawn })).toEqual([
       'Input true',
     ]);
     const cycle = new CycleUnderTest();

@@ -10,10 +10,10 @@ import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
 import type { CycleState } from './state.ts';
 
-/** For the tool gate, and for the choice of offered tools. */
+/** For the tool gate. */
 export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
   const { spec } = state;
-  const instructions = [spec.shared?.identity ?? '', ...spec.system.map(({ text }) => text)];
+  const instructions = [spec.shared.identity, ...spec.system.map(({ text }) => text)];
   return {
     cycleId: spec.cycleId,
     items: itemsOf(state, known),
@@ -69,7 +69,6 @@ export function itemsOf({ spec, calls }: CycleState, known: KnownTools): readonl
 /** Untrusted results of the newest calls between their marks, by call; of long ones, the permitted part. */
 export function fencedTexts(state: CycleState, known: KnownTools): ReadonlyMap<string, string> {
   const { nonce } = state;
-  if (nonce === undefined) return new Map();
   return new Map(
     newlyUntrusted(state, known).map((item) => {
       const { recordId, label, text } = item;
@@ -93,7 +92,7 @@ function newlyUntrusted(state: CycleState, known: KnownTools): readonly ReadItem
 }
 
 function isWithheld({ spec }: CycleState, { text }: ReadItem): boolean {
-  return spec.gates?.reader !== undefined && isLong(text);
+  return spec.gates !== undefined && isLong(text);
 }
 
 /** The path by which `read_file` reads the whole result of a call. */

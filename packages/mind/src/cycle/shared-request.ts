@@ -13,16 +13,15 @@ import type { CycleSpec } from './event.ts';
 
 /** The system texts, the shared one first; it replaces the one with the same identity. */
 export function systemOf({ shared, system }: CycleSpec): ModelRequest['system'] {
-  if (shared === undefined) return system;
   const own = system[0]?.text === shared.identity ? system.slice(1) : system;
   const text = [shared.identity, shared.task].filter((it) => it !== '').join('\n\n');
-  return [{ text, cache: true }, ...own];
+  return text === '' ? own : [{ text, cache: true }, ...own];
 }
 
 /** The turns, the first of which no longer repeats what the shared text says. */
 export function turnsOf({ shared, input }: CycleSpec, messages: readonly Message[]): readonly Message[] {
   const [first, ...rest] = messages;
-  if (shared === undefined || first === undefined) return messages;
+  if (first === undefined) return messages;
   const content = first.content.map((block) =>
     block.type === 'Text' && block.text === input
       ? { ...block, text: saidOnce(input, shared.task, shared.tools) }

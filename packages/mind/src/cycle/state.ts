@@ -161,7 +161,7 @@ export interface AcceptedCall {
 export interface CycleState {
   readonly spec: CycleSpec;
   /** See `CycleStarted`. */
-  readonly nonce: string | undefined;
+  readonly nonce: string;
   /** The number of the deciders that decide it now. */
   readonly deciders: number;
   /** Of the character that decides it now. */

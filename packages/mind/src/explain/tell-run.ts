@@ -26,8 +26,8 @@ export interface RunStory {
   /** Absent while the run is under way. */
   readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
   readonly isClosed: boolean;
-  /** The number of the deciders that admitted it; absent in records older than numbers. */
-  readonly deciders?: number;
+  /** The number of the deciders that admitted it. */
+  readonly deciders: number;
   readonly rounds: readonly StoryRound[];
 }
 
@@ -67,7 +67,7 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
     epochs: [...new Set(records.map((record) => record.epoch))],
     ...(concluded === undefined ? {} : { conclusion: withoutKind(concluded) }),
     isClosed: events.some((event) => event.kind === 'RunClosed'),
-    ...(deciders === undefined ? {} : { deciders }),
+    deciders,
     rounds: roundsOf(events),
   };
 }

@@ -14,3 +14,9 @@ export function isFields(value: Json | undefined): value is Fields {
 export function changed(older: Json, change: (fields: Fields) => Json): Json {
   return isFields(older) ? change(older) : older;
 }
+
+/** The same fields with one of them changed, if it is there. */
+export function withChanged(fields: Fields, name: string, change: Upcast): Fields {
+  const value = fields[name];
+  return value === undefined ? fields : { ...fields, [name]: change(value) };
+}

@@ -10,16 +10,55 @@ const stores: readonly StoreDefinition[] = agentStores;
 
 const message = { id: 'r-m1', type: 'TaskReceived' };
 const purpose = { role: 'Planner', round: 1 };
+const unknown = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
+const canary = { tier: 'Fast', model: 'small' };
+const gates = { canary, scorer: canary };
+const shared = { identity: '', task: '', tools: ['look'] };
+const executor = (...texts: readonly string[]) => ({ Executor: { system: texts.map((text) => ({ text })) } });
+const nonce = expect.stringMatching(/^[0-9a-f]{32}$/);
+const first = { nonce, deciders: 1 };
 
-const rows: readonly (readonly [kind: string, version: number, older: Json, newer: Json])[] = [
-  ['MessageSent', 1, { message }, { messages: [message] }],
-  ['CycleRequested', 1, { spec: {}, errand: purpose }, { spec: {}, purpose }],
-  ['RetryScheduled', 1, { dueAtMs: 1, errand: purpose }, { dueAtMs: 1, purpose }],
+const rows: readonly (readonly [what: string, kind: string, version: number, older: Json, newer: unknown])[] = [
+  ['one message', 'MessageSent', 1, { message }, { messages: [message] }],
+  ['an errand', 'CycleRequested', 1, { errand: purpose }, { purpose }],
+  ['an errand again', 'RetryScheduled', 1, { dueAtMs: 1, errand: purpose }, { dueAtMs: 1, purpose }],
+  ['texts of its own', 'CycleRequested', 2, { spec: { tools: ['look'] } }, { spec: { tools: ['look'], shared } }],
+  ['what it shares', 'CycleRequested', 2, { spec: { shared: 7 } }, { spec: { shared: 7 } }],
+  [
+    'no reader',
+    'CycleStarted',
+    1,
+    { spec: { tools: ['look'], gates } },
+    { ...first, spec: { tools: ['look'], shared, gates: { ...gates, reader: canary } } },
+  ],
+  ['a number', 'CycleStarted', 1, { deciders: 3, nonce: 'a1' }, { deciders: 3, nonce: 'a1' }],
+  ['no label', 'CycleConcluded', 1, { text: 'x' }, { text: 'x', label: unknown }],
+  ['a label', 'CycleConcluded', 1, { label: 'known' }, { label: 'known' }],
+  [
+    'an identity among its texts',
+    'RunAdmitted',
+    1,
+    { spec: { roles: executor('Ann', 'Work.') } },
+    {
+      ...first,
+      stood: { files: [], isWhole: false },
+      spec: { identity: 'Ann', workers: [], roles: executor('Ann', 'Work.') },
+    },
+  ],
+  [
+    'no identity at all',
+    'CommandAccepted',
+    1,
+    { command: { type: 'StartRun', spec: { roles: executor('Work.') } } },
+    { command: { type: 'StartRun', spec: { identity: '', workers: [], roles: executor('Work.') } } },
+  ],
+  ['a command without a spec', 'CommandAccepted', 1, { command: { type: 'Cancel' } }, { command: { type: 'Cancel' } }],
+  ['no numbers', 'Configured', 1, { model: 'm' }, { model: 'm', gateRules: 0, deciders: 1 }],
 ];
 
 describe('a record of an older version', () => {
-  for (const [kind, version, older, newer] of rows)
-    verifies('journal:older-forms', `reads as one of today: ${kind} of version ${version}`, () => {
+  for (const [what, kind, version, older, newer] of rows)
+    verifies('journal:older-forms', `reads as one of today: ${kind} of version ${version}, with ${what}`, () => {
       expect(readOlder(kind, version, older)).toEqual(newer);
     });
 

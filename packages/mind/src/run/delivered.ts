@@ -83,7 +83,7 @@ function liveAddress(
 
 /** As far as the run's own record holds it: of long outputs, head and tail. */
 function readByRun(state: RunState, known: KnownTools): ReadSoFar {
-  const { identity = '', roles, workers = [], remembered = '', input } = state.spec;
+  const { identity, roles, workers, remembered = '', input } = state.spec;
   const instructions = [...Object.values(roles), ...workers].flatMap(({ system }) => system.map(({ text }) => text));
   const items = callsOf(state).map(({ callId, tool, input: given, output }): ReadItem => {
     return { recordId: callId, label: toolResultLabel(known.factsOf(tool), parseJson(given)), text: output };

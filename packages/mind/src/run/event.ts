@@ -78,12 +78,12 @@ export const RunSpec = z.object({
       toolCalls: z.number().exactOptional(),
     })
     .exactOptional(),
-  /** Who the agent is: all requests of the run begin with it. Absent in records older than it: those of workers alone. */
-  identity: z.string().exactOptional(),
+  /** Who the agent is: all requests of the run begin with it. */
+  identity: z.string(),
   /** The model, duties and limits of each role. */
   roles: z.record(z.enum(THINKING_ROLES), rolePart),
-  /** The possible workers besides the Executor, if the plan names one. Absent in records older than workers: none. */
-  workers: z.array(rolePart.extend({ name: z.string(), purpose: z.string() })).exactOptional(),
+  /** The possible workers besides the Executor, if the plan names one. */
+  workers: z.array(rolePart.extend({ name: z.string(), purpose: z.string() })),
   /** See `CycleSpec`. */
   gates: GateModels.exactOptional(),
   /** The Agent's settings, limited by the Task's own time and replans. */
@@ -175,17 +175,15 @@ export const runInputs = {
     ...at,
     spec: RunSpec,
     /** Random, as in `CycleStarted`. */
-    nonce: z.string().exactOptional(),
+    nonce: z.string(),
     /** How messages reach their roles. Absent in older records: a separate `MessageReceived` delivers each. */
     messagePassing: z.literal('Inline').exactOptional(),
-    /** The workspace at that moment: what stood there needs no call of the run that made it. Absent in older records. */
-    stood: z
-      .object({
-        files: z.array(z.object({ path: z.string(), sha256: z.string().exactOptional() })),
-        /** False: there are more files than one record lists. */
-        isWhole: z.boolean(),
-      })
-      .exactOptional(),
+    /** The workspace at that moment: what stood there needs no call of the run that made it. */
+    stood: z.object({
+      files: z.array(z.object({ path: z.string(), sha256: z.string().exactOptional() })),
+      /** False: there may be files that are not listed. */
+      isWhole: z.boolean(),
+    }),
     deciders,
   }),
   DecidersChanged,
@@ -213,8 +211,8 @@ export const runInputs = {
     costUsd: z.number(),
     isCostComplete: z.boolean(),
     modelCalls: z.number(),
-    /** Label of everything that the cycle has read. Absent in records older than the labels: untrusted. */
-    label: Label.exactOptional(),
+    /** Label of everything that the cycle has read. */
+    label: Label,
     /** The budget of the Agent that ended it: no other cycle of the run could continue. */
     budget: BudgetField.exactOptional(),
     fellBack: FellBack.exactOptional(),

@@ -1,6 +1,5 @@
 /** Folds one event into the run's state. Total and pure; never decides. */
 import { invariant } from '@retainer/contract/std/invariant';
-import { DECIDERS, decidersFrom } from '../cycle/deciders.ts';
 import { addUsage, noUsage } from '../cycle/state.ts';
 import type { RunEvent, RunEventOf, RunSpec } from './event.ts';
 import { withRead, type RunState, type RoleCycle } from './state.ts';
@@ -18,7 +17,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     nonce: event.nonce,
     passesInline: event.messagePassing === 'Inline',
     stood: event.stood,
-    deciders: decidersFrom(event) ?? DECIDERS,
+    deciders: event.deciders,
     change: undefined,
     startedAtMs: event.atMs,
     nowMs: event.atMs,
@@ -127,9 +126,7 @@ function underCharacter(before: RunSpec, { to, texts }: RunEventOf<'CharacterCha
     characterDigest: to,
     identity: texts.identity,
     roles: { ...spec.roles, Executor: { ...spec.roles.Executor, system: texts.executor } },
-    ...(spec.workers === undefined
-      ? {}
-      : { workers: spec.workers.map((it) => ({ ...it, system: systemOf(it.name) ?? it.system })) }),
+    workers: spec.workers.map((it) => ({ ...it, system: systemOf(it.name) ?? it.system })),
     ...(texts.confidential === undefined ? {} : { confidential: texts.confidential }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawn } from '../../../../test/support/cycles.ts';
 import { runSpec } from '../../../../test/support/runs.ts';
 import { evolveRun } from './evolve.ts';
 import type { RunEventOf } from './event.ts';
@@ -12,7 +13,13 @@ const part = { ...big, fallback: small };
 
 /** A run in which one cycle ended so, at 1,000 ms. */
 function after(end: Partial<RunEventOf<'CycleConcluded'>>, nowMs = 2000): RunState {
-  const admitted = evolveRun(undefined, { kind: 'RunAdmitted', atMs: 0, spec: runSpec(), deciders: 2 });
+  const admitted = evolveRun(undefined, {
+    kind: 'RunAdmitted',
+    atMs: 0,
+    spec: runSpec(),
+    stood: { files: [], isWhole: true },
+    ...drawn,
+  });
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const concluded = {
     ...{ kind: 'CycleConcluded', atMs: 1000, cycleId: 'r-c1', outcome: 'Replied', text: '', calls: [] },
@@ -35,7 +42,7 @@ describe('the next cycles of a run', () => {
   it('ask a plain server for nothing that it does not take, also the gates', () => {
     const plain = { answers: 'Xml', isPlain: true };
     expect(withinReach(after({ plainModel: 'small' }), part)).toEqual({ ...big, fallback: { ...small, ask: plain } });
-    const gates = { scorer: small, canary: big, timeoutMs: 1 };
+    const gates = { scorer: small, canary: big, reader: big, timeoutMs: 1 };
     expect(gatesWithinReach(after({ plainModel: 'small' }), gates)).toEqual({
       ...gates,
       scorer: { ...small, ask: plain },

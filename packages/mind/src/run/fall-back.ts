@@ -45,7 +45,7 @@ export function gatesWithinReach(state: RunState, gates: GateModels): GateModels
     ...rest,
     scorer: withinReach(state, scorer),
     canary: withinReach(state, canary),
-    ...(reader === undefined ? {} : { reader: withinReach(state, reader) }),
+    reader: withinReach(state, reader),
   };
 }
 

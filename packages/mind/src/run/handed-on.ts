@@ -22,15 +22,12 @@ const WRITTEN_MAX = 1_000;
 /** Characters of quoted outputs in the start of a cycle: as many as a probe reads. With more, the whole input counts as untrusted. */
 const WORDS_CHARACTERS_MAX = 24_000;
 
-/** Label of a record older than the labels. */
-const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
-
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 /** Label of everything that the run has read so far. */
 export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
   const remembered = untrustedTurns(state).map(({ label }) => label);
-  return [...remembered, ...endsOf(state).map(({ label = unknown }) => label)].reduce(join, ofTheTask);
+  return [...remembered, ...endsOf(state).map(({ label }) => label)].reduce(join, ofTheTask);
 }
 
 /** What the perceiver reads first: words of earlier runs that may be a stranger's. */
@@ -42,7 +39,7 @@ function untrustedTurns({ spec }: Pick<RunState, 'spec'>): readonly { readonly t
 export function handedOn(
   state: Pick<RunState, 'roleCycles' | 'spec'>,
 ): NonNullable<CycleSpec['handedOn']>[number] | undefined {
-  const recordId = endsOf(state).find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
+  const recordId = endsOf(state).find(({ label }) => label.trust === 'Untrusted')?.cycleId;
   const label = labelOfRun(state);
   if (untrustedTurns(state).length > 0)
     return {
@@ -103,7 +100,7 @@ function quotedIn(
   known: KnownTools,
 ): { readonly words?: string[] } {
   const read = endsOf(state)
-    .filter(({ label = unknown }) => label.trust === 'Untrusted')
+    .filter(({ label }) => label.trust === 'Untrusted')
     .flatMap(({ calls }) => calls)
     .filter(({ tool, status }) => status !== 'Unrun' && known.factsOf(tool).output.trust === 'Untrusted')
     .map(({ tool, status, output, othersAt }) => quotableWords(known.factsOf(tool), status === 'Ok', output, othersAt));

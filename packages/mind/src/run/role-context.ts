@@ -146,7 +146,7 @@ export class RoleContext {
 /** The part of the spec for the cycle: the role's, or the worker's. */
 function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): RunSpec['roles'][ThinkingRole] {
   if (worker === undefined) return spec.roles[role];
-  const found = spec.workers?.find((it) => it.name === worker);
+  const found = spec.workers.find((it) => it.name === worker);
   invariant(found !== undefined, `the run has no worker ${worker}`);
   const { name: _, purpose: __, ...part } = found;
   return part;
@@ -165,11 +165,10 @@ function sharedBy(
   tools: readonly string[],
 ): Pick<CycleSpec, 'shared'> {
   const { spec } = state;
-  if (spec.identity === undefined) return {};
   const task = taskSections(spec);
   if (role === 'Perceiver') return { shared: { identity: '', task, tools: [...tools] } };
   const { Perceiver: _, ...others } = spec.roles;
-  const all = [...Object.values(others), ...(spec.workers ?? [])];
+  const all = [...Object.values(others), ...spec.workers];
   const parts = all.filter((it) => withinReach(state, it).model === model || it.light?.model === model);
   const names = new Set([...tools, ...parts.flatMap((it) => it.tools)]);
   // Who asks a model alone has nobody to share its identity with.

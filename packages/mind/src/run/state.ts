@@ -41,11 +41,11 @@ export interface OpenQuestion {
 export interface RunState {
   readonly spec: RunSpec;
   /** See `RunAdmitted`. */
-  readonly nonce: string | undefined;
+  readonly nonce: string;
   /** Messages reach their roles with the input that causes them; false in runs that an older version admitted. */
   readonly passesInline: boolean;
-  /** See `RunAdmitted`; undefined in runs that an older version admitted. */
-  readonly stood: Stood | undefined;
+  /** See `RunAdmitted`. */
+  readonly stood: Stood;
   /** The number of the deciders that decide it now. */
   readonly deciders: number;
   /** The last change of the character; undefined if it is the one that admitted the run. */
@@ -160,9 +160,8 @@ export function callsOf(state: RunState): readonly ToolCallRecord[] {
 }
 
 /** What verdicts stand on besides the calls under judgement. */
-export function runTraceOf(state: RunState): RunTrace {
-  const { stood } = state;
-  return { calls: callsOf(state), ...(stood === undefined ? {} : { stood }) };
+export function groundOf(state: RunState): Ground {
+  return { calls: callsOf(state), stood: state.stood };
 }
 
 /** The Steerer has decided how the run ends; nothing changes that any more. */

@@ -127,11 +127,6 @@ export function asksOutside(facts: ToolFacts): boolean {
   return facts.effectClass === OUTWARD_EFFECT_CLASS && !asksOwnService(facts);
 }
 
-/** Whether a tool that reads outside is of use to this cycle. A tool that is not offered is also refused when called. */
-export function mayAskOutside({ items, addresses }: ReadSoFar): boolean {
-  return addresses.length > 0 || firstUntrusted(items) === undefined || firstPrivate(items) === undefined;
-}
-
 /** Why a stranger may have caused the call; undefined if a person watches and nothing untrusted was read. */
 export function doubtOf({ read, autonomous }: Circumstances): string | undefined {
   if (read === undefined) return undefined;

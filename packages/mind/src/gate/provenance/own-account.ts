@@ -22,7 +22,7 @@ export function asksOwnService({ effectClass, arguments: roles }: ToolFacts): bo
 }
 
 /** With the addresses in records among those that the Task names. */
-export function withAddresses(read: ReadSoFar, known: KnownTools): ReadSoFar {
+function withAddresses(read: ReadSoFar, known: KnownTools): ReadSoFar {
   const [, ...records] = shownTexts(read, known);
   const found = records.flatMap(addressesIn);
   return found.length === 0 ? read : { ...read, addresses: [...read.addresses, ...found] };

@@ -7,8 +7,6 @@ import { argumentsDigest } from '../arguments-digest.ts';
 import { compileGate } from '../compile-gate.ts';
 import { knowTools, type DeclaredFacts } from '../tool-facts.ts';
 import type { EffectClass } from '../verdict.ts';
-import { mayAskOutside } from './flow-policies.ts';
-import { withAddresses } from './own-account.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 import { recordsIn } from './records.ts';
 import { isNumberIn, standsIn } from './shown-values.ts';
@@ -230,9 +228,6 @@ describe('a call that reads outside', () => {
   verifies('provenance:rule-of-two', 'may ask where a record says, and nowhere else', () => {
     expect(open('https://c.example/x', { items: [noted, page] })).toBe('Accept effect-class/2');
     expect(open('https://c.example/x', { items: [events, page] })).toBe('Reject flow/rule-of-two');
-    const read = (items: readonly ReadItem[]): ReadSoFar => ({ items, addresses: [], instructions: [] });
-    expect(mayAskOutside(withAddresses(read([noted, page]), known))).toBe(true);
-    expect(mayAskOutside(withAddresses(read([events, page]), known))).toBe(false);
   });
 });
 

@@ -71,7 +71,6 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     system: [{ text: duties, cache: true }],
     tools: [],
   });
-  const offered = workersOf(definition, task, identity);
   return {
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
@@ -102,7 +101,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       AgentValidator: part('AgentValidator', agentValidatorDuties),
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
-    ...(offered.length === 0 ? {} : { workers: offered }),
+    workers: workersOf(definition, task, identity),
     gates: gateModels(definition, identity),
     control: control(definition, task),
     ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
@@ -159,7 +158,7 @@ function working({ spec: { models, limits, specialists } }: Agent, worker?: Work
 }
 
 /** The workers that the Agent enables and whose required tool it allows. Source: artoo C. */
-function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentity): NonNullable<RunSpec['workers']> {
+function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec['workers'] {
   const { agent, character, skills } = definition;
   const allowed = identity.tools.map((it) => it.name);
   return (definition.workers ?? workers).flatMap((worker) => {

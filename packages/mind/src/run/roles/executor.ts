@@ -135,6 +135,6 @@ function contextOf(state: RunState, { context }: SubTask): string {
 /** Once a step has read untrusted text, the context of later steps is between marks. */
 function fencedContext(state: RunState, context: string, recordId: string): string {
   const handed = handedOn(state);
-  if (handed === undefined || state.nonce === undefined || context === '') return context;
+  if (handed === undefined || context === '') return context;
   return fence(context, handed.label, state.nonce, recordId);
 }

@@ -87,7 +87,7 @@ function perceive(roleContext: RoleContext, causationId: string): void {
 type Turn = NonNullable<RunState['spec']['session']>['turns'][number];
 
 function shownTurn({ spec, nonce }: RunState, { input, summary, untrusted }: Turn, position: number): ShownTurn {
-  if (untrusted === undefined || nonce === undefined) return { input, summary };
+  if (untrusted === undefined) return { input, summary };
   const { text, label } = untrusted;
   return { input, summary, fenced: fence(text, label, nonce, `${spec.runId}-session-${position + 1}`) };
 }

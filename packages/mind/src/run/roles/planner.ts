@@ -112,7 +112,7 @@ function think(roleContext: RoleContext, cause: Cause, refusal?: string): void {
     criteria: state.spec.criteria,
     constraints: linesFor(state, round),
     tools: state.spec.tools,
-    workers: state.spec.workers ?? [],
+    workers: state.spec.workers,
     subtasksMax: state.spec.control.maxSubtasks,
     ...(directive === undefined ? {} : { directive, tried: triedIn(state, round - 1) }),
     ...(refusal === undefined ? {} : { refusal }),
@@ -131,8 +131,7 @@ function triedIn(state: RunState, round: number): TriedRound {
   return {
     outcomes: failed?.outcomes ?? [],
     taskVerdicts: failed?.taskVerdicts ?? [],
-    fenced: (output, callId) =>
-      handed === undefined || nonce === undefined ? output : fence(output, handed.label, nonce, callId),
+    fenced: (output, callId) => (handed === undefined ? output : fence(output, handed.label, nonce, callId)),
   };
 }
 
@@ -175,7 +174,7 @@ function questionOf({ state, known }: RoleContext, { round, attempt, cycleId }: 
     advice: linesFor(state, round),
     isUnplanned: cycleId === undefined,
     maxSubtasks: spec.control.maxSubtasks,
-    workers: spec.workers ?? [],
+    workers: spec.workers,
     ...(lastFailed === undefined ? {} : { lastFailed }),
     rejections: attempt - 1,
   };

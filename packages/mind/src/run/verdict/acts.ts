@@ -22,16 +22,18 @@ import { FILES_MAX } from './tool-calls.ts';
 /** The workspace when the run was admitted. */
 export interface Stood {
   readonly files: readonly { readonly path: string; readonly sha256?: string }[];
-  /** False: there were more. A file that is not listed may have been there. */
+  /** False: a file that is not listed may have been there. */
   readonly isWhole: boolean;
 }
+
+/** Nobody looked: any file may have been there. */
+export const UNSEEN: Stood = { files: [], isWhole: false };
 
 /** What verdicts stand on besides the calls under judgement. */
 export interface RunTrace {
   /** Every call of the run so far, oldest first. */
   readonly calls: readonly ToolCallRecord[];
-  /** Undefined in runs that an older version admitted: then whatever is named may have been there. */
-  readonly stood?: Stood;
+  readonly stood: Stood;
 }
 
 /** Whether a call ran and did not succeed. */
@@ -52,7 +54,7 @@ export function isActedOn(file: NamedFile, { calls }: RunTrace, known: KnownTool
 export function isSpoilt(file: NamedFile, { calls, stood }: RunTrace, known: KnownTools): boolean {
   const newest = calls.flatMap((call) => writesOf(call, file, known)).at(-1);
   if (newest === undefined || newest.isOk) return false;
-  return stood?.files.find((it) => it.path === newest.path)?.sha256 !== newest.sha256;
+  return stood.files.find((it) => it.path === newest.path)?.sha256 !== newest.sha256;
 }
 
 interface Write {
@@ -76,8 +78,8 @@ function isUnlisted(call: ToolCallRecord, file: NamedFile, known: KnownTools): b
 }
 
 /** Whether the file may have been there when the run began. */
-export function mayHaveStood(file: NamedFile, { stood }: RunTrace): boolean {
-  return stood === undefined || !stood.isWhole || stood.files.some((it) => isOf(file, it.path));
+export function mayHaveStood(file: NamedFile, { stood }: Ground): boolean {
+  return !stood.isWhole || stood.files.some((it) => isOf(file, it.path));
 }
 
 /** A call that was meant to write the file and failed, and nothing after it wrote the file. */

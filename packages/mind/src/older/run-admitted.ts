@@ -1,0 +1,17 @@
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { changed, withChanged } from './fields.ts';
+import { FIRST_DECIDERS } from './first-deciders.ts';
+import { nonceOf } from './nonce.ts';
+import { runSpec } from './spec.ts';
+
+/** Nobody looked around before the run: any file may have stood there. */
+const unseen = { files: [], isWhole: false } as const;
+
+export function runAdmittedFrom1(older: Json): Json {
+  return changed(older, (fields) => ({
+    nonce: nonceOf(older),
+    stood: unseen,
+    deciders: FIRST_DECIDERS,
+    ...withChanged(fields, 'spec', runSpec),
+  }));
+}

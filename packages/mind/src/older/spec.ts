@@ -1,0 +1,36 @@
+/** What the specs of runs and of cycles lacked. */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { z } from 'zod';
+import { changed, withChanged, type Fields } from './fields.ts';
+
+/** Long untrusted texts had no reader; whoever is asked whether a text hijacks a model reads them. */
+function withReader(gates: Json): Json {
+  return changed(gates, (fields) => {
+    const { canary } = fields;
+    return canary === undefined ? fields : { reader: canary, ...fields };
+  });
+}
+
+/** Requests of a cycle had nothing in common with others of its run: its own texts, its own tools. */
+export function cycleSpec(older: Json): Json {
+  return changed(older, (fields) => {
+    const { tools = [] } = fields;
+    return { shared: { identity: '', task: '', tools }, ...withChanged(fields, 'gates', withReader) };
+  });
+}
+
+/** There were no workers besides the executor, whose texts began with who the agent is. */
+export function runSpec(older: Json): Json {
+  return changed(older, (fields) => {
+    return { workers: [], identity: identityOf(fields), ...withChanged(fields, 'gates', withReader) };
+  });
+}
+
+/** Identity, duties, perhaps skills. */
+const Executor = z.object({ Executor: z.object({ system: z.array(z.object({ text: z.string() })) }) });
+
+function identityOf({ roles }: Fields): string {
+  const parsed = Executor.safeParse(roles);
+  const [first, ...others] = parsed.success ? parsed.data.Executor.system : [];
+  return first === undefined || others.length === 0 ? '' : first.text;
+}
