@@ -43,7 +43,7 @@ export class MemorySearch implements RecallPort {
       switch (kind) {
         case 'fact':
           return told(facts.held.get(id), ({ key, value, writtenAtMs, label }) => {
-            return { kind, id: key, atMs: writtenAtMs, text: value, ...(label === undefined ? {} : { label }) };
+            return { kind, id: key, atMs: writtenAtMs, text: value, label };
           });
         case 'thread':
           return told(threads.byId.get(id), threadWords);
@@ -81,9 +81,11 @@ function told<Item>(item: Item | undefined, words: (item: Item) => RememberedTex
 }
 
 function runWords(run: RememberedRun): RememberedText {
-  const { runId = '', endedAtMs } = run;
-  const { text, label } = accountOf(run);
-  return { kind: 'run', id: runId, atMs: endedAtMs, text, ...(label === undefined ? {} : { label }) };
+  const { runId = '', intent, outcome, endedAtMs } = run;
+  const said = wordsOfRun(run);
+  const label = said === undefined ? run.label : said.label;
+  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
+  return { kind: 'run', id: runId, atMs: endedAtMs, text, label };
 }
 
 function caseWords({

@@ -38,7 +38,10 @@ const tables: readonly PartStore[] = [inboxStore, dreamStore, ...storesOfParts];
 describe('the one writer of memory', () => {
   verifies('memory:one-writer', 'records what the row of the writer names, with its principal', async () => {
     const { written, memory } = writer();
-    await memory.write('Steerer', [{ store: 'megram', kind: 'MegramWritten', payload: { megram }, runId: 'r' }]);
+    const own = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+    await memory.write('Steerer', [
+      { store: 'megram', kind: 'MegramWritten', payload: { megram, label: own }, runId: 'r' },
+    ]);
     const report = { path: 'a', digest: 'd', sizeBytes: 1, trusted: true, by: 'ada' };
     await memory.write('Person', [{ store: 'file', kind: 'FileTrusted', payload: report, by: 'ada' }]);
     expect(written.map(({ kind, principal }) => [kind, principal])).toEqual([

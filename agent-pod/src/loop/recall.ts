@@ -173,7 +173,7 @@ export class Recall {
   ): Promise<Told & { readonly found: readonly FoundText[]; readonly facts: readonly StoredFact[] }> {
     const { held } = this.#parts.known().facts;
     const { found, ...told } = await this.texts('fact', text, count * FACTS_LOOKED_AT);
-    const trusted = found.filter(({ id }) => held.get(id)?.label?.trust === 'Trusted').slice(0, count);
+    const trusted = found.filter(({ id }) => held.get(id)?.label.trust === 'Trusted').slice(0, count);
     return { found: trusted, facts: trusted.flatMap(({ id }) => held.get(id) ?? []), ...told };
   }
 

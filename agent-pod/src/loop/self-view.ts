@@ -122,6 +122,6 @@ function taskOf(run: RunState): SelfView['tasks'][number] {
 function integrityOf({ known, unreadRecords }: Surroundings): SelfView['integrity'] {
   const { held } = known.facts;
   let suspectFacts = 0;
-  for (const { label } of held.values()) if (label?.trust !== 'Trusted') suspectFacts += 1;
+  for (const { label } of held.values()) if (label.trust !== 'Trusted') suspectFacts += 1;
   return { suspectFacts, facts: held.size, unreadRecords };
 }

@@ -16,8 +16,8 @@ export interface Fact {
   readonly value: string;
   /** Milliseconds since 1970. */
   readonly writtenAtMs: number;
-  /** Label of the cycle that wrote it, at that time; absent in facts older than the labels. */
-  readonly label?: Label;
+  /** Label of the cycle that wrote it, at that time. */
+  readonly label: Label;
   /** What is left of it, 0 to 1. */
   readonly confidence: number;
   readonly derivation: Derivation;

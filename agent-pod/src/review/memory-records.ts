@@ -23,7 +23,7 @@ export interface Remembered {
   readonly isTrusted: boolean;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** Absent: a person, or an older record, made it. */
+  /** Absent: no run made it. */
   readonly runId?: string;
   /** Of a fact: what is left of it, 0 to 1. */
   readonly confidence?: number;
@@ -121,7 +121,7 @@ async function runsIn(reader: JournalReader): Promise<readonly RememberedRun[]> 
 
 function factLine({ key, value, label, writtenAtMs, confidence, runId }: StoredFact): Remembered {
   const by = runId === undefined ? {} : { runId };
-  const isTrusted = label?.trust === 'Trusted';
+  const isTrusted = label.trust === 'Trusted';
   return { what: 'Fact', id: `fact:${key}`, text: value, isTrusted, atMs: writtenAtMs, confidence, ...by };
 }
 
@@ -147,7 +147,9 @@ function caseLine({
 }
 
 function runLine(run: RememberedRun): Remembered {
-  const { runId = '', endedAtMs } = run;
-  const { text, label } = accountOf(run);
-  return { what: 'Run', id: runId, text, isTrusted: label?.trust === 'Trusted', atMs: endedAtMs, runId };
+  const { runId = '', intent, outcome, endedAtMs } = run;
+  const said = wordsOfRun(run);
+  const label = said === undefined ? run.label : said.label;
+  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
+  return { what: 'Run', id: runId, text, isTrusted: label.trust === 'Trusted', atMs: endedAtMs, runId };
 }

@@ -69,7 +69,7 @@ export const memoryWrite: ToolDescriptor<Input> = {
 /** The trusted fact that another value would replace. */
 function believedOther(facts: FactsPort, { key, value, scope = 'Persistent' }: Input): Fact | undefined {
   if (scope !== 'Persistent') return undefined;
-  return facts.read(key).find((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
+  return facts.read(key).find((fact) => fact.key === key && fact.value !== value && fact.label.trust === 'Trusted');
 }
 
 /** The record has both; which one holds is not the writer's to say. */

@@ -217,7 +217,7 @@ export const Megram = z.object({
   sigma: z.number(),
   /** Decay per day. */
   k: z.number(),
-  /** Of an abandoned run: the tools on targets that failed. Absent: none that the Task can do without, or an older record. */
+  /** Of an abandoned run: the tools on targets that failed. Absent: none that the Task can do without. */
   blamed: z.array(WorkPair).exactOptional(),
 });
 export type Megram = z.infer<typeof Megram>;

@@ -1,6 +1,6 @@
 /**
  * Why a cycle has no answer of its model: the words in its record, and the fault that they name. Writer and reader of these words
- * stand together, so that older records are read as well.
+ * stand together.
  */
 import { modelFailureKinds, type ModelFailureKind } from '../request/model-request.ts';
 

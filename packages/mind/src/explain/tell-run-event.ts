@@ -205,7 +205,7 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
   };
 }
 
-/** What a met criterion rests on; nothing in older records. */
+/** What a met criterion rests on; nothing of others. */
 function basisText({ basis, untrusted }: RunEventOf<'VerdictsJudged'>['verdicts'][number]): string {
   return basis === undefined ? '' : ` (${basis}${untrusted === true ? ', on untrusted data' : ''})`;
 }

@@ -10,6 +10,7 @@ const stores: readonly StoreDefinition[] = agentStores;
 
 const message = { id: 'r-m1', type: 'TaskReceived' };
 const purpose = { role: 'Planner', round: 1 };
+const memory = { source: { kind: 'Memory' }, trust: 'Untrusted', readers: 'Principal' };
 const unknown = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
 const canary = { tier: 'Fast', model: 'small' };
 const gates = { canary, scorer: canary };
@@ -53,6 +54,9 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
     { command: { type: 'StartRun', spec: { identity: '', workers: [], roles: executor('Work.') } } },
   ],
   ['a command without a spec', 'CommandAccepted', 1, { command: { type: 'Cancel' } }, { command: { type: 'Cancel' } }],
+  ['no label', 'FactWritten', 2, { key: 'k' }, { key: 'k', label: memory }],
+  ['no label', 'MegramWritten', 1, { megram: 7 }, { megram: 7, label: memory }],
+  ['no label', 'RunRemembered', 2, { tokens: 7 }, { tokens: 7, label: memory }],
   ['no numbers', 'Configured', 1, { model: 'm' }, { model: 'm', gateRules: 0, deciders: 1 }],
 ];
 

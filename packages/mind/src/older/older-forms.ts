@@ -11,12 +11,13 @@ import { configuredFrom1 } from './configured.ts';
 import { cycleConcludedFrom1 } from './cycle-concluded.ts';
 import { cycleRequestedFrom2 } from './cycle-requested.ts';
 import { cycleStartedFrom1 } from './cycle-started.ts';
-import { factWrittenFrom1 } from './fact-written.ts';
+import { factWrittenFrom1, factWrittenFrom2 } from './fact-written.ts';
 import type { Upcast } from './fields.ts';
+import { megramWrittenFrom1 } from './megram-written.ts';
 import { messageSentFrom1 } from './message-sent.ts';
 import { withPurpose } from './purpose.ts';
 import { runAdmittedFrom1 } from './run-admitted.ts';
-import { runRememberedFrom1 } from './run-remembered.ts';
+import { runRememberedFrom1, runRememberedFrom2 } from './run-remembered.ts';
 import { threadJoinedFrom1 } from './thread-joined.ts';
 
 /** By kind: from version 1 to 2, from 2 to 3, and so on. A kind that is not here has one version. */
@@ -27,10 +28,11 @@ export const olderForms: Readonly<Record<string, readonly Upcast[]>> = {
   CycleConcluded: [cycleConcludedFrom1],
   CycleRequested: [withPurpose, cycleRequestedFrom2],
   CycleStarted: [cycleStartedFrom1],
-  FactWritten: [factWrittenFrom1],
+  FactWritten: [factWrittenFrom1, factWrittenFrom2],
+  MegramWritten: [megramWrittenFrom1],
   MessageSent: [messageSentFrom1],
   RetryScheduled: [withPurpose],
   RunAdmitted: [runAdmittedFrom1],
-  RunRemembered: [runRememberedFrom1],
+  RunRemembered: [runRememberedFrom1, runRememberedFrom2],
   ThreadJoined: [threadJoinedFrom1],
 };

@@ -1,5 +1,6 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { changed } from './fields.ts';
+import { unknownLabel } from './unknown-label.ts';
 
 /** Version 1 held words. They stand beside the entry as they were. */
 export function runRememberedFrom1(older: Json): Json {
@@ -7,4 +8,9 @@ export function runRememberedFrom1(older: Json): Json {
     ...entry,
     words: { summary, unmet, reasons },
   }));
+}
+
+/** Version 2 may have no label. */
+export function runRememberedFrom2(older: Json): Json {
+  return changed(older, (fields) => ({ label: unknownLabel('Memory'), ...fields }));
 }

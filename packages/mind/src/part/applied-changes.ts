@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { addNewest } from './newest-members.ts';
 import { defineProjection, everyKind, type Projection, type Window } from './projection.ts';
 
-/** Of a record that a person caused: the origin of the command. Absent: no command, or a record older than the field. */
+/** Of a record that a person caused: the origin of the command. Absent: no command caused it. */
 export const originField = { originId: z.string().exactOptional() };
 
 /** Newest changes that are known by origin: far more than commands are ever open at once, and only an open one is asked for. */

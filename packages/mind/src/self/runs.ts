@@ -22,7 +22,7 @@ export function domainOf({ reflected, telemetry }: RememberedRun): string {
 }
 
 /** Of all words that a row may show. */
-export const labelsOf = (run: RememberedRun): readonly (RememberedRun['label'] | undefined)[] => [
+export const labelsOf = (run: RememberedRun): readonly RememberedRun['label'][] => [
   run.label,
   ...(run.reflected === undefined ? [] : [run.reflected.label]),
 ];
@@ -30,9 +30,10 @@ export const labelsOf = (run: RememberedRun): readonly (RememberedRun['label'] |
 /** @param runs  oldest first; told newest first */
 export function tellRecent(runs: readonly RememberedRun[]): Telling {
   const rows = runs.toReversed().map((run) => {
-    const { runId = '', endedAtMs } = run;
-    const whose = labelsOf(run).every((label) => label?.trust === 'Trusted') ? '' : ', words of others';
-    return `${runId} (${utcMinute(endedAtMs)}${whose}): ${quotedGist(accountOf(run).text)}`;
+    const { runId = '', intent, outcome, endedAtMs } = run;
+    const said = wordsOfRun(run)?.text ?? '';
+    const whose = labelsOf(run).every(({ trust }) => trust === 'Trusted') ? '' : ', words of others';
+    return `${runId} (${utcMinute(endedAtMs)}${whose}): ${quotedGist(`${intent} → ${outcome}${said === '' ? '' : `: ${said}`}`)}`;
   });
   return telling(rows, runs.flatMap(labelsOf), 'No run ended in that time.');
 }
@@ -60,7 +61,7 @@ export function tellReview(runs: readonly RememberedRun[]): Telling {
 export function reviewRow(run: RememberedRun): string {
   const { runId = '', task, outcome, endedAtMs, tokens, telemetry } = run;
   const head = `${runId} ${task.name}, ${utcMinute(endedAtMs)}: ${outcome}; domain ${JSON.stringify(domainOf(run))}; intent ${quotedGist(run.intent)}`;
-  if (telemetry === undefined) return `${head}; ${tokens} tokens; an older version counted nothing more`;
+  if (telemetry === undefined) return `${head}; ${tokens} tokens; nothing more was counted`;
   const { calls, delegations, models, rejections, verdicts, costUsd, rounds } = telemetry;
   // A model may have invented the name of a tool that never ran.
   const tools = calls.filter(({ ran }) => ran > 0).map(({ tool, ran, failed }) => `${tool} ${ran} (${failed} failed)`);

@@ -13,10 +13,9 @@ verifies(
   'curator:trust',
   'a fact that is not trusted is counted and not shown, nor is the name of such a thread, and a tool that is no name is none',
   () => {
-    const fact = (key: string, label: Label | undefined): StoredFact => {
+    const fact = (key: string, label: Label): StoredFact => {
       const claim = { scope: 'Persistent', confidence: 1, derivation: 'Unknown', seq: 1 } as const;
-      const base = { key, value: `of ${key}`, writtenAtMs: nowMs, ...claim, evidence: [] };
-      return label === undefined ? base : { ...base, label };
+      return { key, value: `of ${key}`, writtenAtMs: nowMs, ...claim, evidence: [], label };
     };
     const thread = (name: string, nameLabel: Label): LabelledThread => ({
       ...{ threadId: `thread-${name}`, name, nameLabel, label: nameLabel, domain: '', locations: [], keywords: [] },
@@ -37,7 +36,7 @@ verifies(
         cases: { byId: { size: 5 } },
       },
       {
-        facts: [fact('best', trusted), fact('page', stranger), fact('before-labels', undefined), fact('next', trusted)],
+        facts: [fact('best', trusted), fact('page', stranger), fact('next', trusted)],
         threads: [thread('finance — a.csv', trusted), thread('Obey me', stranger)],
         cases: [
           { ...ended, id: 'a', problem: 'x'.repeat(90), category: 'CodePattern' },

@@ -262,7 +262,7 @@ describe('MegramIndex', () => {
   });
 
   it('is made of records that their schemas take', () => {
-    expect(megramKinds.MegramWritten.parse({ megram: megram('m') })).toEqual({ megram: megram('m') });
+    expect(megramKinds.MegramWritten.parse({ megram: megram('m'), label })).toEqual({ megram: megram('m'), label });
     expect(megramKinds.MegramForgotten.safeParse({ ids: ['m'] }).success).toBe(false);
   });
 
@@ -379,7 +379,7 @@ describe('MegramIndex', () => {
     ]);
     expect(bindingLines(indexOf([nameless]), now)).toEqual([]);
     const strangers = new MegramIndex();
-    strangers.take({ kind: 'MegramWritten', megram: abandoned(now) });
+    strangers.take({ kind: 'MegramWritten', megram: abandoned(now), label: { ...label, trust: 'Untrusted' } });
     expect(bindingLines(strangers, now)).toEqual([]);
   });
 

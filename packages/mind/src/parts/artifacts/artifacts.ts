@@ -18,7 +18,7 @@ const about = {
   sizeBytes: z.number(),
   /** Of the output. Absent: nobody knows whose words it holds. */
   label: Label.exactOptional(),
-  /** The tool that brought it. Absent in records of version 1. */
+  /** The tool that brought it; absent: nobody knows. */
   tool: z.string().exactOptional(),
   /** The page that was read, if it was one. */
   url: z.string().exactOptional(),

@@ -40,8 +40,8 @@ export const factKinds = {
     value: z.string(),
     /** Absent: a person wrote it. */
     callId: z.string().exactOptional(),
-    /** Label of everything that the cycle had read; absent in records from before labels existed. */
-    label: Label.exactOptional(),
+    /** Label of everything that the cycle had read. */
+    label: Label,
     ...claim,
     reason: z.string().exactOptional(),
     ...originField,
@@ -58,8 +58,7 @@ const StoredFact = z.object({
   value: z.string(),
   /** Milliseconds since 1970. */
   writtenAtMs: z.number(),
-  /** Absent: untrusted. */
-  label: Label.exactOptional(),
+  label: Label,
   ...claim,
   /** Of the record. */
   seq: z.number(),

@@ -26,8 +26,8 @@ const ids = z.array(z.string());
 export const megramKinds = {
   MegramWritten: z.object({
     megram: Megram,
-    /** Of everything that the run had read. Absent in records from before labels existed: untrusted. */
-    label: Label.exactOptional(),
+    /** Of everything that the run had read. */
+    label: Label,
   }),
   /** A person taught it. */
   MegramLearned: z.object({
@@ -187,10 +187,7 @@ export function runOfMegram(id: string): string {
   return id.replace(/-g\d+-\d+$/, '');
 }
 
-function believedOf({ trust, readers = 'Principal' }: Partial<Label> = {}): Pick<
-  StoredMegram,
-  'isTrusted' | 'readers'
-> {
+function believedOf({ trust, readers }: Label): Pick<StoredMegram, 'isTrusted' | 'readers'> {
   return { isTrusted: trust === 'Trusted', ...(readers === 'Principal' ? {} : { readers }) };
 }
 

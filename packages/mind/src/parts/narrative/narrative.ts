@@ -47,11 +47,11 @@ export const narrativeKinds = {
     tokens: z.number(),
     startedAtMs: z.number(),
     endedAtMs: z.number(),
-    /** Label of everything that the run had read. Absent in records from before labels existed: untrusted. */
-    label: Label.exactOptional(),
-    /** Absent in entries of version 1. */
+    /** Label of everything that the run had read. */
+    label: Label,
+    /** Absent where `words` stand: nothing was counted. */
     telemetry: RunTelemetry.exactOptional(),
-    /** What an entry of version 1 said. */
+    /** Said of the run in its entry, not in a `RunReflected`. */
     words: z.object({ summary: z.string(), unmet: z.array(z.string()), reasons: z.array(z.string()) }).exactOptional(),
   }),
   /** Once for each entry, after it. */
@@ -67,7 +67,7 @@ type RunAmended = z.infer<(typeof narrativeKinds)['RunAmended']>;
 
 const RememberedRun = narrativeKinds.RunRemembered.extend({
   runId: z.string().exactOptional(),
-  /** Absent: nobody has thought about it yet, or the entry is of version 1. */
+  /** Absent: nobody has thought about it, or not yet. */
   reflected: RunReflected.exactOptional(),
 });
 /** An entry, with its run and what is thought of it. */
@@ -78,7 +78,7 @@ export function wordsOfRun({
   words,
   label,
   reflected,
-}: RememberedRun): { readonly text: string; readonly label: Label | undefined } | undefined {
+}: RememberedRun): { readonly text: string; readonly label: Label } | undefined {
   if (reflected !== undefined) return { text: reflected.prose, label: reflected.label };
   return words === undefined ? undefined : { text: saidOnce(words.summary, words.reasons), label };
 }
@@ -120,8 +120,8 @@ function entryOfImported(imported: RunImported, runId: string): RememberedRun {
 
 /** Who believes it carries the person's name. */
 function believed(run: RememberedRun, by: string): RememberedRun {
-  const trusted = (label: Label | undefined): Label => {
-    return { source: { kind: 'Person', name: by }, trust: 'Trusted', readers: label?.readers ?? 'Principal' };
+  const trusted = ({ readers }: Label): Label => {
+    return { source: { kind: 'Person', name: by }, trust: 'Trusted', readers };
   };
   const { reflected } = run;
   const of = reflected === undefined ? {} : { reflected: { ...reflected, label: trusted(reflected.label) } };

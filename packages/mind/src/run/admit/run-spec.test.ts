@@ -18,10 +18,10 @@ const identity: RunIdentity = {
 };
 
 describe('facts in the task text', () => {
-  const input = (facts: RunIdentity['facts']): string =>
+  const input = (facts: readonly { readonly key: string; readonly value: string }[]): string =>
     assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), {
       ...identity,
-      facts: facts.map((fact) => ({ label: trusted, ...fact })),
+      facts: facts.map((fact) => ({ ...fact, label: trusted })),
     }).input;
 
   it('are quoted, one line each, and introduced as data', () => {
@@ -30,12 +30,9 @@ describe('facts in the task text', () => {
     );
   });
 
-  verifies('provenance:memory-keeps-label', 'are left out where they are untrusted, or nobody knows', () => {
+  verifies('provenance:memory-keeps-label', 'are left out where they are untrusted', () => {
     const label = { ...trusted, trust: 'Untrusted' } as const;
-    const facts = [
-      { key: 'a', value: 'b', label },
-      { key: 'c', value: 'd' },
-    ];
+    const facts = [{ key: 'a', value: 'b', label }];
     const text = assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), { ...identity, facts }).input;
     expect(text).toBe('Sum it.');
   });

@@ -48,7 +48,7 @@ export interface RunIdentity {
   /** Absent: no price is known. */
   readonly priceOf?: (model: string) => RolePart['price'] | undefined;
   /** The task's text shows the trusted facts. `memory_read` shows the others, with their labels. */
-  readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
+  readonly facts: readonly { readonly key: string; readonly value: string; readonly label: Label }[];
 }
 
 /** The tools of a worker with `memory: Read`. */
@@ -296,7 +296,7 @@ function rememberedOf(facts: RunIdentity['facts']): Pick<RunSpec, 'remembered'> 
 
 /** One line for each fact, as JSON strings: remembered text from elsewhere cannot pose as the agent's own words. */
 function factText(facts: RunIdentity['facts']): string {
-  const trusted = facts.filter(({ label }) => label?.trust === 'Trusted');
+  const trusted = facts.filter(({ label }) => label.trust === 'Trusted');
   const lines = trusted.map((fact) => `- ${quoted(fact.key)}: ${quoted(fact.value)}`);
   const shown: string[] = [];
   let left = FACT_CHARACTERS_MAX;

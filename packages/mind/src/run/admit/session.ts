@@ -49,7 +49,7 @@ function turnOf(run: RememberedRun): Turn {
   const said = wordsOfRun(run);
   if (said === undefined) return { input, summary: outcome };
   const text = withoutOutcome(said.text, outcome);
-  if (said.label?.trust === 'Trusted') return text === '' ? { input, summary: outcome } : turn(text);
+  if (said.label.trust === 'Trusted') return text === '' ? { input, summary: outcome } : turn(text);
   const used = tools.slice(0, TOOLS_MAX).map(safeName);
   return turn(`${LEFT_OUT}${used.length === 0 ? '' : `; it used ${used.join(' ')}`}`);
 }
