@@ -90,7 +90,7 @@ export class RunWorld {
   /** Plays until the run is closed. @throws when it never is */
   play(): this {
     const { spec, bus, stood } = this.#options;
-    const form = bus === undefined ? ({ messagePassing: 'Inline' } as const) : {};
+    const form = { messagePassing: bus === undefined ? 'Inline' : 'Received' } as const;
     const { files, isWhole } = stood ?? UNSEEN;
     const before = { stood: { files: files.map((it) => ({ ...it })), isWhole }, ...drawn };
     this.#feed({ kind: 'RunAdmitted', atMs: 0, spec, ...form, ...before });

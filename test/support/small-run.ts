@@ -67,7 +67,15 @@ const body = {
 };
 
 const events: readonly (CycleEvent | RunEvent)[] = [
-  { kind: 'RunAdmitted', atMs: 1000, spec, nonce, stood: { files: [], isWhole: true }, deciders: 1 },
+  {
+    kind: 'RunAdmitted',
+    atMs: 1000,
+    spec,
+    nonce,
+    stood: { files: [], isWhole: true },
+    messagePassing: 'Inline',
+    deciders: 1,
+  },
   { kind: 'CycleRequested', spec: cycleSpec, purpose },
   { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest, nonce, deciders: 1, curated, recalled },
   {

@@ -35,7 +35,7 @@ import type { PlanRecall } from './recall.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
-/** Messages that an older version left to a bus are passed from the record at once. */
+/** Messages that are not passed inline are passed from the record at once. */
 const MESSAGE_WAIT_MS = 0;
 
 export interface RunParts {
@@ -281,7 +281,7 @@ export class RunDriver {
     }
   }
 
-  /** The roles have acted on these messages. Only a run that an older version admitted asks memory at each reception. */
+  /** The roles have acted on these messages. A run that does not pass inline asks memory at each reception. */
   #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
     const { runId } = running.instance.ids;
     for (const message of messages) {

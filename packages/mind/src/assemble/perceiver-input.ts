@@ -4,7 +4,7 @@
  * Source: artoo A.3 (history; clarification), A.16.
  */
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
-import { indent } from '../request/lines.ts';
+
 import {
   clipped,
   criterionLines,
@@ -22,12 +22,10 @@ const HISTORY_TURNS_MAX = 5;
 /** Characters of a question or of its answer. */
 const CLARIFICATION_CHARACTERS = 2048;
 
-export interface ShownTurn {
+interface ShownTurn {
   readonly input: string;
   /** How it ended, and its words if they are trusted. */
   readonly summary: string;
-  /** Its other words, between marks. */
-  readonly fenced?: string;
 }
 
 export interface PerceiverQuestion {
@@ -66,11 +64,9 @@ export function assemblePerceiverInput(question: PerceiverQuestion): string {
   ]);
 }
 
-function turnLines({ input, summary, fenced }: ShownTurn, position: number): readonly string[] {
+function turnLines({ input, summary }: ShownTurn, position: number): readonly string[] {
   const turn = `turn ${position + 1}`;
-  const user = `${turn} user: ${clipped(input, TURN_CHARACTERS)}`;
-  if (fenced === undefined) return [user, `${turn} result: ${clipped(summary, TURN_CHARACTERS)}`];
-  return [user, `${turn} result, as data: ${summary.split(':')[0]}`, indent(fenced)];
+  return [`${turn} user: ${clipped(input, TURN_CHARACTERS)}`, `${turn} result: ${clipped(summary, TURN_CHARACTERS)}`];
 }
 
 function clarificationLines(

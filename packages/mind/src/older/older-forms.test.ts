@@ -43,6 +43,7 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
     {
       ...first,
       stood: { files: [], isWhole: false },
+      messagePassing: 'Received',
       spec: { identity: 'Ann', workers: [], roles: executor('Ann', 'Work.') },
     },
   ],
@@ -52,6 +53,13 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
     1,
     { command: { type: 'StartRun', spec: { roles: executor('Work.') } } },
     { command: { type: 'StartRun', spec: { identity: '', workers: [], roles: executor('Work.') } } },
+  ],
+  [
+    'words of strangers in its session',
+    'CommandAccepted',
+    1,
+    { command: { spec: { session: { turns: [{ input: 'a', summary: 'b', untrusted: { text: 'c' } }] } } } },
+    { command: { spec: { identity: '', workers: [], session: { turns: [{ input: 'a', summary: 'b' }] } } } },
   ],
   ['a command without a spec', 'CommandAccepted', 1, { command: { type: 'Cancel' } }, { command: { type: 'Cancel' } }],
   ['no label', 'FactWritten', 2, { key: 'k' }, { key: 'k', label: memory }],

@@ -11,6 +11,7 @@ export function runAdmittedFrom1(older: Json): Json {
   return changed(older, (fields) => ({
     nonce: nonceOf(older),
     stood: unseen,
+    messagePassing: 'Received',
     deciders: FIRST_DECIDERS,
     ...withChanged(fields, 'spec', runSpec),
   }));

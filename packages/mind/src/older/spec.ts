@@ -22,8 +22,21 @@ export function cycleSpec(older: Json): Json {
 /** There were no workers besides the executor, whose texts began with who the agent is. */
 export function runSpec(older: Json): Json {
   return changed(older, (fields) => {
-    return { workers: [], identity: identityOf(fields), ...withChanged(fields, 'gates', withReader) };
+    const told = withChanged(fields, 'session', (session) => changed(session, trustedTurns));
+    return { workers: [], identity: identityOf(fields), ...withChanged(told, 'gates', withReader) };
   });
+}
+
+/** The words of a run that had read untrusted text were shown as data; now they are left out. */
+function trustedTurns(session: Fields): Json {
+  const { turns } = session;
+  if (!Array.isArray(turns)) return session;
+  return { ...session, turns: turns.map((turn: Json) => changed(turn, withoutUntrusted)) };
+}
+
+function withoutUntrusted(turn: Fields): Json {
+  const { untrusted: _, ...own } = turn;
+  return own;
 }
 
 /** Identity, duties, perhaps skills. */

@@ -92,14 +92,7 @@ export const RunSpec = z.object({
   session: z
     .object({
       /** The agent's newest runs, oldest first. */
-      turns: z.array(
-        z.object({
-          input: z.string(),
-          summary: z.string(),
-          /** Only in older records: the words of a run that had read untrusted text, shown as data. Whoever reads them carries the label. */
-          untrusted: z.object({ text: z.string(), label: Label }).exactOptional(),
-        }),
-      ),
+      turns: z.array(z.object({ input: z.string(), summary: z.string() })),
       user: z.array(z.string()),
     })
     .exactOptional(),
@@ -176,8 +169,8 @@ export const runInputs = {
     spec: RunSpec,
     /** Random, as in `CycleStarted`. */
     nonce: z.string(),
-    /** How messages reach their roles. Absent in older records: a separate `MessageReceived` delivers each. */
-    messagePassing: z.literal('Inline').exactOptional(),
+    /** How messages reach their roles: with the input that causes them, or each by a `MessageReceived` of its own. */
+    messagePassing: z.enum(['Inline', 'Received']),
     /** The workspace at that moment: what stood there needs no call of the run that made it. */
     stood: z.object({
       files: z.array(z.object({ path: z.string(), sha256: z.string().exactOptional() })),

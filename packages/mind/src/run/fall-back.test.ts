@@ -18,6 +18,7 @@ function after(end: Partial<RunEventOf<'CycleConcluded'>>, nowMs = 2000): RunSta
     atMs: 0,
     spec: runSpec(),
     stood: { files: [], isWhole: true },
+    messagePassing: 'Inline',
     ...drawn,
   });
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

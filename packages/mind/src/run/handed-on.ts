@@ -25,29 +25,17 @@ const WORDS_CHARACTERS_MAX = 24_000;
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 /** Label of everything that the run has read so far. */
-export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
-  const remembered = untrustedTurns(state).map(({ label }) => label);
-  return [...remembered, ...endsOf(state).map(({ label }) => label)].reduce(join, ofTheTask);
-}
-
-/** What the perceiver reads first: words of earlier runs that may be a stranger's. */
-function untrustedTurns({ spec }: Pick<RunState, 'spec'>): readonly { readonly text: string; readonly label: Label }[] {
-  return (spec.session?.turns ?? []).flatMap(({ untrusted }) => untrusted ?? []);
+export function labelOfRun(state: Pick<RunState, 'roleCycles'>): Label {
+  return endsOf(state)
+    .map(({ label }) => label)
+    .reduce(join, ofTheTask);
 }
 
 /** The first cycle that has read untrusted text, with the label of all cycles; undefined when none has. */
-export function handedOn(
-  state: Pick<RunState, 'roleCycles' | 'spec'>,
-): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
   const recordId = endsOf(state).find(({ label }) => label.trust === 'Untrusted')?.cycleId;
-  const label = labelOfRun(state);
-  if (untrustedTurns(state).length > 0)
-    return {
-      recordId: `${state.spec.runId}-session`,
-      label: { ...label, source: { kind: 'Memory', name: 'earlier turns' } },
-    };
   if (recordId === undefined) return undefined;
-  return { recordId, label: { ...label, source: { kind: 'Subtask', name: recordId } } };
+  return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
 }
 
 /** Addresses that people named: in the Task, and in answers. */

@@ -42,7 +42,7 @@ export interface RunState {
   readonly spec: RunSpec;
   /** See `RunAdmitted`. */
   readonly nonce: string;
-  /** Messages reach their roles with the input that causes them; false in runs that an older version admitted. */
+  /** Messages reach their roles with the input that causes them; else each by a `MessageReceived` of its own. */
   readonly passesInline: boolean;
   /** See `RunAdmitted`. */
   readonly stood: Stood;

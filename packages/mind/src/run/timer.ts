@@ -11,7 +11,7 @@ export interface RunTimer {
   readonly input: (atMs: number) => RunInput;
 }
 
-/** @param messageWaitMs  how long a run of an older version waits for a bus before a message is passed without it */
+/** @param messageWaitMs  how long a message waits for its `MessageReceived`, where it is not passed inline */
 export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer | undefined {
   const timers = [
     ...messageTimers(state, messageWaitMs),

@@ -11,9 +11,7 @@ import {
   assemblePerceiverInput,
   judgedPerceiverInput,
   type PerceiverQuestion,
-  type ShownTurn,
 } from '../../assemble/perceiver-input.ts';
-import { fence } from '../../gate/provenance/fence.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
@@ -71,7 +69,7 @@ function perceive(roleContext: RoleContext, causationId: string): void {
     rawInput,
     ...(scope === undefined ? {} : { scope }),
     criteria,
-    history: (state.spec.session?.turns ?? []).map((turn, position) => shownTurn(state, turn, position)),
+    history: state.spec.session?.turns ?? [],
     user: state.spec.session?.user ?? [],
     clarifications: sent(state, 'ClarificationRequest').map(({ payload }) => {
       const answer = answers.find((it) => it.payload.questionId === payload.questionId)?.payload.text;
@@ -82,14 +80,6 @@ function perceive(roleContext: RoleContext, causationId: string): void {
   const input = assemblePerceiverInput(question);
   const judged = question.history.length === 0 ? {} : { judged: judgedPerceiverInput(question) };
   return roleContext.think({ round: 0, causationId }, { input, ...judged, structured: 'TaskSpec' });
-}
-
-type Turn = NonNullable<RunState['spec']['session']>['turns'][number];
-
-function shownTurn({ spec, nonce }: RunState, { input, summary, untrusted }: Turn, position: number): ShownTurn {
-  if (untrusted === undefined) return { input, summary };
-  const { text, label } = untrusted;
-  return { input, summary, fenced: fence(text, label, nonce, `${spec.runId}-session-${position + 1}`) };
 }
 
 function fail(
