@@ -42,9 +42,6 @@ const remembering = [...features, 'mind/meaning', 'mind/memory'];
 const deciding = ['mind/gate', ...remembering, 'mind/assemble', 'mind/cycle', 'mind/run'];
 /** What the thinking says to the shell: adapters know it as types. */
 const thinking = ['mind/request', ...deciding];
-/** What comes of records: readings of how the agent is, tables, stories. */
-const remembering = ['mind/affect', 'mind/projections', 'mind/explain'];
-const operating = ['settings', 'watch', 'observe', 'desired', 'status', 'apply'].map((it) => `operator/${it}`);
 /** Parts that the agent on a cluster and the command line have in common. */
 const shared = ['boot', 'bus', 'infer', 'input', 'backup', 'review'].map((folder) => `agent-pod/${folder}`);
 
@@ -121,13 +118,7 @@ export const rooms = {
   'mind/older': {
     what: 'the door of the record: payloads of older versions become those of today, one file a kind',
     pure: true,
-    values: ['mind/gate', 'mind/memory'],
-    types: [],
-  },
-  'mind/affect': {
-    what: 'how the agent is: its twelve signals, the reading computed from them, its line. It informs and decides nothing',
-    pure: true,
-    values: ['mind/memory'],
+    values: ['mind/gate', ...remembering],
     types: [],
   },
   'mind/assemble': {
@@ -275,13 +266,23 @@ export const rooms = {
   'agent-pod/loop': {
     what: 'the only shell: command → decide → append → effect → result; supervision',
     pure: false,
-    values: [...deciding, 'mind/agents', 'mind/archive', ...remembering, 'mind/self', 'mind/older', 'journal'],
+    values: [
+      'mind/older',
+      ...deciding,
+      'mind/agents',
+      'mind/archive',
+      'mind/projections',
+      'mind/explain',
+      'mind/self',
+      'journal',
+      'agent-pod/parts',
+    ],
     types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
   },
   'agent-pod/input': {
     what: 'arrivals become validated commands: Tasks of the API server, and the spool of other programs on this machine',
     pure: false,
-    values: ['kube', 'mind/parts', 'mind/run'],
+    values: ['mind/older', 'kube', 'mind/parts', 'mind/run'],
     types: [...thinking, 'agent-pod/ports', 'agent-pod/loop'],
   },
   'agent-pod/backup': {
@@ -306,12 +307,14 @@ export const rooms = {
     what: 'a record read again with no agent running: runs found, replayed, verdicts decided anew; a gate tried out',
     pure: false,
     values: [
+      'mind/older',
       'agent-pod/parts',
       'mind/gate',
-      'mind/memory',
+      ...remembering,
       'mind/cycle',
       'mind/run',
-      ...remembering,
+      'mind/explain',
+      'mind/projections',
       'mind/replay',
       'journal',
       'agent-pod/tools',

@@ -55,6 +55,8 @@ export const journalRequirements = {
   },
   'design 5': {
     'journal:read-ranges': 'Stores are read by sequence, by time, merged by order, and followed as they grow.',
+    'journal:older-forms':
+      'A record of an older version gets what it lacks where it is read, so that no decider, fold or teller knows an older form.',
     'journal:secrets-replaced': 'Secrets are replaced before anything is hashed or written.',
     'journal:writer-place':
       'A process that sees the lock of a journal where its writer saw it knows whether that writer has ended.',
@@ -66,38 +68,8 @@ export const journalRequirements = {
     'journal:bad-input-loses-nothing':
       'An unknown kind or a payload against its schema is refused with a clear error; nothing is written.',
   },
-  'journal:whole-is-verified': {
-    source: `${store} (opening); reliability-security 7`,
-    behavior: 'A store, an end of a store, a record or a checkpoint that is taken away is missed and named.',
-  },
-  'journal:read-ranges': {
-    source: 'design 5',
-    behavior: 'Stores are read by sequence, by time, merged by order, and followed as they grow.',
-  },
-  'journal:upcasts': {
-    source: 'aesthetics 3',
-    behavior: 'Older lines are read as the newest version of their kind.',
-  },
-  'journal:older-forms': {
-    source: 'design 5',
-    behavior:
-      'A record of an older version gets what it lacks where it is read, so that no decider, fold or teller knows an older form.',
-  },
-  'journal:refuses-newer': {
-    source: 'aesthetics 3',
-    behavior: 'A program that reads a record of a newer one stops and names its file, its kind and what to do.',
-  },
-  'journal:secrets-replaced': {
-    source: 'design 5',
-    behavior: 'Secrets are replaced before anything is hashed or written.',
-  },
-  'journal:bad-input-loses-nothing': {
-    source: 'aesthetics 3',
-    behavior: 'An unknown kind or a payload against its schema is refused with a clear error; nothing is written.',
-  },
-  'journal:survives-power-loss': {
-    source: 'reliability-security 1, 7',
-    behavior:
+  'reliability-security 1, 7': {
+    'journal:survives-power-loss':
       'After any crash all acknowledged records are there, nothing is invented, and opening twice changes nothing.',
   },
   'reliability-security 1': {

@@ -29,9 +29,9 @@ export const provenanceRequirements = {
     'provenance:tainted-effect-asks':
       'After untrusted text was read, a call that changes something outside needs leave, whatever is granted alone, unless the first plan names its tool and people or records that no stranger writes show whom and what it affects',
   },
-  'provenance:rule-of-two': {
-    source: 'reliability-security 4 (rule of two)',
-    behavior: 'A cycle that has read untrusted text and private data asks outside at addresses of the Task only',
+  'reliability-security 4 (rule of two)': {
+    'provenance:rule-of-two':
+      'A cycle that has read untrusted text and private data asks outside at addresses of the Task only',
   },
   'reliability-security 4 (data in the path)': {
     'provenance:new-address-asks':

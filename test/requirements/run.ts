@@ -7,44 +7,10 @@ export const runRequirements = {
     'run:task-stands-once':
       'A request says the Task and each of its criteria once; where a role would repeat them, a line refers to them.',
   },
-  'run:only-own-tools-run': {
-    source: 'design 5',
-    behavior: 'A tool in a request that the role may not call is refused before any gate, and nothing runs.',
-  },
-  'run:verdicts-need-evidence': {
-    source: 'artoo A.6; design 5',
-    behavior: 'a criterion counts as met only on the record of a call that ran and succeeded',
-  },
-  'run:verdicts-by-index': {
-    source: 'artoo A.6',
-    behavior: 'verdicts are recomputed per criterion by index; missing or doubled ones are unmet',
-  },
-  'run:evidence-cannot-be-forged': {
-    source: 'artoo A.6; reliability-security 4',
-    behavior: 'no text of a model, a tool or a task can pose as a line of the evidence that the validator judges',
-  },
-  'run:validator-input-is-bounded': {
-    source: 'artoo A.5',
-    behavior: 'the validator’s input has an upper bound however many calls there were; what was cut is said',
-  },
-  'run:any-message-fault': {
-    source: 'artoo A.2, D',
-    behavior:
-      'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
-  },
-  'run:passes-inline': {
-    source: 'design 5; artoo A.2',
-    behavior:
-      'an input, the messages that follow from it and what the roles decide on them are one append, each message in it once, in the order of its number',
-  },
-  'run:heard-whole': {
-    source: 'artoo A.12',
-    behavior:
-      'every message of a run is told outside of the process in its order after it is in the journal, after a crash once more, whatever becomes of it there',
-  },
-  'run:older-records': {
-    source: 'design 5',
-    behavior:
+  'design 5': {
+    'run:only-own-tools-run':
+      'A tool in a request that the role may not call is refused before any gate, and nothing runs.',
+    'run:older-records':
       'a run that an older version recorded, each message received by an event of its own, replays to the same bytes but for listed differences and is taken up from every prefix of its record',
   },
   'artoo A.6; design 5': {

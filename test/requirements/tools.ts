@@ -1,6 +1,10 @@
 import type { Requirements } from './requirement.ts';
 
 export const toolsRequirements = {
+  'aesthetics 3; design 4': {
+    'parts:two-folders':
+      'A feature is one folder of thinking, one of effects, and a line in each list: store, command, tool, component, what a cycle is told, story, metric and manifest field follow.',
+  },
   'reliability-security 7; design 5': {
     'tools:permit-binds-arguments': 'Nothing runs but the very arguments that were permitted.',
   },

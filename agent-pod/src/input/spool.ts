@@ -19,7 +19,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { makePrivate, PRIVATE_DIRECTORY_MODE } from './private-directory.ts';
 import type { Clock } from '@retainer/contract/std/clock';
 import { commandsOverPodsExec } from '@retainer/mind/parts/derived';
-import { Command, commandFrom1 } from '@retainer/mind/run/inbox';
+import { commandFrom1 } from '@retainer/mind/older/command-accepted';
+import { Command } from '@retainer/mind/run/inbox';
 
 /** In case the file system sends no event. */
 const POLL_MS = 1_000;

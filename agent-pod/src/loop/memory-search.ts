@@ -81,11 +81,8 @@ function told<Item>(item: Item | undefined, words: (item: Item) => RememberedTex
 }
 
 function runWords(run: RememberedRun): RememberedText {
-  const { runId = '', intent, outcome, endedAtMs } = run;
-  const said = wordsOfRun(run);
-  const label = said === undefined ? run.label : said.label;
-  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
-  return { kind: 'run', id: runId, atMs: endedAtMs, text, label };
+  const { runId = '', endedAtMs } = run;
+  return { kind: 'run', id: runId, atMs: endedAtMs, ...accountOf(run) };
 }
 
 function caseWords({

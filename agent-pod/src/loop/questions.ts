@@ -45,7 +45,7 @@ async function askReader(
   options: AskOptions,
 ): Promise<Of<'TextRead'>> {
   const startMs = parts.clock.monotonicMs();
-  const reply = await askModel(parts, request, askId, questionOptions(options, options.gates.reader?.fallback));
+  const reply = await askModel(parts, request, askId, questionOptions(options, options.gates.reader.fallback));
   return {
     kind: 'TextRead',
     atMs: parts.clock.nowMs(),

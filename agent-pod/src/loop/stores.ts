@@ -7,22 +7,12 @@ import { z } from 'zod';
 import { archiveKinds } from '@retainer/mind/archive/event';
 import { dreamStore } from '@retainer/mind/archive/dream-event';
 import { cycleKinds } from '@retainer/mind/cycle/event';
-import { ChoiceSpent } from '@retainer/mind/parts/choices/choice-ledger';
-import { dreamKinds } from '@retainer/mind/archive/dream-event';
-import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
-import { gateNames } from '@retainer/mind/gate/verdict';
-import { defineStores, type RecordKind } from '@retainer/journal/stores';
-import { artifactKinds } from '@retainer/mind/parts/artifacts/artifacts';
-import { caseKinds } from '@retainer/mind/parts/cases/cases';
-import { threadKinds } from '@retainer/mind/parts/threads/threads';
-import { commandKinds } from '@retainer/mind/run/inbox';
-import { factKinds } from '@retainer/mind/parts/facts/facts';
-import { fileKinds } from '@retainer/mind/parts/files/files';
-import { megramKinds } from '@retainer/mind/parts/megrams/megrams';
-import { narrativeKinds } from '@retainer/mind/parts/narrative/narrative';
 import { olderForms } from '@retainer/mind/older/older-forms';
+import { defineStore, type PartStore } from '@retainer/mind/part/store';
+import { storesOfParts } from '@retainer/mind/parts/derived';
 import { runKinds } from '@retainer/mind/run/event';
-import { setAsideKinds } from '@retainer/mind/parts/aside/set-aside';
+import { inboxStore } from '@retainer/mind/run/inbox';
+import { defineStores, type RecordKind, type StoreDefinition } from '@retainer/journal/stores';
 
 /** Kinds of the store `agent` that belong to no part. */
 export const agentKinds = {
@@ -47,30 +37,38 @@ export const agentKinds = {
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;
 
-export const agentStores = defineStores([
-  { name: 'agent', durability: 'durable', kinds: versioned(agentKinds) },
-  { name: 'inbox', durability: 'durable', kinds: versioned(commandKinds) },
-  { name: 'run', durability: 'durable', kinds: versioned(runKinds) },
-  { name: 'cycle', durability: 'durable', kinds: versioned(cycleKinds) },
-  { name: 'archive', durability: 'durable', kinds: versioned(archiveKinds) },
-  { name: 'dream', durability: 'durable', kinds: versioned(dreamKinds) },
-  { name: 'fact', durability: 'durable', kinds: versioned(factKinds) },
-  { name: 'file', durability: 'durable', kinds: versioned(fileKinds) },
-  { name: 'artifact', durability: 'durable', kinds: versioned(artifactKinds) },
-  { name: 'megram', durability: 'durable', kinds: versioned(megramKinds) },
-  { name: 'narrative', durability: 'durable', kinds: versioned(narrativeKinds) },
-  { name: 'affect', durability: 'lazy', kinds: versioned(affectKinds) },
-  { name: 'thread', durability: 'durable', kinds: versioned(threadKinds) },
-  { name: 'case', durability: 'durable', kinds: versioned(caseKinds) },
-]);
+/** What runs, cycles and the agent itself write without the table of writers. */
+const machineStores: readonly PartStore[] = [
+  defineStore({ name: 'agent', durability: 'durable', kinds: agentKinds, writers: {} }),
+  inboxStore,
+  defineStore({ name: 'run', durability: 'durable', kinds: runKinds, writers: {} }),
+  defineStore({ name: 'cycle', durability: 'durable', kinds: cycleKinds, writers: {} }),
+  defineStore({ name: 'archive', durability: 'durable', kinds: archiveKinds, writers: {} }),
+  dreamStore,
+];
 
-function versioned<Kinds extends Readonly<Record<string, z.ZodType>>>(
-  kinds: Kinds,
-): { readonly [K in keyof Kinds]: RecordKind } {
-  const entries = Object.entries(kinds).map(([kind, schema]) => {
-    const older = olderForms[kind] ?? [];
-    const upcasters = Object.fromEntries(older.map((upcast, at) => [at + 1, upcast]));
-    return [kind, { schema, version: older.length + 1, upcasters }] as const;
+export const agentStores = defineStores(joined([...machineStores, ...storesOfParts]));
+
+/** Parts may have kinds in one store: each name is one store. */
+function joined(stores: readonly PartStore[]): readonly StoreDefinition[] {
+  return [...new Set(stores.map(({ name }) => name))].map((name) => {
+    const same = stores.filter((it) => it.name === name);
+    const kinds = same.flatMap((it) => Object.entries(it.kinds));
+    invariant(
+      new Set(kinds.map(([kind]) => kind)).size === kinds.length,
+      `two parts have one kind in the store ${name}`,
+    );
+    const durability = same.some((it) => it.durability === 'durable') ? 'durable' : 'lazy';
+    return {
+      name,
+      durability,
+      kinds: Object.fromEntries(kinds.map(([kind, schema]) => [kind, versioned(kind, schema)])),
+    };
   });
-  return Object.fromEntries(entries) as { readonly [K in keyof Kinds]: RecordKind };
+}
+
+function versioned(kind: string, schema: z.ZodType): RecordKind {
+  const older = olderForms[kind] ?? [];
+  const upcasters = Object.fromEntries(older.map((upcast, at) => [at + 1, upcast]));
+  return { schema, version: older.length + 1, upcasters };
 }

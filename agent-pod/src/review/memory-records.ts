@@ -147,9 +147,7 @@ function caseLine({
 }
 
 function runLine(run: RememberedRun): Remembered {
-  const { runId = '', intent, outcome, endedAtMs } = run;
-  const said = wordsOfRun(run);
-  const label = said === undefined ? run.label : said.label;
-  const text = `${intent} → ${outcome}${said === undefined || said.text === '' ? '' : `: ${said.text}`}`;
+  const { runId = '', endedAtMs } = run;
+  const { text, label } = accountOf(run);
   return { what: 'Run', id: runId, text, isTrusted: label.trust === 'Trusted', atMs: endedAtMs, runId };
 }

@@ -21,7 +21,7 @@ import type { Finding } from '../audit/finding.ts';
 import type { RunRecord, RunsJudged } from '../audit/run-audit.ts';
 import { concluded } from '../loop/concluded-cycle.ts';
 import { runMachine } from '../loop/run-driver.ts';
-import { knownTools } from '../tools/registry.ts';
+import { knownTools } from '../parts/catalog.ts';
 import { asToday } from './as-today.ts';
 import { byDigest, cycleDecider, shownId, trustedConfig, type ConfiguredPayload } from './recorded-config.ts';
 

@@ -3,7 +3,6 @@
  *
  * Source: artoo C (one writer, typed commands, a list of who may write what); design 5 (one store per record kind).
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import type { z } from 'zod';
 
 /** Who may write into memory, by the name that the record has for it where no person caused the record. */
@@ -30,9 +29,6 @@ export type Writer = keyof typeof WRITERS;
 
 export type Kinds = Readonly<Record<string, z.ZodType>>;
 
-/** Turns a payload of one version into the next one's. Total: old lines can never be changed. */
-type Upcast = (older: Json) => Json;
-
 export interface PartStore<
   Name extends string = string,
   K extends Kinds = Kinds,
@@ -42,8 +38,6 @@ export interface PartStore<
   /** `durable`: on the disk before an append resolves. `lazy`: synced within a second; for telemetry. */
   readonly durability: 'durable' | 'lazy';
   readonly kinds: K;
-  /** Of kinds whose form has changed: what makes version 2 of version 1, and so on. */
-  readonly upcasters?: { readonly [_ in keyof K]?: readonly Upcast[] };
   readonly writers: W;
   /** Why no projection folds it. Absent: one does. */
   readonly unfolded?: string;

@@ -3,7 +3,6 @@
  *
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { knownByField } from '../part/known-by.ts';
@@ -38,20 +37,6 @@ export type Command = MachineCommand | PartCommand;
 // The union knows the commands of parts at run time only; their type is derived from the list.
 export const Command = z.discriminatedUnion('type', [...machineCommands, ...commandSchemas]) as z.ZodType<Command>;
 
-/** In version 1, what people said of memory was one command with a change in it. */
-export function commandFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null || !('change' in older)) return older;
-  const { change, type: _, ...said } = older;
-  if (typeof change !== 'object' || change === null || !('what' in change)) return older;
-  const { what, ...fields } = change;
-  return { type: what, ...fields, ...said };
-}
-
-function commandAcceptedFrom1(older: Json): Json {
-  if (typeof older !== 'object' || older === null || !('command' in older)) return older;
-  return { ...older, command: commandFrom1(older['command']) };
-}
-
 export const commandKinds = {
   CommandAccepted: z.object({
     /** Identifies the arrival at its source. A second arrival with the same id is dropped. */
@@ -75,7 +60,6 @@ export const inboxStore = defineStore({
   name: 'inbox',
   durability: 'durable',
   kinds: commandKinds,
-  upcasters: { CommandAccepted: [commandAcceptedFrom1] },
   writers: { Inbox: ['CommandAccepted'], Runtime: ['CommandDone', 'CommandSetAside'] },
 });
 

@@ -160,7 +160,7 @@ export function callsOf(state: RunState): readonly ToolCallRecord[] {
 }
 
 /** What verdicts stand on besides the calls under judgement. */
-export function groundOf(state: RunState): Ground {
+export function runTraceOf(state: RunState): RunTrace {
   return { calls: callsOf(state), stood: state.stood };
 }
 

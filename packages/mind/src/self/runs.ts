@@ -30,10 +30,9 @@ export const labelsOf = (run: RememberedRun): readonly RememberedRun['label'][] 
 /** @param runs  oldest first; told newest first */
 export function tellRecent(runs: readonly RememberedRun[]): Telling {
   const rows = runs.toReversed().map((run) => {
-    const { runId = '', intent, outcome, endedAtMs } = run;
-    const said = wordsOfRun(run)?.text ?? '';
+    const { runId = '', endedAtMs } = run;
     const whose = labelsOf(run).every(({ trust }) => trust === 'Trusted') ? '' : ', words of others';
-    return `${runId} (${utcMinute(endedAtMs)}${whose}): ${quotedGist(`${intent} → ${outcome}${said === '' ? '' : `: ${said}`}`)}`;
+    return `${runId} (${utcMinute(endedAtMs)}${whose}): ${quotedGist(accountOf(run).text)}`;
   });
   return telling(rows, runs.flatMap(labelsOf), 'No run ended in that time.');
 }

@@ -19,7 +19,7 @@ export function runText(run: RememberedRun): string {
 }
 
 /** What a run wanted, how it ended, and what is said of it; whose words that may be. */
-export function accountOf(run: RememberedRun): { readonly text: string; readonly label: Label | undefined } {
+export function accountOf(run: RememberedRun): { readonly text: string; readonly label: Label } {
   const said = wordsOfRun(run);
   const words = said === undefined || said.text === '' ? '' : `: ${said.text}`;
   return { text: `${run.intent} → ${run.outcome}${words}`, label: said === undefined ? run.label : said.label };

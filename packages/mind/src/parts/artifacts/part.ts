@@ -2,13 +2,12 @@
 import { entriesGauge, leftGauge } from '../../part/memory-gauges.ts';
 import { definePart, fieldOf } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
-import { artifactKeptFrom1, artifactKinds, artifacts, type ArtifactIndex } from './artifacts.ts';
+import { artifactKinds, artifacts, type ArtifactIndex } from './artifacts.ts';
 
 const store = defineStore({
   name: 'artifact',
   durability: 'durable',
   kinds: artifactKinds,
-  upcasters: { ArtifactKept: [artifactKeptFrom1] },
   writers: { Tools: ['ArtifactKept'] },
 });
 

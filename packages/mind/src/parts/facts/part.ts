@@ -6,13 +6,12 @@ import { defineCommand, definePart, Reason, fieldOf, textIn } from '../../part/p
 import { recordIn } from '../../part/record-in.ts';
 import { defineStore } from '../../part/store.ts';
 import { FactKey, MAX_KEY_CHARACTERS, MAX_VALUE_CHARACTERS } from './fact-key.ts';
-import { factKinds, facts, factWrittenFrom1, type Facts } from './facts.ts';
+import { factKinds, facts, type Facts } from './facts.ts';
 
 const store = defineStore({
   name: 'fact',
   durability: 'durable',
   kinds: factKinds,
-  upcasters: { FactWritten: [factWrittenFrom1] },
   writers: { Tools: ['FactWritten'], Person: ['FactWritten', 'FactCleared'], Dreamer: ['FactSuperseded'] },
 });
 

@@ -6,20 +6,12 @@ import { defineCommand, definePart, Reason } from '../../part/part.ts';
 import { recordIn } from '../../part/record-in.ts';
 import { defineStore } from '../../part/store.ts';
 import { importedFields } from './imported-entry.ts';
-import {
-  narratedRuns,
-  NARRATIVE_WINDOW,
-  narrativeKinds,
-  newestRuns,
-  reflectedRuns,
-  runRememberedFrom1,
-} from './narrative.ts';
+import { narratedRuns, NARRATIVE_WINDOW, narrativeKinds, newestRuns, reflectedRuns } from './narrative.ts';
 
 const store = defineStore({
   name: 'narrative',
   durability: 'durable',
   kinds: narrativeKinds,
-  upcasters: { RunRemembered: [runRememberedFrom1] },
   writers: { Archivist: ['RunRemembered', 'RunReflected'], Person: ['RunAmended', 'RunImported'] },
 });
 

@@ -2,13 +2,12 @@
 import { entriesGauge } from '../../part/memory-gauges.ts';
 import { definePart } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
-import { threadJoinedFrom1, threadKinds, threads, type Threads } from './threads.ts';
+import { threadKinds, threads, type Threads } from './threads.ts';
 
 const store = defineStore({
   name: 'thread',
   durability: 'durable',
   kinds: threadKinds,
-  upcasters: { ThreadJoined: [threadJoinedFrom1] },
   writers: { Archivist: ['ThreadJoined'], Dreamer: ['ThreadNamed', 'ThreadDormant'] },
 });
 

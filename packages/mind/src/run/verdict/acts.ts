@@ -78,7 +78,7 @@ function isUnlisted(call: ToolCallRecord, file: NamedFile, known: KnownTools): b
 }
 
 /** Whether the file may have been there when the run began. */
-export function mayHaveStood(file: NamedFile, { stood }: Ground): boolean {
+export function mayHaveStood(file: NamedFile, { stood }: RunTrace): boolean {
   return !stood.isWhole || stood.files.some((it) => isOf(file, it.path));
 }
 

@@ -10,7 +10,7 @@ import { recordedAnswer } from '../../request/answers.ts';
 import { withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
-import { UNSEEN, type Ground } from './acts.ts';
+import { UNSEEN, type RunTrace } from './acts.ts';
 import { bearingOf, type Missing } from './bearing.ts';
 import { isUnshownReason, type OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, fallen, judgeCriteria, unproven, unverified, type Judgement } from './judgement.ts';
@@ -75,7 +75,7 @@ function judged(verdicts: readonly CriteriaVerdict[]): Judgement {
 
 /** What criteria name and no call of the attempt shows, by index: no validator can find them met. */
 export function missingIn(attempt: Omit<Attempt, 'maxRetries'>): ReadonlyMap<number, Missing> {
-  const { criteria, result, wishes = [], ground = { calls: result.calls, stood: UNSEEN }, known } = attempt;
+  const { criteria, result, wishes = [], trace = { calls: result.calls, stood: UNSEEN }, known } = attempt;
   const found = criteria.flatMap((criterion, position) => {
     const bearing = bearingOf({ criterion, wishes, calls: result.calls, trace, known });
     return bearing.kind === 'Missing' ? [[position + 1, bearing] as const] : [];

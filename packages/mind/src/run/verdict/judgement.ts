@@ -10,7 +10,7 @@
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ClaimedVerdict } from '../../request/answers/attempt-verdicts.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { redeems, UNSEEN, type Ground } from './acts.ts';
+import { redeems, UNSEEN, type RunTrace } from './acts.ts';
 import { bearingOf, type Bearing } from './bearing.ts';
 import { classOf } from './failure-class.ts';
 import { claimHungOn, unshownFix, unshownReason, type OpenClaims } from './hangs-on.ts';
@@ -115,7 +115,7 @@ function restOnUntrusted({ calls, proven }: Question, evidence: readonly string[
 
 /** What the cited ids stand for may come from an earlier round. */
 function bearingFor(question: Question, index: number, ids: ReadonlySet<string>): Bearing {
-  const { criteria, calls, wishes = [], ground = { calls, stood: UNSEEN }, known, proven } = question;
+  const { criteria, calls, wishes = [], trace = { calls, stood: UNSEEN }, known, proven } = question;
   const criterion = criteria[index - 1];
   if (criterion === undefined) return { kind: 'NamesNothing' };
   const kept = [...(proven ?? [])].flatMap(([id, shown]) => (ids.has(id) ? shown : []));
