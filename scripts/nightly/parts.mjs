@@ -117,7 +117,7 @@ const agents = [
         'cli-cluster',
         'cli-files',
       ],
-      ...['cli-gate', 'cli-installed', 'cli-override', 'cli-run', 'cli-skill', 'one-task'],
+      ...['cli-gate', 'cli-installed', 'cli-override', 'cli-run', 'cli-skill', 'new-part', 'one-task'],
     ),
     finds: 'a command that answers otherwise than its page says',
   },

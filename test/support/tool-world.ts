@@ -27,6 +27,7 @@ import type {
   NewArtifact,
   Permit,
   RememberedText,
+  PartsPort,
 } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
@@ -73,6 +74,8 @@ export interface ToolWorldOptions {
 
 const endedWell: SandboxResult = { end: 'Exited', exitCode: 0, stdout: '', stderr: '', droppedBytes: 0, durationMs: 1 };
 
+const noParts: PartsPort = { known: startOfParts, write: () => Promise.resolve() };
+
 export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const workspace = temporaryDirectory();
   const registry = options.registry ?? createRegistry({ sandboxLanguages: ['bash', 'javascript'] });
@@ -117,7 +120,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     artifacts: artifactsInMemory(artifacts, kept),
     self: options.self ?? observed({}),
     recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
-    parts: { known: startOfParts, write: () => Promise.resolve() },
+    parts: noParts,
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),

@@ -41,7 +41,7 @@ describe('an open segment', () => {
         const path = segment();
         replace(path);
         await expect(journal.append([note('alpha', 3)])).rejects.toThrow(
-          `${path}: the file in the directory is another`,
+          `${path}: the file in the directory is not the open one`,
         );
         expect(journal.mode).toBe('Degraded');
         expect(journal.modeCause).toBe('StorageError');
