@@ -83,8 +83,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const [artifacts, kept]: [Map<string, string>, NewArtifact[]] = [new Map(), []];
   const known = new Projections();
   const facts = (): Facts => known.states.facts;
-  const results = new Map<string, SandboxResult>();
-  const sandboxRequests: SandboxRequest[] = [];
+  const [results, sandboxRequests]: [Map<string, SandboxResult>, SandboxRequest[]] = [new Map(), []];
   const sandbox: SandboxPort = {
     probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
     async run(request, signal) {

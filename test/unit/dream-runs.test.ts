@@ -10,7 +10,7 @@ import { MemoryJournal } from '../support/memory-journal.ts';
 import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
-import type { RunTelemetry } from '@retainer/mind/memory/run-telemetry';
+import type { RunTelemetry } from '@retainer/mind/parts/narrative/run-telemetry';
 import { Projections } from '@retainer/mind/projections/projections';
 import { archivist } from '../support/archivist.ts';
 import { manualClock } from '../support/manual-clock.ts';
