@@ -12,54 +12,23 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
-import { openModel } from '@retainer/agent-pod/infer/open-model';
-import type { ModelPort } from '@retainer/agent-pod/ports/ports';
-import { systemClock } from '@retainer/contract/std/system-clock';
-import { loadManifests } from '../cli/src/load-manifests.ts';
 import { manifestSeeds } from '../cli/src/manifest-seeds.ts';
-import { selectAgent, type Selection } from '../cli/src/select-agent.ts';
+import type { Selection } from '../cli/src/select-agent.ts';
 import { CallLog, type CallRow } from './cost/call-log.ts';
+import { exampleModel, exampleSelection } from './examples.ts';
 import { fail } from './figures.ts';
 
-const EXAMPLES = 'manifests/examples';
 const GUARDED = 'manifests/characters/guarded.yaml';
 
 const { values } = parseArgs({
   options: { character: { type: 'string', default: GUARDED }, apart: { type: 'boolean', default: false } },
 });
 
-async function examples(characterFile: string): Promise<Selection> {
-  const loaded = await loadManifests([EXAMPLES, characterFile]);
-  if (!loaded.ok) return fail(loaded.error);
-  const named = loaded.value.objects.findLast(({ kind }) => kind === 'CharacterSpec')?.object.metadata.name ?? '';
-  const objects = loaded.value.objects.map((it) =>
-    it.kind === 'Agent'
-      ? { ...it, object: { ...it.object, spec: { ...it.object.spec, characterRef: { name: named } } } }
-      : it,
-  );
-  const selected = selectAgent(objects, undefined);
-  return selected.ok ? selected.value : fail(selected.error);
-}
-
-function scriptOf({ definition: { agent }, configMaps }: Selection): string {
-  const { script = '', scriptConfigMapRef } = agent.spec.models;
-  return configMaps.get(scriptConfigMapRef?.name ?? '')?.data?.[script] ?? '';
-}
-
-/** With an empty cache. */
-async function scripted(selection: Selection): Promise<ModelPort> {
-  const model = await openModel(
-    { provider: 'Scripted', scriptText: scriptOf(selection), scriptName: EXAMPLES },
-    { clock: systemClock, random: () => 0 },
-  );
-  return model.ok ? model.value : fail(model.error);
-}
-
 async function play(selection: Selection, dataDirectory: string): Promise<readonly CallRow[]> {
   const seeds = manifestSeeds(selection);
   await seedWorkspace(join(dataDirectory, 'workspace'), seeds);
   const log = new CallLog();
-  let model = await scripted(selection);
+  let model = await exampleModel(selection);
   const { definition } = selection;
   const agent = await openAgent({
     definition,
@@ -72,7 +41,7 @@ async function play(selection: Selection, dataDirectory: string): Promise<readon
   if (!agent.ok) return fail(agent.error);
   for (const task of selection.tasks) {
     log.task = task.metadata.name;
-    if (values.apart) model = await scripted(selection);
+    if (values.apart) model = await exampleModel(selection);
     const { runId } = await agent.value.submitTask(task, 'bench');
     await agent.value.runtime.closed(runId);
     await agent.value.runtime.archived();
@@ -112,7 +81,7 @@ function by(rows: readonly CallRow[], nameOf: (row: CallRow) => string): Readonl
 
 const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-'));
 try {
-  const selection = await examples(values.character);
+  const selection = await exampleSelection(values.character);
   const all = await play(selection, directory);
   const rows = all.filter(({ isMemory }) => !isMemory);
   printAll(

@@ -37,6 +37,7 @@ const benches = [
   { name: 'steering', script: 'bench:steering' },
   { name: 'memory', script: 'bench:memory' },
   { name: 'audit', script: 'bench:audit' },
+  { name: 'record-size', script: 'bench:record-size' },
   { name: 'file-labels', script: 'bench:file-labels' },
   { name: 'agentdojo', script: 'bench:agentdojo', need: 'replay' },
   { name: 'worst-case', script: 'worst-case' },
