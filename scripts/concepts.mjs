@@ -112,6 +112,7 @@ export const concepts = {
   'status of a Task': ['agent-pod/src/deliver/task-status-body.ts'],
   'steering under other settings': ['packages/mind/src/replay/compare-steering.ts'],
   'stores as data': ['packages/journal/src/stores.ts'],
+  'what is said once': ['packages/journal/src/said-once.ts', 'packages/journal/src/whole-records.ts'],
   'stores of an agent': ['agent-pod/src/loop/stores.ts'],
   'structured output': ['agent-pod/src/infer/structured.ts'],
   'structures that roles answer in': ['packages/mind/src/request/answers.ts'],

@@ -11,6 +11,7 @@ import { runInputs } from '@retainer/mind/run/event';
 import { exitCodes } from './audit/auditor-options.ts';
 import { JudgeRequest, judgeRecords } from './audit/judge-records.ts';
 import { readCharacters } from './audit/read-characters.ts';
+import { isSaidOnce } from './loop/stores.ts';
 import { RunCheck } from './review/run-check.ts';
 import { VerdictCheck } from './review/verdict-check.ts';
 
@@ -27,6 +28,7 @@ async function main(): Promise<number> {
     makeVerdictRules: () => new VerdictCheck(characters.value),
     makeRunRules: (isTold) => new RunCheck(characters.value, isTold),
     isRunInput: (kind) => kind in runInputs,
+    namesPlaces: isSaidOnce,
   });
   const answer = JSON.stringify(answered);
   process.stdout.write(answer);

@@ -45,6 +45,7 @@ const expectedErrors: Readonly<Record<string, number>> = {
   ApiError: exitCodes.failed,
   ConnectionError: exitCodes.failed,
   JournalCorruptError: exitCodes.record,
+  MissingPartError: exitCodes.record,
   OpeningRefusedError: exitCodes.record,
   NewerRecordError: exitCodes.record,
   JournalClosedError: exitCodes.failed,

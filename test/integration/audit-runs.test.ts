@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { runInputs } from '@retainer/mind/run/event';
 import { RunCheck } from '@retainer/agent-pod/review/run-check';
+import { isSaidOnce } from '../../agent-pod/src/loop/stores.ts';
 import { VerdictCheck } from '@retainer/agent-pod/review/verdict-check';
 import { Auditor } from '../../agent-pod/src/audit/auditor.ts';
 import { isAlarm, type Finding } from '../../agent-pod/src/audit/finding.ts';
@@ -63,6 +64,7 @@ async function judged(directory: string, saved: Partial<JudgeRequest> = {}): Pro
   const request = { directory, characterFiles: [], once: true, bornAtOrder: -1, ends: auditor.ends, ...saved };
   return judgeRecords(request, {
     clock,
+    namesPlaces: isSaidOnce,
     makeVerdictRules: () => new VerdictCheck(),
     makeRunRules: (isTold) => new RunCheck([], isTold),
     isRunInput: (kind) => kind in runInputs,
@@ -194,7 +196,14 @@ describe('a run that was never closed', () => {
     async () => {
       const runs = records.filter(({ kind }) => kind === 'RunClosed');
       const half = copyOf(original);
-      cutTail(half, 'run', (runs[3]?.seq ?? 0) - 5);
+      const end = records.find(({ store, seq }) => store === 'run' && seq === (runs[3]?.seq ?? 0) - 5);
+      cutTail(half, 'run', end?.seq ?? 0);
+      // What came later names what was said before.
+      cutTail(
+        half,
+        'cycle',
+        (records.findLast((it) => it.store === 'cycle' && it.order < (end?.order ?? 0))?.seq ?? 0) + 1,
+      );
       const first = await judged(half, { once: false });
       const second = await judged(original, { once: false, runs: first.runs });
       expect([...first.fresh, ...second.fresh]).toEqual([]);

@@ -8,11 +8,11 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { openJournalReader } from '@retainer/journal/open-reader';
-import { systemClock } from '@retainer/contract/std/system-clock';
+import { openJournalRecords } from '@retainer/agent-pod/review/run-records';
 import type { LogLine } from '../../contract/src/std/log.ts';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
 import { judgeRecords } from '../../agent-pod/src/audit/judge-records.ts';
+import { isSaidOnce } from '../../agent-pod/src/loop/stores.ts';
 import type { Judge } from '../../agent-pod/src/audit/judging.ts';
 import { SETTLE_MS } from '../../agent-pod/src/audit/store-watch.ts';
 import { LOOK_MS_MAX } from '../../agent-pod/src/audit/verdict-audit.ts';
@@ -59,6 +59,7 @@ describe('the auditor as a process', () => {
   const judge: Judge = (request) => {
     const batch = judgeRecords(request, {
       clock: manualClock(),
+      namesPlaces: isSaidOnce,
       makeVerdictRules: () => new VerdictCheck(),
       makeRunRules: (isTold) => new RunCheck([], isTold),
       isRunInput: (kind) => kind in runInputs,
@@ -156,7 +157,7 @@ describe('verdicts upon scores of a model', () => {
   });
 
   async function kindsIn(directory: string): Promise<readonly unknown[]> {
-    const { findings } = await checkVerdicts(await openJournalReader({ directory, clock: systemClock }));
+    const { findings } = await checkVerdicts(await openJournalRecords(directory));
     return findings.map(({ kind, seq }) => [kind, seq]);
   }
 

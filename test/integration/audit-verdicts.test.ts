@@ -9,6 +9,8 @@ import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Auditor } from '../../agent-pod/src/audit/auditor.ts';
 import { SETTLE_MS } from '../../agent-pod/src/audit/store-watch.ts';
+import { WholePayloads } from '../../agent-pod/src/audit/whole-payload.ts';
+import { isSaidOnce } from '../../agent-pod/src/loop/stores.ts';
 import { VerdictAudit, type SavedVerdicts } from '../../agent-pod/src/audit/verdict-audit.ts';
 import { readVerdicts, writeVerdicts } from '../../agent-pod/src/audit/verdict-file.ts';
 import { VerdictCheck } from '@retainer/agent-pod/review/verdict-check';
@@ -69,7 +71,13 @@ async function audited(
   await auditor.look();
   clock.advance(SETTLE_MS);
   const { open: chain } = await auditor.look();
-  const verdicts = new VerdictAudit({ directory, clock, makeRules: () => new VerdictCheck(characters), saved });
+  const verdicts = new VerdictAudit({
+    directory,
+    clock,
+    payloads: new WholePayloads(directory, isSaidOnce),
+    makeRules: () => new VerdictCheck(characters),
+    saved,
+  });
   const found = await verdicts.look(auditor.walked);
   const file = join(root.path, 'verdicts.json');
   const kept = verdicts.save();
@@ -288,7 +296,12 @@ describe('a character from outside the journal', () => {
     const clock = manualClock();
     const record = { heads: new Map(), keepHeads: () => Promise.resolve(), tell: () => Promise.resolve() };
     const auditor = new Auditor({ directory, record, clock });
-    const verdicts = new VerdictAudit({ directory, clock, makeRules: () => new VerdictCheck(characters) });
+    const verdicts = new VerdictAudit({
+      directory,
+      clock,
+      payloads: new WholePayloads(directory, isSaidOnce),
+      makeRules: () => new VerdictCheck(characters),
+    });
     const look = async (): Promise<readonly Told[]> => {
       await auditor.look();
       clock.advance(SETTLE_MS);

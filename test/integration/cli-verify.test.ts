@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { applyRepair } from '@retainer/journal/repair';
-import { openJournalReader } from '@retainer/journal/open-reader';
+import { openJournalRecords } from '@retainer/agent-pod/review/run-records';
 import { checkVerdicts } from '@retainer/agent-pod/review/verdict-check';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { systemClock } from '@retainer/contract/std/system-clock';
 import { findingOf, renderGap, verifyRecord } from '../../cli/src/verify-record.ts';
 import { endAll, examplesPath, retainer } from '../support/retainer-command.ts';
 import { readSegments, writeSegment } from '../support/sample-journal.ts';
@@ -143,7 +142,7 @@ describe('retainer journal verify', () => {
         const directory = join(copy, 'journal');
         await giveUp(directory, store, seq);
         const verification = await verifyRecord(directory);
-        const { findings } = await checkVerdicts(await openJournalReader({ directory, clock: systemClock }));
+        const { findings } = await checkVerdicts(await openJournalRecords(directory));
         const told = [
           findingOf(verification)?.code,
           verification.faults.length,

@@ -8,6 +8,8 @@ export const auditRequirements = {
     'audit:head-lag': 'The auditor keeps a head every 1,000 records or 60 s, of acknowledged records only.',
   },
   'design 5': {
+    'audit:reads-as-said':
+      'With its own code, the auditor reads payloads whose parts stand in earlier records as the agent said them; an agent that lies makes them neither endless nor large.',
     'audit:reads-only': 'The auditor writes, creates and locks nothing below the journal that it follows.',
     'audit:rules-version':
       'A change of what the gates decide by raises the version of their rules, which every configuration is recorded with.',

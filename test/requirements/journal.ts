@@ -54,6 +54,10 @@ export const journalRequirements = {
       'A store, an end of a store, a record or a checkpoint that is taken away is missed and named.',
   },
   'design 5': {
+    'journal:said-once':
+      'A long part that an acknowledged record of the same run said is written as its place, and read as it was said, by every reader.',
+    'journal:missing-part':
+      'A part that is not where its place says costs the record that names it, with store, sequence and place; no other.',
     'journal:read-ranges': 'Stores are read by sequence, by time, merged by order, and followed as they grow.',
     'journal:older-forms':
       'A record of an older version gets what it lacks where it is read, so that no decider, fold or teller knows an older form.',

@@ -1,5 +1,5 @@
 /** A real journal in a temporary directory, for those who read journals of others; and ways to tamper with one. */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -90,6 +90,24 @@ function rewriteStore(
   store: string,
   change: (line: string, seq: number) => string | undefined,
 ): void {
+  const removed = rewriteLines(directory, store, change);
+  if (removed.length === 0) return;
+  for (const other of readdirSync(directory).filter((name) => name !== store && namesPlaces(directory, name, store)))
+    rewriteLines(directory, other, (line) => placesAfter(store, line, removed));
+}
+
+function namesPlaces(directory: string, store: string, of: string): boolean {
+  if (!statSync(join(directory, store)).isDirectory()) return false;
+  return readSegments(directory, store).some(({ lines }) => lines.some((line) => line.includes(`"${of}/`)));
+}
+
+/** @returns the sequences of removed records */
+function rewriteLines(
+  directory: string,
+  store: string,
+  change: (line: string, seq: number) => string | undefined,
+): readonly number[] {
+  const removed: number[] = [];
   let oldSeq = -1;
   let seq = 0;
   let prev = '0'.repeat(64);
@@ -107,8 +125,11 @@ function rewriteStore(
       if (line.startsWith('{"footer"')) return [encodeFooter(store, segmentName(file), content).text.trimEnd()];
       oldSeq += 1;
       const changed = change(line, oldSeq);
-      if (changed === undefined) return [];
-      const chained = rechained(store, changed, { seq, prev });
+      if (changed === undefined) {
+        removed.push(oldSeq);
+        return [];
+      }
+      const chained = rechained(store, placesAfter(store, changed, removed), { seq, prev });
       const hash = chained.slice(-66, -2);
       const time = /"time":"([^"]+)"/.exec(chained)?.[1] ?? '';
       addLeaf(content.frontier, content.count, hash);
@@ -127,6 +148,16 @@ function rewriteStore(
     if (rewritten.some((line, index) => line !== lines[index]) || rewritten.length < lines.length)
       writeSegment(directory, store, file, rewritten);
   }
+  return removed;
+}
+
+/** What stands after a removed record has another sequence, and is named by it. */
+function placesAfter(store: string, line: string, removed: readonly number[]): string {
+  if (removed.length === 0) return line;
+  return line.replaceAll(new RegExp(`"${store}/(\\d+)/`, 'g'), (_, named: string) => {
+    const before = removed.filter((seq) => seq < Number(named)).length;
+    return `"${store}/${Number(named) - before}/`;
+  });
 }
 
 function segmentName(file: string): SegmentName {

@@ -12,6 +12,7 @@ import { RunAudit, type RunRules } from './run-audit.ts';
 import { SavedRunsRecord } from './run-file.ts';
 import { VerdictAudit, type VerdictRules } from './verdict-audit.ts';
 import { list, SavedVerdictsRecord } from './verdict-file.ts';
+import { WholePayloads, type NamesPlaces } from './whole-payload.ts';
 
 const count = z.int().nonnegative();
 
@@ -63,13 +64,15 @@ export interface Deciders {
   readonly makeRunRules: (isTold: (store: string, seq: number) => boolean) => RunRules;
   /** Kinds of records that a run takes in. */
   readonly isRunInput: (kind: string) => boolean;
+  readonly namesPlaces: NamesPlaces;
 }
 
 /** @throws when the record cannot be read; nothing is lost then */
 export async function judgeRecords(request: JudgeRequest, deciders: Deciders): Promise<JudgeAnswer> {
   const { directory, once, bornAtOrder, ends } = request;
   const { clock, makeVerdictRules, makeRunRules, isRunInput } = deciders;
-  const common = { directory, clock, once, bornAtOrder };
+  const payloads = new WholePayloads(directory, deciders.namesPlaces);
+  const common = { directory, clock, once, bornAtOrder, payloads };
   const verdicts = new VerdictAudit({ ...common, makeRules: makeVerdictRules, saved: request.verdicts });
   const end = (name: string): JudgedEnd => ends.find(({ store }) => store === name) ?? nothing;
   const found = await verdicts.look({ seen: end, settled: end });

@@ -11,13 +11,12 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
-import { parseJson } from '@retainer/contract/std/parse-json';
-import { readBlob } from './check-blob.ts';
 import { findingKey, type Finding } from './finding.ts';
 import { readJournalLine, readLineIds, type LineIds, type RecordLine } from './journal-line.ts';
 import { linesBetween, stands, storeStart, type LineEnd } from './line-end.ts';
-import { readLineContent, RUN_STORE } from './run-note.ts';
+import { RUN_STORE } from './run-note.ts';
 import { CONFIGURED_STORE, LOOK_MS_MAX, VERDICT_STORE, type PlaceInOrder, type RuledRecord } from './verdict-audit.ts';
+import type { WholePayloads } from './whole-payload.ts';
 
 export interface RunRecord extends RuledRecord {
   readonly runId: string;
@@ -86,6 +85,7 @@ export interface RunAuditOptions {
   /** The journal's. */
   readonly directory: string;
   readonly clock: Clock;
+  readonly payloads: WholePayloads;
   readonly makeRules: () => RunRules;
   /** Kinds of records that take something in. */
   readonly isInput: (kind: string) => boolean;
@@ -131,6 +131,14 @@ export class RunAudit {
 
   /** @param ends  of all stores, settled. @returns new findings. @throws when a read fails */
   async look(ends: readonly StoreEnd[]): Promise<readonly Finding[]> {
+    try {
+      return await this.#look(ends);
+    } finally {
+      await this.#options.payloads.forget();
+    }
+  }
+
+  async #look(ends: readonly StoreEnd[]): Promise<readonly Finding[]> {
     await this.#takeUp();
     const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
     await this.#note(ends);
@@ -247,9 +255,8 @@ export class RunAudit {
   }
 
   async #read(store: string, line: RecordLine, ids: LineIds, bytes: Buffer): Promise<RunRecord> {
-    const { seq, order, epoch, recordKind: kind, blob } = line;
-    const kept = blob === undefined ? undefined : await readBlob(this.#options.directory, blob);
-    const payload = kept === undefined ? readLineContent(bytes.toString('utf8')).payload : parseJson(kept);
+    const { seq, order, epoch, recordKind: kind } = line;
+    const payload = await this.#options.payloads.read(store, line, bytes);
     const isLive = this.#options.once !== true && order > this.#options.bornAtOrder;
     return { store, seq, order, epoch, kind, ...ids, runId: ids.runId ?? '', payload, isLive };
   }

@@ -9,13 +9,11 @@
  * Source: design 5.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { parseJson } from '@retainer/contract/std/parse-json';
-import { readBlob } from './check-blob.ts';
 import { findingKey, type Finding, type FindingKind } from './finding.ts';
 import { readJournalLine, readLineIds, type JournalLine } from './journal-line.ts';
 import { linesBetween, stands, storeStart, type LineEnd } from './line-end.ts';
-import { readLineContent } from './run-note.ts';
 import type { ChainPosition } from './walk-chain.ts';
+import type { WholePayloads } from './whole-payload.ts';
 
 /** The agent's rules. Injected, so that the auditor's reader shares no code with the agent's. */
 export interface VerdictRules {
@@ -82,6 +80,7 @@ export interface VerdictAuditOptions {
   /** The journal's. */
   readonly directory: string;
   readonly clock: Clock;
+  readonly payloads: WholePayloads;
   readonly makeRules: () => VerdictRules;
   readonly saved?: SavedVerdicts | undefined;
   /** Records of a higher order are written while an auditor watches. Default: those after the first look. */
@@ -130,7 +129,15 @@ export class VerdictAudit {
   }
 
   /** Call after a look at the chains. @returns new findings. @throws when a read fails; the next look starts over */
-  async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
+  async look(walked: Walked): Promise<readonly Finding[]> {
+    try {
+      return await this.#look(walked);
+    } finally {
+      await this.#options.payloads.forget();
+    }
+  }
+
+  async #look({ seen, settled }: Walked): Promise<readonly Finding[]> {
     this.#bornAtOrder ??=
       this.#options.bornAtOrder ?? Math.max(seen(CONFIGURED_STORE).order, seen(VERDICT_STORE).order);
     if (!this.#isSavedChecked) await this.#takeUp();
@@ -227,11 +234,10 @@ export class VerdictAudit {
 
   async #takeRecord(store: ReadStore, line: RecordOnLine, bytes: Buffer): Promise<void> {
     const { seq, order, epoch, recordKind: kind, blob } = line;
-    const { payload: inLine, cycleId } = readLineContent(bytes.toString('utf8'));
-    const { version } = readLineIds(bytes);
-    const kept = blob === undefined ? undefined : await readBlob(this.#options.directory, blob);
-    if (blob !== undefined && kept === undefined) this.#rules.forget();
-    const payload = kept === undefined ? inLine : parseJson(kept);
+    const { cycleId, version } = readLineIds(bytes);
+    const payload = await this.#options.payloads.read(store, line, bytes);
+    // The lost blob is reported by another check; a place that leads nowhere is not, and the rules say so of this record.
+    if (blob !== undefined && payload === undefined) this.#rules.forget();
     if (kind === 'CycleStarted') this.#begins.push({ ...this.#places[store], nextSeq: seq });
     const isLive = this.#options.once !== true && order > (this.#bornAtOrder ?? Infinity);
     const { verdicts, otherRulesCycles } = this.#rules;

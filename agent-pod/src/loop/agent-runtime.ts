@@ -351,9 +351,9 @@ export class AgentRuntime {
     }
     if (isTaken(this.#memory.known.inbox, originId)) return false;
     const command = arrived.type === 'StartRun' ? this.#newRun(arrived) : arrived;
-    const by = 'by' in command ? { by: command.by } : {};
+    const of = command.type === 'StartRun' ? { runId: command.spec.runId } : { by: command.by };
     const payload = { originId, source, command };
-    await this.#memory.write('Inbox', [{ store: 'inbox', kind: 'CommandAccepted', payload, ...by }]);
+    await this.#memory.write('Inbox', [{ store: 'inbox', kind: 'CommandAccepted', payload, ...of }]);
     await drive.commands.carryOut(originId, command);
     if (command.type === 'TendMemory') this.dreamBell.ring();
     return true;

@@ -12,7 +12,7 @@ import type { RunEvent } from '@retainer/mind/run/event';
 import { isLeftAside, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/parts/aside/set-aside';
 import { pendingRoleCycles } from '@retainer/mind/run/state';
 import type { DeliveryPort } from '../ports/ports.ts';
-import { givenUpDelivery, placesOf, readRun } from './aside-runs.ts';
+import { givenUpDelivery, nameRun, placesOf, readRun } from './aside-runs.ts';
 import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleDriver } from './cycle-driver.ts';
 import { deliverReply } from './deliver-reply.ts';
@@ -70,10 +70,9 @@ export class AsideKeeper {
   /** @returns false if nobody asked for such a run */
   async #leaveAside(runId: string, why: { readonly where: string[]; readonly held?: Held }): Promise<boolean> {
     const { journal, version, write, onAside } = this.#parts;
-    const { spec, askedAtMs: startedAtMs } = await readRun(journal, runId);
-    if (spec === undefined) return false;
-    const { namespace, name } = spec.task;
-    const payload = { runId, task: { namespace, name }, startedAtMs, version, ...why };
+    const named = await nameRun(journal, runId);
+    if (named === undefined) return false;
+    const payload = { runId, ...named, version, ...why };
     await write({ store: 'agent', kind: 'RunSetAside', payload, runId });
     onAside(runId);
     return true;
@@ -145,9 +144,11 @@ export class AsideKeeper {
     if (aside.get(runId)?.isGivenUp !== false) return;
     const who = by === undefined ? {} : { by };
     await write({ store: 'agent', kind: 'RunTriedAgain', payload: { runId, version, ...who }, runId, ...who });
-    const { events, cycles, spec } = await readRun(journal, runId);
-    if (events.length > 0) await this.resume([[runId, events]], cycles, by);
-    else if (spec !== undefined) await this.guarded(runId, () => runs.admit(spec));
+    await this.guarded(runId, async () => {
+      const { events, cycles, spec } = await readRun(journal, runId);
+      if (events.length > 0) await this.resume([[runId, events]], cycles, by);
+      else if (spec !== undefined) await runs.admit(spec);
+    });
     runs.arm();
   }
 

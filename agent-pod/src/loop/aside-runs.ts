@@ -92,8 +92,6 @@ export interface RecordedRun {
   readonly events: readonly RunEvent[];
   readonly cycles: OpenCycles;
   readonly spec: RunSpec | undefined;
-  /** Milliseconds since 1970. */
-  readonly askedAtMs: number;
 }
 
 /** Reads one run and its cycles from the record. */
@@ -102,18 +100,34 @@ export async function readRun(journal: Pick<Journal, 'read'>, runId: string): Pr
   for await (const record of journal.read('run')) if (record.runId === runId) events.push(eventOf<RunEvent>(record));
   const cycles: OpenCycles = new Map();
   for await (const record of journal.read('cycle')) if (record.runId === runId) takeCycleRecord(cycles, record);
-  return { events, cycles, ...(await askedFor(journal, runId)) };
+  return { events, cycles, spec: (await askedFor(journal, runId))?.spec };
 }
 
-async function askedFor(
-  journal: Pick<Journal, 'read'>,
-  runId: string,
-): Promise<Pick<RecordedRun, 'spec' | 'askedAtMs'>> {
-  for await (const record of journal.read('inbox')) {
-    if (record.kind !== 'CommandAccepted') continue;
-    const { command } = eventOf<{ readonly kind: string; readonly command: Command }>(record);
-    if (command.type === 'StartRun' && command.spec.runId === runId)
-      return { spec: command.spec, askedAtMs: record.timeMs };
+/** A run by what a person calls it. */
+export type NamedRun = Pick<AsideRun, 'task' | 'startedAtMs'>;
+
+/** Also where the record of the run cannot be read. Undefined: there is no such run. */
+export async function nameRun(journal: Pick<Journal, 'read'>, runId: string): Promise<NamedRun | undefined> {
+  const asked = await askedFor(journal, runId);
+  if (asked !== undefined) {
+    const { namespace, name } = asked.spec.task;
+    return { task: { namespace, name }, startedAtMs: asked.atMs };
   }
-  return { spec: undefined, askedAtMs: 0 };
+  for await (const record of journal.read('run'))
+    if (record.runId === runId) return { task: { namespace: 'unknown', name: runId }, startedAtMs: record.timeMs };
+  return undefined;
+}
+
+interface Asked {
+  readonly spec: RunSpec;
+  readonly atMs: number;
+}
+
+async function askedFor(journal: Pick<Journal, 'read'>, runId: string): Promise<Asked | undefined> {
+  for await (const record of journal.read('inbox')) {
+    if (record.kind !== 'CommandAccepted' || (record.runId ?? runId) !== runId) continue;
+    const { command } = eventOf<{ readonly kind: string; readonly command: Command }>(record);
+    if (command.type === 'StartRun' && command.spec.runId === runId) return { spec: command.spec, atMs: record.timeMs };
+  }
+  return undefined;
 }

@@ -2,6 +2,7 @@
  * The agent's stores as data: those of its machines, and those of the parts. `projections/` in the package `mind` lists what is
  * folded from each.
  */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { z } from 'zod';
 import { archiveKinds } from '@retainer/mind/archive/event';
@@ -12,7 +13,7 @@ import { defineStore, type PartStore } from '@retainer/mind/part/store';
 import { storesOfParts } from '@retainer/mind/parts/derived';
 import { runKinds } from '@retainer/mind/run/event';
 import { inboxStore } from '@retainer/mind/run/inbox';
-import { defineStores, type RecordKind, type StoreDefinition } from '@retainer/journal/stores';
+import { defineStores, kindOf, type RecordKind, type StoreDefinition } from '@retainer/journal/stores';
 
 /** Kinds of the store `agent` that belong to no part. */
 export const agentKinds = {
@@ -67,8 +68,29 @@ function joined(stores: readonly PartStore[]): readonly StoreDefinition[] {
   });
 }
 
+/**
+ * Kinds that repeat what their run said before, or say it first. A record names only what stands before its own store in the order of
+ * the stores, so that a run can be told without its cycles. No message is among them: outsiders compare each with what they heard, and
+ * read its line for that.
+ */
+const saidOnceKinds: ReadonlySet<string> = new Set([
+  'CommandAccepted',
+  ...['RunAdmitted', 'CycleRequested'],
+  ...['CycleStarted', 'ModelRequested', 'ModelAnswered', 'GateProbeRequested', 'GateScoreRequested', 'ReadingRequested'],
+  ...['ToolFinished', 'CycleEnded'],
+]);
+
+/** A kind that names what was said is a version later than without places, so that an older program refuses it. */
 function versioned(kind: string, schema: z.ZodType): RecordKind {
   const older = olderForms[kind] ?? [];
-  const upcasters = Object.fromEntries(older.map((upcast, at) => [at + 1, upcast]));
-  return { schema, version: older.length + 1, upcasters };
+  const isSaidOnceKind = saidOnceKinds.has(kind);
+  const steps = isSaidOnceKind ? [...older, (payload: Json): Json => payload] : older;
+  const upcasters = Object.fromEntries(steps.map((upcast, at) => [at + 1, upcast]));
+  return { schema, version: steps.length + 1, upcasters, ...(isSaidOnceKind ? { saidOnce: true } : {}) };
+}
+
+/** Whether records of a kind name what earlier ones of their run said. */
+export function isSaidOnce(store: string, kind: string): boolean {
+  const definition = agentStores.find(({ name }) => name === store);
+  return definition !== undefined && kindOf(definition, kind)?.saidOnce === true;
 }

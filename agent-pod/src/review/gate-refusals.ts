@@ -2,7 +2,7 @@
 import type { JournalReader } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { refusalOf, type RefusalId } from '@retainer/mind/gate/meta/overruled';
-import { eventOf } from '@retainer/mind/part/projection';
+import { readableEvent } from './run-records.ts';
 
 export interface GateRefusal extends RefusalId {
   /** As `retainer explain` prints it: `cycle/1234`. */
@@ -17,9 +17,9 @@ export interface GateRefusal extends RefusalId {
 export async function gateRefusals(reader: JournalReader): Promise<readonly GateRefusal[]> {
   const refusals: GateRefusal[] = [];
   for await (const entry of reader.read('cycle')) {
-    const event = eventOf<CycleEvent>(entry);
+    const event = readableEvent<CycleEvent>(entry);
     const { cycleId, runId } = entry;
-    if (event.kind !== 'GateDecided' || event.verdict !== 'Reject' || cycleId === undefined || runId === undefined)
+    if (event?.kind !== 'GateDecided' || event.verdict !== 'Reject' || cycleId === undefined || runId === undefined)
       continue;
     const record = `cycle/${entry.seq}`;
     refusals.push({ record, runId, reason: event.reason, atMs: entry.timeMs, ...refusalOf(cycleId, event) });

@@ -4,9 +4,11 @@
  * Source: design 7 (offline: every audit view works on a copied data directory).
  */
 import { join } from 'node:path';
+import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { ASK_PERSON, questionIn } from '@retainer/mind/gate/person-question';
+import { MissingPartError } from '@retainer/journal/open-journal';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { toldStores } from '@retainer/mind/parts/derived';
@@ -53,7 +55,34 @@ export interface OpenRunQuestion {
 }
 
 export function openRecords(dataDirectory: string, clock: Clock = systemClock): Promise<JournalReader> {
-  return openJournalReader({ directory: join(dataDirectory, 'journal'), stores: agentStores, clock });
+  return openJournalRecords(join(dataDirectory, 'journal'), clock);
+}
+
+/** @param directory  the journal's */
+export function openJournalRecords(directory: string, clock: Clock = systemClock): Promise<JournalReader> {
+  return openJournalReader({ directory, stores: agentStores, clock });
+}
+
+/** Why the payload of a record cannot be read; undefined: it can. */
+export function missingPart(record: JournalRecord): MissingPartError | undefined {
+  try {
+    void record.payload;
+    return undefined;
+  } catch (error) {
+    if (error instanceof MissingPartError) return error;
+    throw error;
+  }
+}
+
+/** Undefined where a part of it is missing: what is told of other runs does not depend on it. */
+export function readablePayload(record: JournalRecord): Json | undefined {
+  return missingPart(record) === undefined ? record.payload : undefined;
+}
+
+/** The same of a record of a machine. */
+export function readableEvent<Event>(record: JournalRecord): Event | undefined {
+  const payload = readablePayload(record);
+  return payload === undefined ? undefined : eventOf<Event>({ kind: record.kind, payload });
 }
 
 /** Every admitted run, oldest first. */
@@ -61,20 +90,26 @@ export async function listRuns(reader: JournalReader): Promise<readonly RunSumma
   const runs = new Map<string, RunSummary>();
   for await (const record of reader.read('run')) {
     if (record.runId === undefined) continue;
-    const summary = summaryAfter(runs.get(record.runId), eventOf<RunEvent>(record), record.runId);
+    const summary = summaryAfter(runs.get(record.runId), record, record.runId);
     if (summary !== undefined) runs.set(record.runId, summary);
   }
   return [...runs.values()];
 }
 
-function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: string): RunSummary | undefined {
-  if (event.kind === 'RunAdmitted') {
-    const { task } = event.spec;
-    return { runId, task: task.name, namespace: task.namespace, startedAtMs: event.atMs, isClosed: false };
+function summaryAfter(before: RunSummary | undefined, record: JournalRecord, runId: string): RunSummary | undefined {
+  const event = readableEvent<RunEvent>(record);
+  if (record.kind === 'RunAdmitted') {
+    // Nothing else names a run whose admission cannot be read.
+    const { name, namespace } = event?.kind === 'RunAdmitted' ? event.spec.task : { name: runId, namespace: 'unknown' };
+    return { runId, task: name, namespace, startedAtMs: startOf(event) ?? record.timeMs, isClosed: false };
   }
-  if (before === undefined) return undefined;
+  if (before === undefined || event === undefined) return before;
   if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
+}
+
+function startOf(event: RunEvent | undefined): number | undefined {
+  return event?.kind === 'RunAdmitted' ? event.atMs : undefined;
 }
 
 /** The records of one run, its cycles, its archiving and their consequences, oldest first. */
@@ -104,8 +139,8 @@ async function waitingForPeople(reader: JournalReader): Promise<readonly Waiting
 }
 
 function foldPending(pending: Pending, record: JournalRecord): void {
-  const event = eventOf<CycleEvent>(record);
-  switch (event.kind) {
+  const event = readableEvent<CycleEvent>(record);
+  switch (event?.kind) {
     case 'ApprovalRequested': {
       const { kind: _, callId: _call, answeredWith, ...request } = event;
       const asked = answeredWith === undefined ? undefined : pending.get(answeredWith);
@@ -133,13 +168,13 @@ export async function openQuestions(reader: JournalReader): Promise<readonly Ope
   const open = new Map<string, OpenRunQuestion>();
   for await (const record of reader.read('run')) {
     const { runId = '', timeMs } = record;
-    const event = eventOf<RunEvent>(record);
-    if (event.kind === 'RunAdmitted') tasks.set(runId, event.spec.task.name);
-    if (event.kind === 'QuestionAsked') {
+    const event = readableEvent<RunEvent>(record);
+    if (event?.kind === 'RunAdmitted') tasks.set(runId, event.spec.task.name);
+    if (event?.kind === 'QuestionAsked') {
       const { kind: _, ...question } = event;
       open.set(runId, { runId, task: tasks.get(runId) ?? '', ...question, askedAtMs: timeMs });
     }
-    if (settled.has(event.kind)) open.delete(runId);
+    if (event !== undefined && settled.has(event.kind)) open.delete(runId);
   }
   const inWork = (await waitingForPeople(reader)).filter(({ approval }) => approval.tool === ASK_PERSON);
   return [

@@ -26,6 +26,7 @@ import {
   trustedConfig,
   type ConfiguredPayload,
 } from './recorded-config.ts';
+import { missingPart, readablePayload } from './run-records.ts';
 import { firstDifference } from '@retainer/mind/replay/first-difference';
 import { CycleReview, type ReviewedEvent, type ReviewFault } from '@retainer/mind/replay/review-cycle';
 
@@ -115,6 +116,14 @@ export class VerdictCheck {
   forget(): void {
     this.#hasLost = true;
     for (const cycle of this.#cycles.values()) this.#close(cycle);
+  }
+
+  /** A part of it is given up, which was reported elsewhere: its cycle cannot be followed any more. */
+  leave({ cycleId, seq }: Pick<RuledRecord, 'cycleId' | 'seq'>): void {
+    if (cycleId === undefined) return;
+    const cycle = this.#cycles.get(cycleId) ?? { fromSeq: seq, review: undefined };
+    this.#close(cycle);
+    this.#cycles.set(cycleId, cycle);
   }
 
   /** What a repair gave up may be the configuration of all that follows; the gap itself is told elsewhere. None is given up in the watch. */
@@ -257,8 +266,11 @@ export interface CheckedVerdicts {
 export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdicts> {
   const check = new VerdictCheck();
   const findings: VerdictFinding[] = [];
-  for await (const { cycleId, ...record } of reader.readAll(['agent', 'cycle'])) {
-    findings.push(...check.take({ ...record, cycleId, isLive: false }));
+  for await (const record of reader.readAll(['agent', 'cycle'])) {
+    const { store, seq, order, epoch, kind, cycleId } = record;
+    const payload = readablePayload(record);
+    if (missingPart(record)?.isGivenUp === true) check.leave({ cycleId, seq });
+    findings.push(...check.take({ store, seq, order, epoch, kind, cycleId, payload, isLive: false }));
   }
   const isOther = ({ kind }: VerdictFinding): boolean => kind === 'OtherRules';
   return {

@@ -2,12 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyRepair, planRepair, type StoreRepair } from '@retainer/journal/repair';
-import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { LockHeldError } from '@retainer/journal/open-journal';
+import { missingPart, openJournalRecords } from '@retainer/agent-pod/review/run-records';
 import { checkVerdicts, type CheckedVerdicts } from '@retainer/agent-pod/review/verdict-check';
 import { renderCount, renderPlural, renderSize } from '@retainer/mind/explain/figures';
-import { systemClock } from '@retainer/contract/std/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readKeptHeads } from '../kept-heads.ts';
@@ -46,9 +45,7 @@ async function tellVerification(output: Output, verification: Verification): Pro
   const { directory, stores, faults, records, bytes, durationMs } = verification;
   const isWhole = isSound(verification);
   // Verdicts can be checked only in a whole record.
-  const checked = isWhole
-    ? await checkVerdicts(await openJournalReader({ directory, clock: systemClock }))
-    : noVerdicts;
+  const checked = isWhole ? await checkVerdicts(await openJournalRecords(directory)) : noVerdicts;
   const finding = findingOf(verification);
   const sound = isWhole && checked.findings.length === 0;
   const code = isWhole && !sound ? exitCodes.record : (finding?.code ?? exitCodes.done);
@@ -196,12 +193,13 @@ export async function showCommand(given: string, flags: ShowFlags): Promise<numb
     if (Number.isNaN(value))
       return refuse(output, `--${name} takes a moment such as 2026-01-31 or 2026-01-31T08:00:00Z`);
   }
-  const reader = await openJournalReader({ directory, clock: systemClock });
+  const reader = await openJournalRecords(directory);
   if (flags.store !== undefined && !reader.stores.includes(flags.store)) {
     return refuse(output, `no store ${flags.store}; stores: ${reader.stores.join(', ')}`);
   }
-  for await (const record of recordsOf(reader, flags.store)) {
-    if (!isWanted(record, flags, range)) continue;
+  for await (const found of recordsOf(reader, flags.store)) {
+    if (!isWanted(found, flags, range)) continue;
+    const record = tellable(found);
     output.dataLine(record);
     output.line(recordLine(record));
   }
@@ -220,6 +218,16 @@ function isWanted(
   if (run !== undefined && record.runId?.startsWith(run) !== true) return false;
   if (kind !== undefined && record.kind !== kind) return false;
   return record.timeMs >= (from ?? -Infinity) && record.timeMs < (to ?? Infinity);
+}
+
+/** What cannot be read of a record is no reason to hide the others. */
+function tellable(record: JournalRecord): JournalRecord {
+  const missing = missingPart(record);
+  if (missing === undefined) return record;
+  const { store, seq, order, epoch, kind, version, timeMs, principal, runId, cycleId, prev, hash } = record;
+  const ids = { ...(runId === undefined ? {} : { runId }), ...(cycleId === undefined ? {} : { cycleId }) };
+  const payload = { missing: missing.message };
+  return { store, seq, order, epoch, kind, version, timeMs, principal, ...ids, payload, prev, hash };
 }
 
 const PAYLOAD_CHARACTERS = 120;

@@ -19,7 +19,7 @@ import type { NewRecord } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
 import type { HeldLock, LockPort } from './lock.ts';
 import { readerOf } from './open-reader.ts';
-import { checkRecord, redactText, type Redact } from './prepare-record.ts';
+import { RecordPreparer, redactText, type Redact } from './prepare-record.ts';
 import type { StoreBounds } from './read.ts';
 import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
 import { segmentFile } from './segment.ts';
@@ -73,14 +73,17 @@ export class DiskJournal implements Journal {
   #aftermath: Promise<void> = Promise.resolve();
   #resuming: Promise<boolean> | undefined;
   readonly #growth = new Growth();
-  /** Frozen objects in which no secret was found. */
-  readonly #clean = new WeakSet<object>();
+  readonly #preparer: RecordPreparer;
 
   constructor(context: JournalContext) {
     this.#context = context;
     this.append = observedAppend((records) => this.#appendChecked(records), context.observer, context.clock);
     this.#definitions = new Map([systemStore, ...context.stores].map((store) => [store.name, store]));
     this.#blobs = new Blobs(context.fileSystem, context.directory);
+    this.#preparer = new RecordPreparer({
+      ...context,
+      keptBefore: (store) => this.#stores.get(store)?.writer?.state.nextSeq ?? 0,
+    });
     const reader = readerOf(
       {
         fileSystem: context.fileSystem,
@@ -293,16 +296,13 @@ export class DiskJournal implements Journal {
   }
 
   #append(store: string, writer: StoreWriter, records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
-    const { clock, redact, limits } = this.#context;
-    const definition = this.#definition(store);
-    const { inlinePayloadBytes } = limits;
-    const context = { definition, nowMs: clock.nowMs(), redact, clean: this.#clean, inlinePayloadBytes };
-    const checked = records.map((record) => checkRecord(record, context));
     // Before the records get their orders: a number without a record would look like a lost one.
-    writer.refuseIfFull(checked.length);
+    writer.refuseIfFull(records.length);
+    const [definition, nowMs] = [this.#definition(store), this.#context.clock.nowMs()];
+    const batch = this.#preparer.prepare({ records, definition, nowMs, firstSeq: writer.nextSeq });
     const blobs: Promise<BlobRef>[] = [];
     const prepared: PreparedRecord[] = [];
-    for (const { kind, version, principal, cycleId, runId, timeMs, payload, content, blobBytes } of checked) {
+    for (const { kind, version, principal, cycleId, runId, timeMs, payload, content, blobBytes } of batch) {
       if (blobBytes !== undefined) blobs.push(this.#blobs.put(blobBytes));
       const order = this.#nextOrder;
       prepared.push({ kind, version, principal, cycleId, runId, timeMs, payload, content, order });
@@ -326,6 +326,7 @@ export class DiskJournal implements Journal {
     const reason = `store ${failure.store}: ${errorText(failure.cause)}`;
     const cause = causeOf(failure.cause);
     this.#setState('Degraded', cause, cause === 'DiskFull' ? `disk full: ${reason}` : reason);
+    this.#preparer.forget();
     const closed = new JournalClosedError(`the journal takes no records: ${this.#reason}`, { cause: failure.cause });
     for (const { writer } of this.#stores.values()) writer?.stop(closed);
     this.#stoppedAtMs = this.#context.clock.monotonicMs();

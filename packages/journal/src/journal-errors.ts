@@ -25,7 +25,7 @@ interface Damaged {
 
 /** A line or blob is not what was once written. Located by file, line and sequence. */
 export class JournalCorruptError extends Error {
-  override readonly name = 'JournalCorruptError';
+  override readonly name: string = 'JournalCorruptError';
   readonly store: string;
   readonly file: string;
   readonly seq: number;
@@ -36,6 +36,25 @@ export class JournalCorruptError extends Error {
     this.store = place.store;
     this.file = place.file;
     this.seq = place.seq;
+  }
+}
+
+/** A record names a part that an earlier record said, and that is not there. */
+export class MissingPartError extends JournalCorruptError {
+  override readonly name = 'MissingPartError';
+  /** A repair gave it up, and said so. */
+  readonly isGivenUp: boolean;
+
+  constructor(
+    record: Damaged,
+    missing: { readonly pointer: string; readonly place: string; readonly isGivenUp: boolean },
+  ) {
+    const { pointer, place, isGivenUp } = missing;
+    super(
+      record,
+      `its ${pointer} stands at ${place}, and ${isGivenUp ? 'a repair gave that up' : 'nothing does there'}`,
+    );
+    this.isGivenUp = isGivenUp;
   }
 }
 

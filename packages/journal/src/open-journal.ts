@@ -20,7 +20,13 @@ export { defineStores } from './stores.ts';
 export type { RecordKind, StoreDefinition, Upcast } from './stores.ts';
 export type { JournalLimits } from './limits.ts';
 export { isWriterGone, writerPlace } from './writer-place.ts';
-export { JournalClosedError, JournalCorruptError, LockHeldError, NewerRecordError } from './journal-errors.ts';
+export {
+  JournalClosedError,
+  JournalCorruptError,
+  LockHeldError,
+  MissingPartError,
+  NewerRecordError,
+} from './journal-errors.ts';
 
 export interface OpenJournalOptions {
   /** Absolute; made if it is not there. Nobody else may write below it. */

@@ -16,7 +16,8 @@ import { JournalCorruptError, NewerRecordError } from './journal-errors.ts';
 import type { JournalRecord, ReadRange } from './journal.ts';
 import { readFully, readLines, type RawLine } from './line-reader.ts';
 import { isFooter, parseFooter, type Footer } from './segment.ts';
-import { isKnown, upcast, type StoreDefinition } from './stores.ts';
+import { isKnown, type StoreDefinition } from './stores.ts';
+import { WholeRecords, type WrittenRecord } from './whole-records.ts';
 
 /** How far a store may be read now. */
 export interface StoreBounds {
@@ -43,12 +44,24 @@ interface Cursor {
   segment: string | undefined;
 }
 
-export async function* readStore(
-  source: ReadSource,
-  store: string,
-  range: ReadRange = {},
-): AsyncGenerator<JournalRecord> {
-  yield* readOnwards(source, newCursor(store), range);
+export function readStore(source: ReadSource, store: string, range: ReadRange = {}): AsyncGenerator<JournalRecord> {
+  return readWhole(source, newCursor(store), range);
+}
+
+async function* readWhole(source: ReadSource, cursor: Cursor, range: ReadRange): AsyncGenerator<JournalRecord> {
+  const whole = wholeRecords(source);
+  try {
+    for await (const record of readOnwards(source, cursor, range)) yield await whole.whole(record);
+  } finally {
+    await whole.close();
+  }
+}
+
+function wholeRecords(source: ReadSource): WholeRecords {
+  return new WholeRecords({
+    definition: (store) => source.definition(store),
+    open: (store, fromSeq) => readOnwards(source, newCursor(store), { fromSeq }),
+  });
 }
 
 export async function* followStore(
@@ -62,7 +75,7 @@ export async function* followStore(
     const grown = source.grown(store, signal);
     // Awaited below; until then an abort must not count as unhandled.
     grown.catch(() => undefined);
-    for await (const record of readOnwards(source, cursor, { fromSeq })) {
+    for await (const record of readWhole(source, cursor, { fromSeq })) {
       yield record;
       if (signal.aborted) return;
     }
@@ -108,7 +121,7 @@ function newCursor(store: string): Cursor {
   return { scanner: new ChainScanner(store, freshChain(), false), segment: undefined };
 }
 
-async function* readOnwards(source: ReadSource, cursor: Cursor, range: ReadRange): AsyncGenerator<JournalRecord> {
+async function* readOnwards(source: ReadSource, cursor: Cursor, range: ReadRange): AsyncGenerator<WrittenRecord> {
   const { segments, endBytes } = await source.bounds(cursor.scanner.store);
   const from = cursor.segment === undefined ? 0 : segments.indexOf(cursor.segment);
   for (const segment of segments.slice(Math.max(from, 0))) {
@@ -133,7 +146,7 @@ interface SegmentRange extends ReadRange {
   readonly isLast: boolean;
 }
 
-async function* readSegment(source: ReadSource, cursor: Cursor, range: SegmentRange): AsyncGenerator<JournalRecord> {
+async function* readSegment(source: ReadSource, cursor: Cursor, range: SegmentRange): AsyncGenerator<WrittenRecord> {
   const { scanner } = cursor;
   const file = await source.fileSystem.open(range.path, 'read');
   try {
@@ -156,7 +169,7 @@ async function* readChunk(
   scanner: ChainScanner,
   lines: readonly RawLine[],
   range: SegmentRange,
-): AsyncGenerator<JournalRecord> {
+): AsyncGenerator<WrittenRecord> {
   for (const line of lines) {
     // Another process is writing it just now; the next pass sees it whole.
     if (!line.complete && range.isLast) return;
@@ -170,7 +183,7 @@ async function readLine(
   scanner: ChainScanner,
   line: RawLine,
   range: SegmentRange,
-): Promise<JournalRecord | undefined> {
+): Promise<WrittenRecord | undefined> {
   const fault = scanner.scan(line);
   if (fault !== undefined) throw new JournalCorruptError(fault, fault.message);
   const head = scanner.lastHead;
@@ -182,8 +195,7 @@ async function readLine(
   if (source.refusesNewer && !isKnown(source.definition(scanner.store), record))
     throw new NewerRecordError({ store: scanner.store, file: range.path, seq: head.seq }, record);
   const written = 'blob' in content ? await readPayload(source, content.blob, record) : content.payload;
-  const definition = source.definition(scanner.store);
-  return { ...record, payload: upcast(definition, { kind: record.kind, version: record.version }, written) };
+  return { ...record, written, file: range.path };
 }
 
 function isInside({ seq, time }: LineHead, { fromSeq, fromTimeMs, toTimeMs }: ReadRange): boolean {

@@ -68,6 +68,7 @@ export class StoreWriter {
   #file: OpenFile | undefined;
   #queue: Slot[] = [];
   #queuedRecords = 0;
+  #nextSeq: number;
   #running = false;
   #loop: Promise<void> | undefined;
   #failure: Error | undefined;
@@ -84,12 +85,18 @@ export class StoreWriter {
     this.#segments = [...options.segments];
     this.#state = options.state;
     this.#syncedBefore = options.state.nextSeq;
+    this.#nextSeq = options.state.nextSeq;
     this.#hasCheckpoint = options.hasCheckpoint;
   }
 
   /** The acknowledged end. */
   get state(): ChainState {
     return this.#state;
+  }
+
+  /** What the next appended record gets, unless the writer fails before. */
+  get nextSeq(): number {
+    return this.#nextSeq;
   }
 
   get hasCheckpoint(): boolean {
@@ -113,6 +120,7 @@ export class StoreWriter {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#queue.push({ records, blobs, resolve, reject });
       this.#queuedRecords += records.length;
+      this.#nextSeq += records.length;
       return this.#start();
     });
   }

@@ -17,6 +17,8 @@ export interface RecordKind {
   readonly version: number;
   /** Upcasters by the version that they start from; each lower version needs one. */
   readonly upcasters?: Readonly<Record<number, Upcast>>;
+  /** Long parts that an earlier record of the same run said are written as the place where they stand; see `said-once.ts`. */
+  readonly saidOnce?: true;
 }
 
 export interface StoreDefinition {
@@ -121,6 +123,9 @@ export function defineStores<const Stores extends readonly StoreDefinition[]>(st
     if (names.has(store.name)) throw new TypeError(`store name ${store.name} is taken`);
     names.add(store.name);
     for (const [kind, definition] of Object.entries(store.kinds)) checkKind(`${store.name}.${kind}`, kind, definition);
+    // What a lazy store said may be gone after a crash, and what names it may not.
+    if (store.durability === 'lazy' && Object.values(store.kinds).some(({ saidOnce }) => saidOnce === true))
+      throw new TypeError(`store ${store.name}: only a durable store has kinds that are said once`);
   }
   return stores;
 }
