@@ -45,6 +45,7 @@ describe('a payload', () => {
     ['members in another order', { a: LONG, b: 1 }, { b: 1, a: LONG }],
     ['a list for an object with the same members', [LONG], { 0: LONG }],
     ['half a character for another half', `${LONG}\ud800`, `${LONG}\ud801`],
+    ['half a character for how it is spelt', `${LONG}\ud800`, JSON.stringify(`${LONG}\ud800`)],
     ['a number for its text', { text: LONG, n: 1 }, { text: LONG, n: '1' }],
     ['one text for two that it consists of', [`${LONG}","${LONG}`], [LONG, LONG]],
   ])('does not take %s', (_, said, other) => {

@@ -8,6 +8,8 @@
  * Source: design 5.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
+import { isDeepFrozen } from '@retainer/contract/std/frozen';
 import { sha256Hex } from '@retainer/contract/std/hash';
 
 /** The member that lists the places of a payload. */
@@ -77,9 +79,16 @@ export interface Cut {
   readonly fresh: ReadonlyMap<string, string>;
 }
 
-/** @param placeOf  where the part with a digest stands; undefined: nowhere yet */
-export function cutSaid(payload: Json, placeOf: (digest: string) => Place | undefined): Cut {
-  const digests = new Digests();
+/**
+ * @param placeOf  where the part with a digest stands; undefined: nowhere yet
+ * @param before   remembers digests from one payload to the next
+ */
+export function cutSaid(
+  payload: Json,
+  placeOf: (digest: string) => Place | undefined,
+  before: KnownDigests = new KnownDigests(),
+): Cut {
+  const digests = new Digests(before);
   const said: string[] = [];
   const fresh = new Map<string, string>();
   const cut = (value: Json, pointer: string): Json => {
@@ -122,9 +131,39 @@ interface Told {
   readonly characters: number;
 }
 
+/** Texts that are remembered, and their length: some 8 MB at most. */
+const TEXTS_MAX = 256;
+const TEXT_CHARACTERS_MAX = 16 * 1024;
+
+/** Digests of what many payloads repeat: long texts, and values that nobody can change, such as the tools of a request. */
+export class KnownDigests {
+  readonly #texts = new Map<string, Told>();
+  readonly #frozen = new WeakMap<object, Told>();
+
+  get(value: string | object): Told | undefined {
+    return typeof value === 'string' ? this.#texts.get(value) : this.#frozen.get(value);
+  }
+
+  note(value: string | object, told: Told): void {
+    if (typeof value === 'string') this.#noteText(value, told);
+    else if (Object.isFrozen(value) && isDeepFrozen(value)) this.#frozen.set(value, told);
+  }
+
+  #noteText(text: string, told: Told): void {
+    if (text.length > TEXT_CHARACTERS_MAX) return;
+    this.#texts.set(text, told);
+    forgetOldest(this.#texts, TEXTS_MAX);
+  }
+}
+
 /** Digests of long parts of one payload. Each text is hashed once, however deep it lies. */
 class Digests {
   readonly #told = new Map<Json, Told>();
+  readonly #before: KnownDigests;
+
+  constructor(before: KnownDigests) {
+    this.#before = before;
+  }
 
   /** Undefined: the part is too short to be named. Members in another order give another digest. */
   of(value: Json): string | undefined {
@@ -134,24 +173,37 @@ class Digests {
 
   #tell(value: Json): Told {
     if (value === null || typeof value === 'number' || typeof value === 'boolean') return named('n', String(value), 0);
-    const known = this.#told.get(value);
+    if (typeof value === 'string' && value.length < PART_CHARACTERS_MIN)
+      return named('s', hashable(value), value.length);
+    const known = this.#told.get(value) ?? this.#before.get(value);
     if (known !== undefined) return known;
-    // As JSON, because half a character has no UTF-8 of its own.
-    const told = typeof value === 'string' ? named('s', JSON.stringify(value), value.length) : this.#tellMembers(value);
+    const told = typeof value === 'string' ? named('s', hashable(value), value.length) : this.#tellMembers(value);
     this.#told.set(value, told);
+    this.#before.note(value, told);
     return told;
   }
 
   #tellMembers(value: Json & object): Told {
     let text = '';
     let characters = 0;
-    for (const [key, inner] of membersOf(value)) {
+    const members = value as Readonly<Record<string, Json | undefined>>;
+    for (const key of Object.keys(members)) {
+      const inner = members[key];
+      if (inner === undefined) continue;
       const told = this.#tell(inner);
-      text += `${JSON.stringify(key)}:${told.token},`;
+      const name = hashable(key);
+      text += `${name.length}:${name}${told.token}`;
       characters += key.length + told.characters;
     }
     return named(Array.isArray(value) ? 'l' : 'o', text, characters);
   }
+}
+
+const surrogate = /[\ud800-\udfff]/;
+
+/** Half a character has no UTF-8 of its own: all halves would have one digest. The first letter tells the two forms apart. */
+function hashable(text: string): string {
+  return surrogate.test(text) ? `j${JSON.stringify(text)}` : `t${text}`;
 }
 
 /** @param form  tells a list from an object, and a text from a number */

@@ -4,7 +4,7 @@
  */
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { cutSaid, type Place } from './said-once.ts';
+import { cutSaid, KnownDigests, type Place } from './said-once.ts';
 
 /** Far more than are under way at once. */
 const RUNS_MAX = 64;
@@ -28,6 +28,7 @@ type MayName = (store: string, place: Place) => boolean;
 export class SaidParts {
   /** By run, then by digest. */
   readonly #runs = new Map<string, Map<string, Place>>();
+  readonly #digests = new KnownDigests();
   readonly #mayName: MayName;
 
   constructor(mayName: MayName) {
@@ -37,10 +38,11 @@ export class SaidParts {
   /** In the order of the store. @returns the payload as it is written */
   write({ runId, store, seq, payload }: Said): Json {
     const parts = this.#partsOf(runId);
-    const { written, fresh } = cutSaid(payload, (digest) => {
+    const placeOf = (digest: string): Place | undefined => {
       const place = parts.get(digest);
       return place !== undefined && (place.store === store || this.#mayName(store, place)) ? place : undefined;
-    });
+    };
+    const { written, fresh } = cutSaid(payload, placeOf, this.#digests);
     for (const [digest, pointer] of fresh)
       if (parts.size < PARTS_MAX || parts.has(digest)) parts.set(digest, { store, seq, pointer });
     return written;
