@@ -76,7 +76,14 @@ function joined(stores: readonly PartStore[]): readonly StoreDefinition[] {
 const saidOnceKinds: ReadonlySet<string> = new Set([
   'CommandAccepted',
   ...['RunAdmitted', 'CycleRequested'],
-  ...['CycleStarted', 'ModelRequested', 'ModelAnswered', 'GateProbeRequested', 'GateScoreRequested', 'ReadingRequested'],
+  ...[
+    'CycleStarted',
+    'ModelRequested',
+    'ModelAnswered',
+    'GateProbeRequested',
+    'GateScoreRequested',
+    'ReadingRequested',
+  ],
   ...['ToolFinished', 'CycleEnded'],
 ]);
 

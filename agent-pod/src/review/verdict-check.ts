@@ -267,10 +267,10 @@ export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdi
   const check = new VerdictCheck();
   const findings: VerdictFinding[] = [];
   for await (const record of reader.readAll(['agent', 'cycle'])) {
-    const { store, seq, order, epoch, kind, cycleId } = record;
+    const { store, seq, order, epoch, kind, version, cycleId } = record;
     const payload = readablePayload(record);
     if (missingPart(record)?.isGivenUp === true) check.leave({ cycleId, seq });
-    findings.push(...check.take({ store, seq, order, epoch, kind, cycleId, payload, isLive: false }));
+    findings.push(...check.take({ store, seq, order, epoch, kind, version, cycleId, payload, isLive: false }));
   }
   const isOther = ({ kind }: VerdictFinding): boolean => kind === 'OtherRules';
   return {
