@@ -113,7 +113,7 @@ export const mutants = [
   }),
   ...of(`${journal}/disk-journal.ts`, [`${journal}/disk-journal.test.ts`, `${journal}/whole.test.ts`], {
     'journal: only the journal writes its own kinds': ['if (journalKinds.has(kind))', 'if (kind === "")'],
-    'journal: a refused record uses up no order': ['writer.refuseIfFull(checked.length);', ''],
+    'journal: a refused record uses up no order': ['writer.refuseIfFull(records.length);', ''],
   }),
   ...of(`${journal}/store-writer.ts`, [`${journal}/disk-journal.test.ts`], {
     'journal: a record is synced before it is acknowledged': ['await syncing;', ''],
@@ -127,8 +127,8 @@ export const mutants = [
   }),
   ...of(`${journal}/prepare-record.ts`, [`${journal}/disk-journal.test.ts`], {
     'journal: secrets are replaced before writing': [
-      'const changed = redact === undefined ? payload :',
-      'const changed = redact !== undefined ? payload :',
+      'return redact === undefined ? payload : mapTexts',
+      'return redact !== undefined ? payload : mapTexts',
     ],
   }),
   ...of(`${journal}/examine-journal.ts`, [`${journal}/recover.test.ts`, `${journal}/whole.test.ts`], {

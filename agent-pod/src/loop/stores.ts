@@ -48,6 +48,25 @@ const machineStores: readonly PartStore[] = [
   dreamStore,
 ];
 
+/**
+ * Kinds that repeat what their run said before, or say it first. A record names only what stands before its own store in the order of
+ * the stores, so that a run can be told without its cycles. No message is among them: outsiders compare each with what they heard, and
+ * read its line for that.
+ */
+const saidOnceKinds: ReadonlySet<string> = new Set([
+  'CommandAccepted',
+  ...['RunAdmitted', 'CycleRequested'],
+  ...[
+    'CycleStarted',
+    'ModelRequested',
+    'ModelAnswered',
+    'GateProbeRequested',
+    'GateScoreRequested',
+    'ReadingRequested',
+  ],
+  ...['ToolFinished', 'CycleEnded'],
+]);
+
 export const agentStores = defineStores(joined([...machineStores, ...storesOfParts]));
 
 /** Parts may have kinds in one store: each name is one store. */
@@ -67,25 +86,6 @@ function joined(stores: readonly PartStore[]): readonly StoreDefinition[] {
     };
   });
 }
-
-/**
- * Kinds that repeat what their run said before, or say it first. A record names only what stands before its own store in the order of
- * the stores, so that a run can be told without its cycles. No message is among them: outsiders compare each with what they heard, and
- * read its line for that.
- */
-const saidOnceKinds: ReadonlySet<string> = new Set([
-  'CommandAccepted',
-  ...['RunAdmitted', 'CycleRequested'],
-  ...[
-    'CycleStarted',
-    'ModelRequested',
-    'ModelAnswered',
-    'GateProbeRequested',
-    'GateScoreRequested',
-    'ReadingRequested',
-  ],
-  ...['ToolFinished', 'CycleEnded'],
-]);
 
 /** A kind that names what was said is a version later than without places, so that an older program refuses it. */
 function versioned(kind: string, schema: z.ZodType): RecordKind {
