@@ -40,6 +40,7 @@ import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
 import { preambleOf } from './loop/preamble.ts';
 import type { SandboxLanguage } from './ports/sandbox-run.ts';
+import { SteadyClock } from './loop/steady-clock.ts';
 import { agentStores } from './loop/stores.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -96,6 +97,8 @@ export interface OpenAgentOptions {
   readonly backup?: BackupSettings;
 }
 
+type Clocked = OpenAgentOptions & { readonly clock: SteadyClock };
+
 /** Closed to other users of the machine at each start, even if an earlier version left them open. */
 const PRIVATE_DIRECTORIES = ['workspace', 'spool', 'outbox'];
 
@@ -147,9 +150,12 @@ function toolsOf({ tools }: OpenAgentOptions): readonly ToolDescriptor[] {
 
 /** Like `openAgent`, with a given gate. It measures what an attack would do without the character's gate. */
 export async function openGatedAgent(
-  options: OpenAgentOptions,
+  given: OpenAgentOptions,
   gate: Gate,
 ): Promise<Result<OpenedAgent, readonly string[]>> {
+  // One clock for all that is recorded: a step of the machine's clock comes to all of it at once.
+  const clock = new SteadyClock(given.clock ?? systemClock);
+  const options = { ...given, clock };
   const { definition, dataDirectory } = options;
   const sandbox =
     options.sandbox ??
@@ -167,7 +173,6 @@ export async function openGatedAgent(
     ...(options.fetchNetwork === undefined ? {} : { fetchNetwork: options.fetchNetwork }),
   };
   const registry = createRegistry(offered, toolsOf(options));
-  const clock = options.clock ?? systemClock;
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages });
@@ -215,11 +220,11 @@ export async function openGatedAgent(
   });
 }
 
-function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice }: OpenAgentOptions) {
+function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice }: Clocked) {
   if (backup === undefined) return undefined;
   const { memory } = definition.agent.spec;
   const holdsSecret = secretFinder(secrets);
-  return new BackupWatch({ ...backup, dataDirectory, memory, holdsSecret, clock: clock ?? systemClock, onNotice });
+  return new BackupWatch({ ...backup, dataDirectory, memory, holdsSecret, clock, onNotice });
 }
 
 /**
@@ -244,7 +249,7 @@ async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
 }
 
 async function openStores(
-  options: OpenAgentOptions,
+  options: Clocked,
   backup: BackupWatch | undefined,
 ): Promise<Result<Journal, readonly string[]>> {
   const { metadata } = options.definition.agent;
@@ -254,7 +259,7 @@ async function openStores(
       stores: agentStores,
       agentUid: `${metadata.namespace}/${metadata.name}`,
       redact: redactor(options.secrets),
-      clock: options.clock ?? systemClock,
+      clock: options.clock,
       observer: {
         ...{ onNotice: options.onNotice, onAppend: options.onAppend },
         onRecord: (record) => {
@@ -275,7 +280,7 @@ async function openStores(
 }
 
 interface Made {
-  readonly options: OpenAgentOptions;
+  readonly options: Clocked;
   readonly journal: Journal;
   readonly sandbox: SandboxPort;
   readonly registry: ToolRegistry;
@@ -292,7 +297,7 @@ const NONCE_BYTES = 16;
 function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
-  const clock = options.clock ?? systemClock;
+  const { clock } = options;
   const workspaceDirectory = join(dataDirectory, 'workspace');
   const holdsSecret = secretFinder(secrets);
   const { embedding } = options.definition.agent.spec.memory;

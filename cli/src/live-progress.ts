@@ -20,12 +20,13 @@ interface Waiting {
   readonly what: string;
 }
 
-/** @param hasNames  whether runs may be concurrent, so that each line must name its run */
+/** @param startedAtMs  of the monotonic clock: a step of the machine's clock shows in no time  @param hasNames  whether runs may be concurrent, so that each line must name its run */
 export function liveProgress(output: Output, startedAtMs: number, hasNames: boolean): LiveProgress {
   const tell = storyTeller();
   const names = new Map<string, string>();
   const waiting = new Map<string, Waiting>();
   let shownAtMs = startedAtMs;
+  const now = (): number => performance.now();
 
   const learn = (record: JournalRecord): ReturnType<typeof tell> => {
     const { runId = '', kind } = record;
@@ -33,11 +34,10 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
     return tell(record);
   };
   const timer = setInterval(() => {
-    const now = Date.now();
-    if (now - shownAtMs < SILENCE_MS) return;
-    shownAtMs = now;
+    if (now() - shownAtMs < SILENCE_MS) return;
+    shownAtMs = now();
     for (const { what, sinceMs } of waiting.values())
-      output.note(`          waiting for ${what}, ${renderDuration(now - sinceMs)} so far`, 'Quiet');
+      output.note(`          waiting for ${what}, ${renderDuration(now() - sinceMs)} so far`, 'Quiet');
   }, SILENCE_MS / 3);
   timer.unref();
 
@@ -46,11 +46,11 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
     show: (record) => {
       const { runId = '' } = record;
       for (const step of learn(record)) {
-        noteWaiting(waiting, record, step.text);
+        noteWaiting(waiting, record, { what: step.text, sinceMs: now() });
         if (step.live === undefined) continue;
-        shownAtMs = Date.now();
+        shownAtMs = now();
         const name = hasNames ? `${names.get(runId) ?? runId}: ` : '';
-        const { text, tone } = renderStep({ ...step, text: `${name}${step.live}` }, startedAtMs);
+        const { text, tone } = renderStep({ ...step, atMs: shownAtMs, text: `${name}${step.live}` }, startedAtMs);
         output.note(text, tone);
       }
     },
@@ -58,12 +58,20 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
   };
 }
 
-const intents: ReadonlySet<string> = new Set(['ModelRequested', 'ToolRequested', 'ApprovalRequested', 'QuestionAsked']);
+const intents: ReadonlySet<string> = new Set([
+  'ModelRequested',
+  'ToolRequested',
+  'ApprovalRequested',
+  'QuestionAsked',
+  'Parked',
+]);
 
-function noteWaiting(waiting: Map<string, Waiting>, record: JournalRecord, what: string): void {
-  const { runId = '', kind, timeMs } = record;
-  if (intents.has(kind)) waiting.set(runId, { sinceMs: timeMs, what });
-  else if (kind !== 'GateDecided') waiting.delete(runId);
+/** What is waited for goes on beside them. */
+const besides: ReadonlySet<string> = new Set(['GateDecided', 'RunParked', 'StoodStill']);
+
+function noteWaiting(waiting: Map<string, Waiting>, { runId = '', kind }: JournalRecord, what: Waiting): void {
+  if (intents.has(kind)) waiting.set(runId, what);
+  else if (!besides.has(kind)) waiting.delete(runId);
 }
 
 function taskNameOf(record: JournalRecord): string {

@@ -6,7 +6,7 @@ import { configMapFile } from '@retainer/contract/manifest/config-map';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { JournalClosedError, LockHeldError } from '@retainer/journal/open-journal';
-import { openModel, type ModelSettings } from '@retainer/agent-pod/infer/open-model';
+import { openModel, patienceOf, type ModelSettings } from '@retainer/agent-pod/infer/open-model';
 import { openAgent, type OpenAgentOptions, type OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { openSharedBus, redisAddress } from '@retainer/agent-pod/bus/open-bus';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -56,7 +56,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const model = await chosenModel(options);
   if (!model.ok) return refuse(output, model.error);
   const { definition } = selection;
-  const progress = liveProgress(output, Date.now(), definition.agent.spec.limits.concurrentRuns > 1);
+  const progress = liveProgress(output, performance.now(), definition.agent.spec.limits.concurrentRuns > 1);
   await learnOpenRuns(dataDirectory, progress);
   const fault = new AbortController();
   const requested = new EventEmitter();
@@ -232,7 +232,7 @@ async function chosenModel({
   const settings = await settingsOf(choice.value, selection, apiKey ?? '');
   if (!settings.ok) return settings;
   const port = await openModel(
-    { ...settings.value, maxRetries: models.maxRetries },
+    { ...settings.value, ...patienceOf(models) },
     { clock: systemClock, random: Math.random },
   );
   return port.ok ? ok({ choice: choice.value, port: port.value }) : port;

@@ -20,9 +20,10 @@ import type { RunEventOf } from '@retainer/mind/run/event';
 import type { Held } from '@retainer/mind/parts/aside/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 import { awaitingApproval } from './awaiting-approval.ts';
+import { awaitingModel, type ModelWait } from './awaiting-model.ts';
 import { readyAtEnd, type OwnCondition } from './ready-at-end.ts';
 
-export interface RunProgress {
+export interface RunProgress extends ModelWait {
   readonly runId: string;
   readonly characterDigest: string;
   readonly generation: number | undefined;
@@ -144,6 +145,7 @@ function runningConditions(progress: RunProgress): readonly OwnCondition[] {
           },
     awaitingAnswer(progress),
     awaitingApproval(progress),
+    awaitingModel(progress),
     characterChanged(progress),
   ];
   return conditions.filter((it) => it !== undefined);

@@ -180,10 +180,18 @@ const REPORT_TIMEOUT_MS = 30_000;
 
 const FORBIDDEN = 403;
 
-const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingAnswer', 'AwaitingApproval']);
+const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>([
+  'AwaitingAnswer',
+  'AwaitingApproval',
+  'AwaitingModel',
+]);
 
 /** Their messages change while their status does not. */
-const TOLD: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingApproval', 'CharacterChanged']);
+const TOLD: ReadonlySet<string> = new Set<ConditionType<'Task'>>([
+  'AwaitingApproval',
+  'AwaitingModel',
+  'CharacterChanged',
+]);
 
 /** Key for comparing two reports: ignores times and generations. */
 function reportText(status: TaskStatus): string {

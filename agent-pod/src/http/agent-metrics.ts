@@ -212,7 +212,7 @@ function countRecord({ counters, control, parts, memory, roles }: Meters, record
   memory.count(record);
   if (kind === 'ArchiveAnswered') countKeeper(counters, 'Archivist', payload as KeeperAnswer);
   if (kind === 'DreamAnswered') countKeeper(counters, 'Dreamer', payload as KeeperAnswer);
-  if (kind === 'ClockJumped') counters.clockJumps.inc();
+  if (kind === 'ClockJump') counters.clockJumps.inc();
 }
 
 /** From the start of the cycle or, after a restart of the process, from its next request. */

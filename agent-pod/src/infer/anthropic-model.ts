@@ -113,7 +113,6 @@ function boundedFetch(progress: () => void): Wire {
   let bytes = 0;
   const bounded: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    progress();
     if (response.body === null) return response;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {

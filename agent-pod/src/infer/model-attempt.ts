@@ -1,6 +1,7 @@
 /** One try of a model call by an adapter. `retrying-model.ts` turns adapters into a `ModelPort`. */
 import type { Result } from '@retainer/contract/std/result';
-import type { ModelAnswer, ModelFailureKind, ModelRequest } from '@retainer/mind/request/model-request';
+import type { InferOptions } from '../ports/ports.ts';
+import type { ModelAnswer, ModelFailure, ModelFailureKind, ModelRequest } from '@retainer/mind/request/model-request';
 
 /** An answer without the facts that only the retrying caller knows. */
 export type AttemptAnswer = Omit<ModelAnswer, 'latencyMs' | 'attempts'>;
@@ -11,7 +12,12 @@ export interface AttemptFailure {
   readonly message: string;
   /** Requested by the server; milliseconds from now. */
   readonly retryAfterMs?: number;
+  /** The answer began and took all the time that it may: another try would, too. */
+  readonly isFinal?: true;
 }
+
+/** The failure of a call with all its tries, with what tells whether it passes. */
+export type TriedFailure = ModelFailure & Pick<AttemptFailure, 'retryAfterMs' | 'isFinal'>;
 
 export interface AttemptContext {
   /** Stable over a restart. */
@@ -20,7 +26,7 @@ export interface AttemptContext {
   readonly attempt: number;
   /** Aborts when the caller cancels, the time is up, or the model is silent for too long. */
   readonly signal: AbortSignal;
-  /** Call it whenever data arrives from the model; a long silence ends the attempt. */
+  /** Call it whenever a part of the answer arrives, not for its headers; a long silence after the first ends the attempt. */
   readonly progress: () => void;
 }
 
@@ -32,6 +38,12 @@ export interface AttemptContext {
 export interface ModelAttempter {
   readonly name: string;
   attempt(request: ModelRequest, context: AttemptContext): Promise<Result<AttemptAnswer, AttemptFailure>>;
+}
+
+/** An adapter with its retries: its failures still say whether they pass. */
+export interface TryingModel {
+  readonly name: string;
+  infer(request: ModelRequest, options: InferOptions): Promise<Result<ModelAnswer, TriedFailure>>;
 }
 
 /**

@@ -1,13 +1,27 @@
 /** Makes the configured model, and loads the code of that model only. */
+import type { Agent } from '@retainer/contract/api/agent';
+import { durationMs } from '@retainer/contract/api/fields';
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelPort } from '../ports/ports.ts';
+import type { ModelAttempter } from './model-attempt.ts';
+import { parkingModel } from './parking-model.ts';
 import { retryingModel } from './retrying-model.ts';
 
-export type ModelSettings = ProviderSettings & {
+export type ModelSettings = ProviderSettings & Patience;
+
+/** How long a call goes on, where its defaults are not wanted. */
+export interface Patience {
   /** Tries after the first; see `retry.ts` for the default. */
   readonly maxRetries?: number;
-};
+  /** Longest silence within an answer; see `retrying-model.ts` for the default. */
+  readonly silenceMs?: number;
+}
+
+/** As the Agent sets it. */
+export function patienceOf({ maxRetries, silenceTimeout }: Agent['spec']['models']): Patience {
+  return { maxRetries, silenceMs: durationMs(silenceTimeout) };
+}
 
 type ProviderSettings =
   | {
@@ -43,7 +57,7 @@ export async function openModel(
 }
 
 async function openAnthropic(
-  { apiKey, baseURL, maxRetries }: ModelSettings & { readonly provider: 'Anthropic' },
+  { apiKey, baseURL, ...patience }: ModelSettings & { readonly provider: 'Anthropic' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
   if (apiKey.trim() === '') return err(['the API key of the Anthropic model is empty']);
@@ -52,11 +66,11 @@ async function openAnthropic(
   const { anthropicModel } = await import('./anthropic-model.ts');
   const options = { apiKey: apiKey.trim(), nowMs: () => surroundings.clock.nowMs() };
   const adapter = anthropicModel(baseURL === undefined ? options : { ...options, baseURL });
-  return ok(retryingModel(adapter, { ...surroundings, ...retriesOf(maxRetries) }));
+  return ok(patient(adapter, surroundings, patience));
 }
 
 async function openScripted(
-  { scriptText, scriptName, maxRetries }: ModelSettings & { readonly provider: 'Scripted' },
+  { scriptText, scriptName, ...patience }: ModelSettings & { readonly provider: 'Scripted' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
   const [{ parseScript, renderScriptError }, { scriptedModel }] = await Promise.all([
@@ -66,11 +80,19 @@ async function openScripted(
   const script = parseScript(scriptText);
   if (!script.ok) return err(script.error.map((error) => `${scriptName}: ${renderScriptError(error)}`));
   const adapter = scriptedModel(script.value, () => surroundings.clock.monotonicMs());
-  return ok(retryingModel(adapter, { ...surroundings, ...retriesOf(maxRetries) }));
+  return ok(patient(adapter, surroundings, patience));
 }
 
-function retriesOf(maxRetries: number | undefined): { readonly maxRetries?: number } {
-  return maxRetries === undefined ? {} : { maxRetries };
+function patient(
+  adapter: ModelAttempter,
+  surroundings: ModelSurroundings,
+  { maxRetries, silenceMs }: Patience,
+): ModelPort {
+  const given = {
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    ...(silenceMs === undefined ? {} : { silenceMs }),
+  };
+  return parkingModel(retryingModel(adapter, { ...surroundings, ...given }), surroundings);
 }
 
 function isHttpUrl(text: string): boolean {

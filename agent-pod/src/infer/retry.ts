@@ -13,7 +13,7 @@ interface RetryRule {
   readonly initialMs: number;
 }
 
-/** Limit on the delay, whatever a server asks for. */
+/** Longest delay within a call. Where a server asks for more, the call ends, and its work is parked. */
 export const RETRY_DELAY_MS_MAX = 60_000;
 
 /** Agents refused together should not return together. */
@@ -24,7 +24,7 @@ const JITTER_RATIO = 0.25;
  *
  * Source: springdrift 6 (3 retries; 500, 5,000 and 2,000 ms; doubling; cap 60,000 ms).
  * Differs: a malformed answer is tried once more, because a proxy's hiccup looks like one, and no more,
- * because its tokens are paid for; delays have jitter; Retry-After is honoured up to the cap.
+ * because its tokens are paid for; delays have jitter; a Retry-After beyond the cap ends the call.
  */
 const RETRY_TABLE = {
   RateLimited: { initialMs: 5000 },
@@ -45,14 +45,20 @@ const RETRY_TABLE = {
  * @param retriesMax  from 0; a kind may allow fewer
  */
 export function retryDelayMs(
-  failure: Pick<AttemptFailure, 'kind' | 'retryAfterMs'>,
+  failure: Pick<AttemptFailure, 'kind' | 'retryAfterMs' | 'isFinal'>,
   failedAttempts: number,
   random: number,
   retriesMax: number = DEFAULT_RETRIES_MAX,
 ): number | undefined {
   const rule: RetryRule | undefined = RETRY_TABLE[failure.kind];
-  if (rule === undefined || failedAttempts > Math.min(retriesMax, rule.retriesMax ?? retriesMax)) return undefined;
-  if (failure.retryAfterMs !== undefined) return Math.min(Math.max(failure.retryAfterMs, 0), RETRY_DELAY_MS_MAX);
+  if (
+    failure.isFinal === true ||
+    rule === undefined ||
+    failedAttempts > Math.min(retriesMax, rule.retriesMax ?? retriesMax)
+  )
+    return undefined;
+  if (failure.retryAfterMs !== undefined)
+    return failure.retryAfterMs > RETRY_DELAY_MS_MAX ? undefined : Math.max(failure.retryAfterMs, 0);
   const policy = {
     initialMs: rule.initialMs,
     factor: 2,

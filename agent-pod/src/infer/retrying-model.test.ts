@@ -4,7 +4,7 @@ import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
 import type { AttemptAnswer, AttemptContext, ModelAttempter } from './model-attempt.ts';
-import { retryingModel, STALL_MS_MAX } from './retrying-model.ts';
+import { retryingModel, DEFAULT_SILENCE_MS } from './retrying-model.ts';
 
 const request: ModelRequest = {
   role: 'r',
@@ -50,16 +50,49 @@ describe('retryingModel', () => {
     const outcome = retryingModel(adapter, { clock, random: () => 0 }).infer(request, {
       callId: 'c',
       signal,
-      timeoutMs: 10 * STALL_MS_MAX,
+      timeoutMs: 10 * DEFAULT_SILENCE_MS,
     });
     for (let round = 0; round < 4; round += 1) {
-      clock.advance(STALL_MS_MAX - 1);
+      clock.advance(DEFAULT_SILENCE_MS - 1);
       sign();
       clock.advance(1);
-      await clock.untilSleeping(STALL_MS_MAX - 1);
+      await clock.untilSleeping(DEFAULT_SILENCE_MS - 1);
     }
     finish();
-    expect(await outcome).toMatchObject({ ok: true, value: { attempts: 1, latencyMs: 4 * STALL_MS_MAX } });
+    expect(await outcome).toMatchObject({ ok: true, value: { attempts: 1, latencyMs: 4 * DEFAULT_SILENCE_MS } });
+  });
+
+  verifies('infer:stall-watchdog', 'tries again when an answer that has begun falls silent', async () => {
+    const clock = manualClock();
+    const model = retryingModel(
+      adapterOf(({ attempt, progress }) => {
+        progress();
+        return attempt === 1 ? new Promise(() => undefined) : Promise.resolve(ok(answer));
+      }),
+      { clock, random: () => 0, silenceMs: 1000 },
+    );
+    const outcome = model.infer(request, { callId: 'c', signal, timeoutMs: 600_000 });
+    await clock.untilSleeping(1000);
+    clock.advance(1000);
+    await clock.untilSleeping(500);
+    clock.advance(500);
+    expect(await outcome).toMatchObject({ ok: true, value: { attempts: 2, latencyMs: 1500 } });
+  });
+
+  it.each([
+    { began: true, isFinal: true, message: 'the answer was not whole within the time limit' },
+    { began: false, isFinal: undefined, message: 'no answer began within the time limit' },
+  ])('tells an answer that takes all its time from none: began $began', async ({ began, isFinal, message }) => {
+    const clock = manualClock();
+    const adapter = adapterOf(({ progress }) => {
+      if (began) progress();
+      return new Promise(() => undefined);
+    });
+    const model = retryingModel(adapter, { clock, random: () => 0 });
+    const outcome = model.infer(request, { callId: 'c', signal, timeoutMs: 10_000 });
+    clock.advance(10_000);
+    const result = await outcome;
+    expect(result.ok ? undefined : [result.error.message, result.error.isFinal]).toEqual([message, isFinal]);
   });
 
   it('waits for no retry that could not end in time', async () => {

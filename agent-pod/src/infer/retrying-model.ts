@@ -1,5 +1,5 @@
 /**
- * Turns an adapter into a `ModelPort`, with retries, the time limit of the whole call, the stall watchdog and cancellation in
+ * Tries an adapter, with retries, the time limit of the whole call, the stall watchdog and cancellation in
  * one place for all models.
  *
  * I1  A call ends by its time limit even if the adapter ignores its signal, because the attempt races the watchdog.
@@ -8,13 +8,15 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
-import type { ModelPort } from '../ports/ports.ts';
-import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-attempt.ts';
+import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
+import type { AttemptAnswer, AttemptFailure, ModelAttempter, TriedFailure, TryingModel } from './model-attempt.ts';
 import { DEFAULT_RETRIES_MAX, retryDelayMs } from './retry.ts';
 
-/** Longest silence of an attempt. A working server pings every few seconds: a silent minute is a dead connection. */
-export const STALL_MS_MAX = 60_000;
+/**
+ * Longest silence within an answer, if the Agent sets none. A working server pings every few seconds: a silent minute is a dead
+ * connection. Before its first part an answer may take as long as the call: a local model reads a long prompt for minutes.
+ */
+export const DEFAULT_SILENCE_MS = 60_000;
 
 export interface RetryingModelOptions {
   readonly clock: Clock;
@@ -22,6 +24,7 @@ export interface RetryingModelOptions {
   readonly random: () => number;
   /** Tries after the first; see `retry.ts` for the default. */
   readonly maxRetries?: number;
+  readonly silenceMs?: number;
 }
 
 interface Call {
@@ -31,6 +34,7 @@ interface Call {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
+  readonly silenceMs: number;
 }
 
 /** Shared abort reason, because creating one per call costs more than the watchdog itself. */
@@ -39,13 +43,13 @@ const attemptEnded = new Error('the attempt has ended');
 const cancelled: AttemptFailure = { kind: 'Cancelled', message: 'the model call was cancelled' };
 
 /** Has the adapter's name. Answers and failures count all tries and the time from the first to the last. */
-export function retryingModel(adapter: ModelAttempter, options: RetryingModelOptions): ModelPort {
-  const { clock } = options;
+export function retryingModel(adapter: ModelAttempter, options: RetryingModelOptions): TryingModel {
+  const { clock, silenceMs = DEFAULT_SILENCE_MS } = options;
   return {
     name: adapter.name,
     infer: async (request, { callId, signal, timeoutMs, retriesMax = Infinity }) => {
       const startMs = clock.monotonicMs();
-      const call = { adapter, clock, request, callId, signal, deadlineMs: startMs + timeoutMs };
+      const call = { adapter, clock, request, callId, signal, silenceMs, deadlineMs: startMs + timeoutMs };
       const maxRetries = Math.min(options.maxRetries ?? DEFAULT_RETRIES_MAX, retriesMax);
       const { attempts, outcome } = await attemptUntilDone(call, options.random, maxRetries);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
@@ -57,10 +61,8 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
 function report(
   outcome: Result<AttemptAnswer, AttemptFailure>,
   effort: { readonly attempts: number; readonly latencyMs: number },
-): Result<ModelAnswer, ModelFailure> {
-  if (outcome.ok) return ok({ ...outcome.value, ...effort });
-  const { kind, message } = outcome.error;
-  return err({ kind, message, ...effort });
+): Result<ModelAnswer, TriedFailure> {
+  return outcome.ok ? ok({ ...outcome.value, ...effort }) : err({ ...outcome.error, ...effort });
 }
 
 async function attemptUntilDone(
@@ -91,7 +93,7 @@ async function pause(call: Call, delayMs: number): Promise<void> {
 async function watchedAttempt(call: Call, attempt: number): Promise<Result<AttemptAnswer, AttemptFailure>> {
   const { adapter, clock, request, callId, signal } = call;
   const stop = new AbortController();
-  let progressMs = clock.monotonicMs();
+  let progressMs: number | undefined;
   const cut = whenAborted(signal);
   const work = adapter.attempt(request, {
     callId,
@@ -101,7 +103,7 @@ async function watchedAttempt(call: Call, attempt: number): Promise<Result<Attem
       progressMs = clock.monotonicMs();
     },
   });
-  const bitten = watch(call, stop.signal, () => progressMs);
+  const bitten = watch(call, stop.signal, { isFirst: attempt === 1, progressMs: () => progressMs });
   try {
     return await Promise.race([work, cut.aborted, bitten]);
   } finally {
@@ -126,14 +128,25 @@ function whenAborted(signal: AbortSignal): {
 }
 
 /** Resolves when the time is up or the silence too long, or, with an unused value, when the attempt ends. */
-async function watch(call: Call, ended: AbortSignal, progressMs: () => number): Promise<Result<never, AttemptFailure>> {
+async function watch(
+  call: Call,
+  ended: AbortSignal,
+  { isFirst, progressMs }: { readonly isFirst: boolean; readonly progressMs: () => number | undefined },
+): Promise<Result<never, AttemptFailure>> {
   while (!ended.aborted) {
     const nowMs = call.clock.monotonicMs();
-    if (nowMs >= call.deadlineMs) return timeout('no answer within the time limit');
-    const stallMs = progressMs() + STALL_MS_MAX;
-    if (nowMs >= stallMs) return timeout(`nothing came from the model for ${STALL_MS_MAX} ms`);
+    const lastMs = progressMs();
+    if (nowMs >= call.deadlineMs) {
+      if (lastMs === undefined) return timeout('no answer began within the time limit');
+      // A later attempt had less time than the limit allows.
+      return timeout('the answer was not whole within the time limit', isFirst);
+    }
+    const stallMs = lastMs === undefined ? Infinity : lastMs + call.silenceMs;
+    if (nowMs >= stallMs) return timeout(`nothing more came from the model for ${call.silenceMs} ms`);
     try {
-      await call.clock.sleep(Math.min(call.deadlineMs, stallMs) - nowMs, ended);
+      // Before the answer begins, this looks at times whether it has.
+      const lookMs = Math.min(stallMs, nowMs + call.silenceMs);
+      await call.clock.sleep(Math.min(call.deadlineMs, lookMs) - nowMs, ended);
     } catch (error) {
       if (!ended.aborted) throw error;
     }
@@ -141,6 +154,6 @@ async function watch(call: Call, ended: AbortSignal, progressMs: () => number): 
   return err(cancelled);
 }
 
-function timeout(message: string): Result<never, AttemptFailure> {
-  return err({ kind: 'Timeout', message });
+function timeout(message: string, isFinal = false): Result<never, AttemptFailure> {
+  return err({ kind: 'Timeout', message, ...(isFinal ? { isFinal: true } : {}) });
 }

@@ -10,6 +10,7 @@
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { Task } from '@retainer/contract/api/task';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
+import type { Parked } from '@retainer/mind/request/parked';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { Held } from '@retainer/mind/parts/aside/set-aside';
@@ -36,6 +37,9 @@ export interface RunView {
   readonly answeredAtMs: number | undefined;
   /** End of the last wait for an approval, milliseconds since 1970. */
   readonly decidedAtMs: number | undefined;
+  /** See `ModelWait`. */
+  readonly parked?: Parked;
+  readonly unparkedAtMs?: number;
   /** The last round that did not end the run. */
   readonly steered: RunEventOf<'RoundSteered'> | undefined;
   /** Under which character it goes on; absent: under that of its admission. */

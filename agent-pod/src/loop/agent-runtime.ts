@@ -11,7 +11,7 @@ import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
-import { asideCommandsIn, isTaken, withoutSpent, type Command, type NamedAside } from '@retainer/mind/run/inbox';
+import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
@@ -34,6 +34,8 @@ import type { RuntimeParts } from './runtime-parts.ts';
 import { archiveAndClear } from './scratch-keeper.ts';
 import { SelfKeeper } from './self-keeper.ts';
 import { SelfRecords } from './self-records.ts';
+import type { StandstillInput } from './standstill.ts';
+import { withoutSpentOverride } from './without-spent.ts';
 
 /** Facts in the text of a Task: as many as a person would keep in mind for it. */
 const FACTS_OF_TASK = 16;
@@ -212,6 +214,12 @@ export class AgentRuntime {
     return this.#memory.partsFor('Runtime');
   }
 
+  /** Time passed that counts for no work, though the agent was not stopped. */
+  stoodStill(input: StandstillInput): void {
+    this.#drive?.cycles.stoodStill(input);
+    this.#drive?.runs.stoodStill(input);
+  }
+
   /** Commands that are accepted and not yet done. */
   get inboxLength(): number {
     return this.#memory.known.inbox.open.size;
@@ -264,6 +272,7 @@ export class AgentRuntime {
       onEvents: (of, events) => self.takeCycle(of, events),
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(spec.runId, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
+      onParked: (state: CycleState) => guard(state.spec.runId, drive.runs.parked(state)),
       onAsked: (state: CycleState) => guard(state.spec.runId, drive.runs.asked(state)),
       onEnded: (state: CycleState) => guard(state.spec.runId, drive.runs.cycleEnded(state)),
       onFault: failed,
@@ -304,8 +313,7 @@ export class AgentRuntime {
   /** For people. The cycles that an intervention concerns record it in their own start. */
   async #noteFinding({ runs }: Drive, finding: Finding): Promise<void> {
     const { cycleId, intervention, detectors } = finding;
-    const runId = runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId;
-    await this.#memory.noteFinding(finding, runId);
+    await this.#memory.noteFinding(finding, runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId);
     if (intervention === 'Escalate')
       this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
@@ -359,15 +367,9 @@ export class AgentRuntime {
     return true;
   }
 
-  #newRun({ type, spec: asked }: Extract<Command, { type: 'StartRun' }>): Command {
-    this.#checkNewRun(asked.runId);
-    const spec = withoutSpent(asked, this.#memory.known.inbox);
-    const { overrideSpent, task } = spec;
-    if (overrideSpent !== undefined)
-      this.#parts.onNotice?.(
-        `${task.name}: its override of ${overrideSpent.rule} is spent, run ${overrideSpent.runId} had it; the Task is judged without it`,
-      );
-    return { type, spec };
+  #newRun(command: Extract<Command, { type: 'StartRun' }>): Command {
+    this.#checkNewRun(command.spec.runId);
+    return withoutSpentOverride(command, this.#memory.known.inbox, this.#parts.onNotice);
   }
 
   #checkNewRun(runId: string): void {

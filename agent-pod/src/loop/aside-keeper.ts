@@ -17,6 +17,7 @@ import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleDriver } from './cycle-driver.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { MemoryCommand } from './memory-writer.ts';
+import { drivenToMs } from './standstill.ts';
 import type { RunDriver } from './run-driver.ts';
 
 export interface AsideParts {
@@ -80,8 +81,11 @@ export class AsideKeeper {
 
   /** Continues a run, or leaves it to a person to let it go on. @param by  the person who lets it go on already */
   async #goOn(runId: string, events: readonly RunEvent[], cycles: ReadonlyMap<string, OpenCycle>, by?: string) {
-    const isKnown = (cycleId: string): boolean => cycles.has(cycleId);
-    const held = await this.#driven.runs.resume(runId, events, isKnown, by !== undefined);
+    const held = await this.#driven.runs.resume(runId, events, {
+      hasCycle: (cycleId) => cycles.has(cycleId),
+      isAllowed: by !== undefined,
+      drivenToMs: drivenToMs(runId, events, cycles),
+    });
     if (held === undefined) return;
     await this.#leaveAside(runId, { where: [], held: { ...held, parts: [...held.parts] } });
     const { onNotice } = this.#parts;
@@ -104,6 +108,7 @@ export class AsideKeeper {
     by?: string,
   ): Promise<void> {
     const { aside } = this.#driven;
+    const lastMs = new Map(open.map(([runId, events]) => [runId, drivenToMs(runId, events, cycles)]));
     for (const [runId, events] of open) {
       if (this.#driven.isOver) return;
       if (aside.has(runId)) continue;
@@ -115,7 +120,7 @@ export class AsideKeeper {
       await this.guarded(runId, () => {
         const { cycles: driver } = this.#driven;
         return this.#isPending(cycleId)
-          ? driver.resume(runId, cycleId, events, by !== undefined)
+          ? driver.resume(runId, cycleId, events, lastMs.get(runId) ?? this.#parts.clock.nowMs())
           : driver.abandon(runId, cycleId, events);
       });
     }

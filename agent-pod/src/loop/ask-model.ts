@@ -4,7 +4,7 @@ import type { AskedModel } from '@retainer/mind/cycle/event';
 import { askedInstead } from '@retainer/mind/cycle/question-request';
 import { addUsage } from '@retainer/mind/cycle/state';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
-import type { ModelPort } from '../ports/ports.ts';
+import type { InferOptions, ModelPort } from '../ports/ports.ts';
 import type { RecordedRefusal } from './refusal-text.ts';
 import type { CostUsd } from './spending.ts';
 
@@ -21,6 +21,8 @@ export interface QuestionOptions {
   /** The budget of the Agent that forbids the question. */
   readonly refusal: { readonly message: string } | undefined;
   readonly fallback: AskedModel | undefined;
+  /** See `InferOptions`. */
+  readonly onParked?: InferOptions['onParked'];
 }
 
 /** The result of one model call: an answer, or the reason why there is none. */
@@ -32,20 +34,24 @@ export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undef
  */
 const RETRIES_BEFORE_FALLBACK = 1;
 
-export function retriesOf(fallback: unknown): { readonly retriesMax?: number } {
-  return fallback === undefined ? {} : { retriesMax: RETRIES_BEFORE_FALLBACK };
+export function retriesOf(fallback: unknown): Pick<InferOptions, 'retriesMax' | 'hasStandIn'> {
+  return fallback === undefined ? {} : { retriesMax: RETRIES_BEFORE_FALLBACK, hasStandIn: true };
 }
 
 export async function askModel(
   { model }: Pick<QuestionParts, 'model'>,
   request: ModelRequest,
   callId: string,
-  { signal, timeoutMs, refusal, fallback }: QuestionOptions,
+  { signal, timeoutMs, refusal, fallback, onParked }: QuestionOptions,
 ): Promise<Reply> {
   if (refusal !== undefined) return { reason: refusal.message };
   let reason = '';
   for (let next: ModelRequest | undefined = request; next !== undefined;) {
-    const result = await model.infer(next, { callId, signal, timeoutMs, ...retriesOf(fallback) });
+    const result = await model.infer(next, {
+      ...{ callId, signal, timeoutMs, failsAtTimeout: true },
+      ...(onParked === undefined ? {} : { onParked }),
+      ...retriesOf(next.model === fallback?.model ? undefined : fallback),
+    });
     if (result.ok) return { answer: result.value };
     reason = `${result.error.kind}: ${result.error.message}`;
     next = askedInstead(next, result.error.kind, fallback);

@@ -46,16 +46,6 @@ export function characterInForce(
   };
 }
 
-export interface ChangeTimes {
-  readonly atMs: number;
-  /** Since the last record, if a person had to let it go on. */
-  readonly heldMs?: number;
-}
-
-export function changeTimes(lastMs: number, nowMs: number, wasHeld: boolean): ChangeTimes {
-  return { atMs: nowMs, ...(wasHeld ? { heldMs: Math.max(0, nowMs - lastMs) } : {}) };
-}
-
 export function goesOn(character: CharacterInForce | undefined): character is CharacterInForce {
   return character !== undefined && character.onChange !== 'Cancel';
 }
@@ -75,23 +65,21 @@ export async function changeRecord(
   state: RunState,
   { from, to, parts }: Held,
   character: CharacterInForce,
-  times: ChangeTimes,
+  atMs: number,
 ): Promise<RunEventOf<'CharacterChanged'>> {
   const compared = await character.compared?.();
   const sums = compared === undefined || compared.runs === 0 ? {} : { compared };
-  return { kind: 'CharacterChanged', from, to, parts: [...parts], ...times, ...character.recast(state), ...sums };
+  return { kind: 'CharacterChanged', from, to, parts: [...parts], atMs, ...character.recast(state), ...sums };
 }
 
 /** For the record of a cycle: the gate of another character decides from now on. */
 export async function changedCharacter(
-  { characterDigest: from, nowMs: lastMs }: CycleState,
+  { characterDigest: from }: CycleState,
   { config, character }: { readonly config: CycleConfig; readonly character?: Pick<CharacterInForce, 'partsSince'> },
-  nowMs: number,
-  wasHeld: boolean,
+  atMs: number,
 ): Promise<Extract<CycleInput, { kind: 'CharacterChanged' }>> {
   const parts = (await character?.partsSince(from)) ?? [];
-  const change = { from, to: config.gate.characterDigest, parts: [...parts] };
-  return { kind: 'CharacterChanged', ...change, ...changeTimes(lastMs, nowMs, wasHeld) };
+  return { kind: 'CharacterChanged', from, to: config.gate.characterDigest, parts: [...parts], atMs };
 }
 
 /** Reads the configurations of all starts: a small store, and only where a run of an earlier character is open. */

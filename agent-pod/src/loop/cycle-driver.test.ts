@@ -65,6 +65,7 @@ function driverOf(
     parseStructured,
     onAsked: () => undefined,
     onWaiting: () => undefined,
+    onParked: () => undefined,
     onEnded: () => undefined,
     onFault: (_runId, error) => {
       throw new Error('a fault', { cause: error });
@@ -214,7 +215,7 @@ describe('CycleDriver', () => {
         },
       });
       const { runId, cycleId } = cycleSpec();
-      await driver.resume(runId, cycleId, records.map(eventOf<CycleEvent>));
+      await driver.resume(runId, cycleId, records.map(eventOf<CycleEvent>), manualClock().nowMs());
       await driver.start(cycleSpec({ runId: 'other', cycleId: 'other-c1' }));
       while (!journal.records.some((it) => it.kind === 'ToolRequested' && it.runId === 'other'))
         await new Promise(setImmediate);
@@ -265,7 +266,7 @@ describe('CycleDriver', () => {
       },
     });
     const { runId, cycleId } = cycleSpec();
-    await driver.resume(runId, cycleId, records.map(eventOf<CycleEvent>));
+    await driver.resume(runId, cycleId, records.map(eventOf<CycleEvent>), manualClock().nowMs());
     await driver.cancel(cycleId, 'ann', 'enough');
     await stopped.passed;
     await driver.stop();

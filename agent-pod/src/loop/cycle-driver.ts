@@ -20,6 +20,7 @@ import type { Redact } from '../infer/secrets.ts';
 import type { ParseStructured } from '../infer/structured.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { Permit } from '../ports/tool.ts';
+import { restarted, type StandstillInput } from './standstill.ts';
 import { Alarm } from './alarm.ts';
 import { changedCharacter, type CharacterInForce } from './character-in-force.ts';
 import { Cooling } from './cooling.ts';
@@ -28,7 +29,7 @@ import { choicesSpentBefore } from './choice-notes.ts';
 import { cycleStart, type Contributor } from './cycle-start.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
-import type { ModelPort } from '../ports/ports.ts';
+import type { InferOptions, ModelPort } from '../ports/ports.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { retriesOf, textOf } from './ask-model.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
@@ -37,6 +38,7 @@ import { humanPrincipal } from './principal.ts';
 import { ToolCalls, type RunningCycle as Running } from './tool-calls.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import { usesKnownHere } from './tool-uses.ts';
+import { mayWaitForPeople, mayWaitForProvider } from './waits.ts';
 
 export interface CycleParts {
   readonly journal: Journal;
@@ -62,6 +64,8 @@ export interface CycleParts {
   readonly parseStructured: ParseStructured;
   /** The cycle begins or stops to wait for a person's decision on a call. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
+  /** Its calls begin or stop to wait for their provider, or its next try is known. */
+  readonly onParked: (state: CycleState) => void;
   /** The cycle asked people about a call, or they decided. Called again after a restart; the run takes it once. */
   readonly onAsked: (state: CycleState) => void;
   /** The end of a cycle is durable. Called at least once for each cycle, and again after a restart; the run takes it once. */
@@ -78,14 +82,6 @@ const LEFT_DECISIONS_MS = 5_000;
 
 /** Aborts a cycle's effects. Shared: an error for each cycle would cost more than the abort. */
 const cycleEnded = new Error('the cycle has ended');
-
-/** Events that can begin or end a wait for a person. */
-const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set([
-  'ApprovalRequested',
-  'ApprovalDecided',
-  'ApprovalWithdrawn',
-  'TimeExpired',
-]);
 
 /** The machine of one cycle. Pure. */
 export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
@@ -137,8 +133,8 @@ export class CycleDriver {
     await begun;
   }
 
-  /** Continues a cycle from its recorded events. Calls `onEnded` again when it has ended. */
-  async resume(runId: string, cycleId: string, events: readonly CycleEvent[], wasHeld = false): Promise<void> {
+  /** Continues a cycle from its recorded events. Calls `onEnded` again when it has ended. @param drivenToMs  see `standstill.ts` */
+  async resume(runId: string, cycleId: string, events: readonly CycleEvent[], drivenToMs: number): Promise<void> {
     const restored = restoreInstance(cycleMachine(this.#parts.config), events);
     if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
     const isOther = restored.state.characterDigest !== this.#parts.config.gate.characterDigest;
@@ -147,8 +143,9 @@ export class CycleDriver {
     const running = this.#open(runId, cycleId);
     // What a crash cut off was decided under the earlier character, and cannot be completed by the gate of this one.
     await running.instance.resume(isOther ? { ...restored, missing: [] } : restored);
+    await running.instance.feed(restarted(drivenToMs, this.#now()));
     await this.#takeOver(running.instance);
-    if (isOther) await running.instance.feed(await changedCharacter(restored.state, this.#parts, this.#now(), wasHeld));
+    if (isOther) await running.instance.feed(await changedCharacter(restored.state, this.#parts, this.#now()));
     const now = running.instance.state ?? restored.state;
     if (now.ended !== undefined) return;
     if (now.pendingApprovals.length > 0) this.#parts.onWaiting(now, true);
@@ -222,6 +219,10 @@ export class CycleDriver {
     return this.#calls.inWorkspace(runId, work);
   }
 
+  stoodStill(input: StandstillInput): void {
+    this.#running.feedAll(input);
+  }
+
   states(): readonly CycleState[] {
     return this.#running.states();
   }
@@ -257,10 +258,11 @@ export class CycleDriver {
     this.#parts.oversight.take(cycleId, events);
     this.#parts.onEvents({ runId: state.spec.runId, cycleId }, events);
     for (const event of events) this.#startEffect(running, event, state);
-    if (events.some(({ kind }) => waitChanges.has(kind))) {
+    if (mayWaitForPeople(events)) {
       this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
       if (state.asked.requests > 0) this.#parts.onAsked(state);
     }
+    if (mayWaitForProvider(events)) this.#parts.onParked(state);
     if (state.ended === undefined) return this.#setAlarm(running);
     running.alarm.set(undefined);
     running.abort.abort(cycleEnded);
@@ -288,6 +290,7 @@ export class CycleDriver {
       callId,
       signal: running.abort.signal,
       timeoutMs: state.spec.limits.modelTimeoutMs,
+      onParked: this.#parking(running, callId),
       ...retriesOf(state.spec.fallback),
     });
     if (running.abort.signal.aborted) return;
@@ -306,12 +309,23 @@ export class CycleDriver {
       gates,
       signal: running.abort.signal,
       refusal: this.#parts.oversight.refusal(event.askId),
+      onParked: this.#parking(running, event.askId),
     };
     const held = this.#heldAnswers.find(event, state, this.#now());
     const answer = held ?? (await answerTo(event, this.#parts, options));
     if (running.abort.signal.aborted) return;
     await running.instance.feed(answer);
     this.#heldAnswers.take(event, state, answer);
+  }
+
+  #parking({ instance, abort }: Running, callId: string): NonNullable<InferOptions['onParked']> {
+    return (parked) => {
+      if (abort.signal.aborted) return;
+      const at = { atMs: this.#now(), callId };
+      const input =
+        parked === undefined ? ({ kind: 'Unparked', ...at } as const) : ({ kind: 'Parked', ...at, ...parked } as const);
+      this.#running.guard(instance.ids.runId, instance.feed(input));
+    };
   }
 
   async #feedRefusal(

@@ -26,6 +26,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** The budget of the Agent that forbids the question. */
   readonly refusal: RecordedRefusal | undefined;
+  readonly onParked?: QuestionOptions['onParked'];
 }
 
 /** Random bytes of a probe's word. Nobody can guess it, and no text contains it by accident. */
@@ -128,10 +129,11 @@ function callScores(
 }
 
 export function questionOptions(
-  { gates, signal, refusal }: AskOptions,
+  { gates, signal, refusal, onParked }: AskOptions,
   fallback: AskedModel | undefined,
 ): QuestionOptions {
-  return { signal, timeoutMs: gates.timeoutMs, refusal, fallback };
+  const parking = onParked === undefined ? {} : { onParked };
+  return { signal, timeoutMs: gates.timeoutMs, refusal, fallback, ...parking };
 }
 
 function randomToken(): string {

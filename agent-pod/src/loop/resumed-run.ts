@@ -2,6 +2,16 @@
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { received, sent, type RunState } from '@retainer/mind/run/state';
 
+/** How a run goes on. */
+export interface Resumption {
+  /** Whether the record holds a cycle. */
+  readonly hasCycle: (cycleId: string) => boolean;
+  /** A person lets it go on under another character. */
+  readonly isAllowed: boolean;
+  /** See `drivenToMs`. */
+  readonly drivenToMs: number;
+}
+
 /** When another version recorded the end, the record lacks the consequences of its last message. The message is read again. */
 export function withEndUnread(state: RunState): RunState {
   if (state.concluded !== undefined) return state;

@@ -17,18 +17,12 @@ import type { Held } from '@retainer/mind/parts/aside/set-aside';
 import { isEnding, pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
 import { nextRunTimer } from '@retainer/mind/run/timer';
 import type { Stood } from '@retainer/mind/run/verdict/acts';
+import { restarted, type StandstillInput } from './standstill.ts';
 import { Alarm } from './alarm.ts';
 import { concluded } from './concluded-cycle.ts';
-import {
-  changeFor,
-  changeRecord,
-  changeTimes,
-  goesOn,
-  type ChangeTimes,
-  type CharacterInForce,
-} from './character-in-force.ts';
+import { changeFor, changeRecord, goesOn, type CharacterInForce } from './character-in-force.ts';
 import { deliverReply } from './deliver-reply.ts';
-import { unansweredReads, withEndUnread } from './resumed-run.ts';
+import { unansweredReads, withEndUnread, type Resumption } from './resumed-run.ts';
 import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
 import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 import type { PlanRecall } from './recall.ts';
@@ -114,15 +108,12 @@ export class RunDriver {
   /**
    * Continues a run from its recorded events.
    *
-   * @param hasCycle   whether the record holds its pending cycle
-   * @param isAllowed  a person lets it go on under another character
    * @returns the change of the character for which the run waits instead
    */
   async resume(
     runId: string,
     events: readonly RunEvent[],
-    hasCycle: (cycleId: string) => boolean,
-    isAllowed = false,
+    { hasCycle, isAllowed, drivenToMs }: Resumption,
   ): Promise<Held | undefined> {
     const restored = this.#restored(runId, events);
     if (restored === undefined) return undefined;
@@ -136,8 +127,9 @@ export class RunDriver {
     await running.instance.resume(
       restored.hasDiverged ? { ...restored, state: withEndUnread(restored.state) } : restored,
     );
+    await running.instance.feed(restarted(drivenToMs, this.#now()));
     await this.#takeOver(running);
-    await this.#recast(running, change, changeTimes(restored.state.nowMs, this.#now(), isAllowed));
+    await this.#recast(running, change);
     this.#recover(running, restored.state, hasCycle);
     this.#recoverNote(runId, events);
     return undefined;
@@ -162,10 +154,10 @@ export class RunDriver {
     this.#recoverMemory(running, state);
   }
 
-  async #recast({ instance }: Running, change: Held | undefined, times: ChangeTimes): Promise<void> {
+  async #recast({ instance }: Running, change: Held | undefined): Promise<void> {
     const { character, onNotice } = this.#parts;
     if (change === undefined || character === undefined || instance.state === undefined) return;
-    if (await instance.feed(await changeRecord(instance.state, change, character, times)))
+    if (await instance.feed(await changeRecord(instance.state, change, character, this.#now())))
       onNotice?.(`run ${instance.ids.runId} goes on under the changed character (${change.parts.join(', ')})`);
   }
 
@@ -200,6 +192,16 @@ export class RunDriver {
     await this.#running.get(runId)?.instance.feed({ kind, atMs: this.#now(), cycleId });
   }
 
+  /** A cycle begins or stops to wait for its provider, or the next try is known. */
+  async parked({ spec: { runId, cycleId }, parked }: CycleState): Promise<void> {
+    const instance = this.#running.get(runId)?.instance;
+    const [first] = Object.values(parked).toSorted((a, b) => a.nextTryAtMs - b.nextTryAtMs);
+    const at = { atMs: this.#now(), cycleId };
+    if (first === undefined) await instance?.feed({ kind: 'RunUnparked', ...at });
+    else if (instance?.state?.parked.get(cycleId)?.nextTryAtMs !== first.nextTryAtMs)
+      await instance?.feed({ kind: 'RunParked', ...at, ...first });
+  }
+
   /** The approvals that a cycle has requested so far. */
   async asked({ spec: { runId, cycleId }, asked }: CycleState): Promise<void> {
     await this.#running.get(runId)?.instance.feed({ kind: 'ApprovalsAsked', atMs: this.#now(), cycleId, ...asked });
@@ -224,6 +226,10 @@ export class RunDriver {
     const running = this.#running.get(runId);
     if (running === undefined) return false;
     return running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by, reason }, humanPrincipal(by));
+  }
+
+  stoodStill(input: StandstillInput): void {
+    this.#running.feedAll(input);
   }
 
   states(): readonly RunState[] {

@@ -32,6 +32,11 @@ export class RunningSet<
     return [...this.values()].flatMap(({ instance }) => (instance.state === undefined ? [] : [instance.state]));
   }
 
+  /** Gives every machine the same input. */
+  feedAll(input: Input): void {
+    for (const { instance } of this.values()) this.guard(instance.ids.runId, instance.feed(input));
+  }
+
   /** A failed effect is a fault of its run, unless the set is stopped. */
   guard(runId: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => (this.#isStopped ? undefined : this.#onFault(runId, error)));

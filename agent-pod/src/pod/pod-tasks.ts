@@ -165,8 +165,18 @@ export function runView(state: RunState, cycles: readonly CycleState[]): RunView
     question,
     answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,
     decidedAtMs: state.decidedAtMs,
+    ...modelWait(state),
     steered: state.steered.findLast(({ explanation }) => !ENDING.has(explanation.directive)),
     ...(state.change === undefined ? {} : { change: state.change }),
+  };
+}
+
+/** Of the cycle whose provider is tried next. */
+function modelWait({ parked, unparkedAtMs }: RunState): Pick<RunView, 'parked' | 'unparkedAtMs'> {
+  const [next] = [...parked.values()].toSorted((a, b) => a.nextTryAtMs - b.nextTryAtMs);
+  return {
+    ...(next === undefined ? {} : { parked: next }),
+    ...(unparkedAtMs === undefined ? {} : { unparkedAtMs }),
   };
 }
 

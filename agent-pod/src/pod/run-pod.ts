@@ -26,7 +26,7 @@ import type { RedisAddress } from '../bus/redis-address.ts';
 import type { PodConfig } from '../config.ts';
 import type { TaskStatusDelivery } from '../deliver/task-status.ts';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import { openModel } from '../infer/open-model.ts';
+import { openModel, patienceOf } from '../infer/open-model.ts';
 import type { SecretValue } from '../infer/secrets.ts';
 import { LockHeldError } from '@retainer/journal/open-journal';
 import { Reachability } from '../lease/reachability.ts';
@@ -164,7 +164,7 @@ class Pod {
     if (!gate.ok) throw new BootError('CharacterInvalid', gate.error.join('; '));
     const settings = await readModelSettings(definition.agent.spec, mounts);
     const surroundings = { clock, random: Math.random };
-    const model = await openModel({ ...settings, maxRetries: spec.models.maxRetries }, surroundings);
+    const model = await openModel({ ...settings, ...patienceOf(spec.models) }, surroundings);
     if (!model.ok) throw modelFault(settings, model.error);
     const seeds = await mountedSeeds(mounts.workspaceSeeds, spec.workspace.seeds);
     const { copied, refused } = await seedWorkspace(join(dataDirectory, 'workspace'), seeds);

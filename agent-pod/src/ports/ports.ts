@@ -1,27 +1,37 @@
 /** What the loop needs from its environment. Adapters implement these interfaces and know nothing of the loop. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
+import type { Parked } from '@retainer/mind/request/parked';
 import type { SandboxLanguage, SandboxRequest, SandboxResult, WorkspaceTurn } from './sandbox-run.ts';
 import type { ServingPort } from './serving-port.ts';
+
+export interface InferOptions {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  /** Of the call with its retries, without the time in which it is parked. */
+  readonly timeoutMs: number;
+  /** Fewer tries after the first than the Agent allows. */
+  readonly retriesMax?: number;
+  /**
+   * Told while the call waits for its provider, with each try that fails, and with undefined when it goes on. Absent: the call does
+   * not wait, and fails.
+   */
+  readonly onParked?: (parked: Parked | undefined) => void;
+  /** No answer within the time limit is no answer: whoever asks goes on without. Such a call does not wait for a slow server. */
+  readonly failsAtTimeout?: true;
+  /** Another model is asked if this one is out of reach: the call waits only where the whole provider is. */
+  readonly hasStandIn?: true;
+}
 
 export interface ModelPort {
   /** `anthropic` or `scripted`: shown to people. */
   readonly name: string;
   /**
-   * One model call with its retries. A provider's fault is a result; only a bug rejects.
+   * One model call with its retries and its waits. A provider's fault is a result; only a bug rejects.
    *
    * @param callId  stable over a restart: the replay model answers by it
    */
-  infer(
-    request: ModelRequest,
-    options: {
-      readonly callId: string;
-      readonly signal: AbortSignal;
-      readonly timeoutMs: number;
-      /** Fewer tries after the first than the Agent allows. */
-      readonly retriesMax?: number;
-    },
-  ): Promise<Result<ModelAnswer, ModelFailure>>;
+  infer(request: ModelRequest, options: InferOptions): Promise<Result<ModelAnswer, ModelFailure>>;
 }
 
 /** Why code cannot run here at all, and how to change that. */

@@ -12,6 +12,7 @@ import { MissingPartError } from '@retainer/journal/open-journal';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { toldStores } from '@retainer/mind/parts/derived';
+import { workedMs } from '@retainer/mind/explain/figures';
 import { eventOf } from '@retainer/mind/part/projection';
 import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly namespace: string;
   readonly startedAtMs: number;
   readonly endedAtMs?: number;
+  /** Without waits and standstills, as far as the record tells. */
+  readonly workedMs?: number;
   /** Absent while the run is under way. */
   readonly outcome?: RunOutcome;
   readonly isClosed: boolean;
@@ -104,7 +107,8 @@ function summaryAfter(before: RunSummary | undefined, record: JournalRecord, run
     return { runId, task: name, namespace, startedAtMs: startOf(event) ?? record.timeMs, isClosed: false };
   }
   if (before === undefined || event === undefined) return before;
-  if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
+  if (event.kind === 'RunConcluded')
+    return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs, workedMs: workedMs(event) };
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 

@@ -1,22 +1,23 @@
 /**
- * Detects jumps of the wall clock: somebody set it, or the machine slept.
+ * Notices when time passed in which this process did nothing, or when the wall clock jumped: somebody set it, the machine slept, or the
+ * process was stopped.
  *
- * A jump is harmless by itself: order is by sequence, and timers are monotonic. Its record explains the times of other records,
- * and schedules can react to it.
+ * I1  Work hears of it before its clock follows, so no limit of time is over because of it.
+ * I2  A jump is on record as soon as the journal takes records.
  *
- * Source: reliability-security 1 (clock: more than 2 s between ticks).
+ * Source: reliability-security 1 (clock: more than 2 s between ticks); design 7 (a run's clock).
  */
-import type { Clock } from '@retainer/contract/std/clock';
+import type { StandstillCause } from '@retainer/mind/cycle/standing-still';
 import type { Journal } from '@retainer/journal/journal';
+import type { SteadyClock } from '../loop/steady-clock.ts';
 import type { Component } from '../ports/component.ts';
 
-export interface ClockReading {
-  readonly wallMs: number;
-  readonly monotonicMs: number;
-}
-
 export interface ClockWatchOptions {
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
+  /** Whether a late tick means that the process stood. */
+  readonly tellsLate: boolean;
+  /** Called at once. @param forMs  that do not count; below zero: the clock was set back */
+  readonly onStandstill: (forMs: number, why: Exclude<StandstillCause, 'Restarted'>) => void;
   /**
    * @param jumpMs  advance of the wall clock over the monotonic one; negative if it was set back
    * @returns       whether the jump is on record; if not, the next tick repeats it, including later jumps
@@ -28,27 +29,29 @@ export interface ClockWatchOptions {
 export const CLOCK_TICK_MS = 2_000;
 /** A smaller difference is clock synchronisation. */
 export const JUMP_MS_MIN = 2_000;
+/** A tick is later than this only where the process stood: no work of its own keeps the loop for so long. */
+export const LATE_MS_MIN = 10_000;
 
-/** Whole milliseconds; undefined if the clocks agree. */
-export function clockJump(before: ClockReading, now: ClockReading): number | undefined {
-  const jumpMs = Math.round(now.wallMs - before.wallMs - (now.monotonicMs - before.monotonicMs));
-  return Math.abs(jumpMs) > JUMP_MS_MIN ? jumpMs : undefined;
-}
-
-export function clockWatch({ clock, onJump }: ClockWatchOptions): Component {
-  const read = (): ClockReading => ({ wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() });
+export function clockWatch({ clock, tellsLate, onStandstill, onJump }: ClockWatchOptions): Component {
   return {
     name: 'clock-watch',
     restart: 'Permanent',
     run: async (signal) => {
-      let before = read();
+      let untoldMs = 0;
       while (!signal.aborted) {
+        const beforeMs = clock.monotonicMs();
         // An aborted sleep rejects; the loop's condition ends it.
         await clock.sleep(CLOCK_TICK_MS, signal).catch(() => undefined);
         if (signal.aborted) return;
-        const now = read();
-        const jumpMs = clockJump(before, now);
-        if (jumpMs === undefined || (await onJump(jumpMs))) before = now;
+        const lateMs = Math.round(clock.monotonicMs() - beforeMs - CLOCK_TICK_MS);
+        const jumpMs = clock.aheadMs();
+        clock.follow();
+        if (tellsLate && lateMs >= LATE_MS_MIN) onStandstill(lateMs, 'Suspended');
+        if (Math.abs(jumpMs) > JUMP_MS_MIN) {
+          onStandstill(jumpMs, 'ClockStepped');
+          untoldMs += jumpMs;
+        }
+        if (untoldMs !== 0 && (await onJump(untoldMs))) untoldMs = 0;
       }
     },
   };

@@ -1,11 +1,11 @@
 /** Components that run for the agent's whole life: spool, Dreamer, backup, and the watches over volume, clock and a full disk. */
 import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
-import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool, type SpoolWriters } from '../input/spool.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { Pause } from '../loop/pause.ts';
+import type { SteadyClock } from '../loop/steady-clock.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { Component } from '../ports/component.ts';
 import { componentsOfParts } from '../parts/derived.ts';
@@ -19,7 +19,7 @@ import { volumeUsage, volumeWatch } from './volume-watch.ts';
 export interface Upkept {
   readonly agent: Agent['spec'];
   readonly dataDirectory: string;
-  readonly clock: Clock;
+  readonly clock: SteadyClock;
   readonly journal: Journal;
   readonly runtime: AgentRuntime;
   readonly pause: Pause;
@@ -82,7 +82,12 @@ function components({
       },
     }),
     dreamer({ clock, runtime, intervalMs: dreamIntervalMs }),
-    clockWatch({ clock, onJump: recordClockJump(journal) }),
+    clockWatch({
+      clock,
+      tellsLate: clock.isMachines,
+      onStandstill: (forMs, why) => runtime.stoodStill({ kind: 'StoodStill', atMs: clock.nowMs(), forMs, why }),
+      onJump: recordClockJump(journal),
+    }),
     ...(backup === undefined ? [] : [backup.component()]),
     ...componentsOfParts({
       dataDirectory,

@@ -4,7 +4,8 @@ import { manualClock, type ManualClock } from '../../../test/support/manual-cloc
 import { verifies } from '../../../test/verifies.ts';
 import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
 import type { Component } from '../ports/component.ts';
-import { clockJump, CLOCK_TICK_MS, clockWatch, recordClockJump } from './clock-watch.ts';
+import { SteadyClock } from '../loop/steady-clock.ts';
+import { CLOCK_TICK_MS, clockWatch, LATE_MS_MIN, recordClockJump } from './clock-watch.ts';
 import { RESUME_EVERY_MS, resumeWatch } from './resume-watch.ts';
 import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
 
@@ -64,14 +65,21 @@ describe('the volume watch', () => {
   });
 });
 
-describe('clockJump', () => {
+describe('the steady clock', () => {
   it.each([
-    { name: 'agree', wallMs: 2_000, jump: undefined },
-    { name: 'agree within 2 s', wallMs: 4_000, jump: undefined },
-    { name: 'went apart', wallMs: 4_001, jump: 2_001 },
-    { name: 'went back a day', wallMs: 2_000 - 86_400_000, jump: -86_400_000 },
-  ])('is $jump where the clocks $name', ({ wallMs, jump }) => {
-    expect(clockJump({ wallMs: 0, monotonicMs: 0 }, { wallMs, monotonicMs: 2_000 })).toBe(jump);
+    { name: 'agrees', stepMs: 0 },
+    { name: 'went on', stepMs: 3_600_000 },
+    { name: 'went back a day', stepMs: -86_400_000 },
+  ])('goes on evenly where the machine’s clock $name, until it follows', ({ stepMs }) => {
+    const manual = manualClock();
+    let offsetMs = 0;
+    const clock = new SteadyClock({ ...manual, nowMs: () => manual.nowMs() + offsetMs });
+    const startMs = clock.nowMs();
+    manual.advance(700);
+    offsetMs = stepMs;
+    expect([clock.nowMs() - startMs, clock.aheadMs()]).toEqual([700, stepMs]);
+    clock.follow();
+    expect([clock.nowMs() - startMs, clock.aheadMs()]).toEqual([700 + stepMs, 0]);
   });
 });
 
@@ -80,8 +88,11 @@ describe('the clock watch', () => {
     const clock = manualClock();
     let offsetMs = 0;
     const jumps: number[] = [];
+    const standstills: unknown[] = [];
     const component = clockWatch({
-      clock: { ...clock, nowMs: () => clock.nowMs() + offsetMs },
+      clock: new SteadyClock({ ...clock, nowMs: () => clock.nowMs() + offsetMs }),
+      tellsLate: true,
+      onStandstill: (forMs, why) => standstills.push([forMs, why]),
       onJump: (jumpMs) => Promise.resolve(jumps.push(jumpMs) > 0),
     });
     await during(component, async () => {
@@ -93,6 +104,32 @@ describe('the clock watch', () => {
       await tick(clock, CLOCK_TICK_MS);
     });
     expect(jumps).toEqual([-3_600_000, 3_600_500]);
+    expect(standstills).toEqual([
+      [-3_600_000, 'ClockStepped'],
+      [3_600_500, 'ClockStepped'],
+    ]);
+  });
+
+  it.each([
+    { lateMs: LATE_MS_MIN - 1, tellsLate: true, told: [] },
+    { lateMs: LATE_MS_MIN, tellsLate: true, told: [[LATE_MS_MIN, 'Suspended']] },
+    { lateMs: 3_600_000, tellsLate: true, told: [[3_600_000, 'Suspended']] },
+    { lateMs: 3_600_000, tellsLate: false, told: [] },
+  ])('tells that the process stood for $lateMs ms: $told', async ({ lateMs, tellsLate, told }) => {
+    const clock = manualClock();
+    const standstills: unknown[] = [];
+    const component = clockWatch({
+      clock: new SteadyClock(clock),
+      tellsLate,
+      onStandstill: (forMs, why) => standstills.push([forMs, why]),
+      onJump: () => Promise.resolve(true),
+    });
+    await during(component, async () => {
+      await clock.untilSleeping(CLOCK_TICK_MS);
+      clock.advance(CLOCK_TICK_MS + lateMs);
+      await clock.untilSleeping(CLOCK_TICK_MS);
+    });
+    expect(standstills).toEqual(told);
   });
 
   it('waits with a jump until the journal takes records', async () => {
@@ -107,7 +144,9 @@ describe('the clock watch', () => {
       },
     };
     const component = clockWatch({
-      clock: { ...clock, nowMs: () => clock.nowMs() + offsetMs },
+      clock: new SteadyClock({ ...clock, nowMs: () => clock.nowMs() + offsetMs }),
+      tellsLate: true,
+      onStandstill: () => undefined,
       onJump: recordClockJump(journal),
     });
     await during(component, async () => {

@@ -13,7 +13,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { examineRecord, gapsInRun, openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { instant } from '../render-instant.ts';
+import { renderInstant } from '@retainer/mind/explain/figures';
 import { spendingOfRecords } from '../run-spending.ts';
 import { damageOf, type Verification } from '../verify-record.ts';
 
@@ -65,7 +65,7 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   const story = tellRun(records);
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
   const spending = spendingOfRecords(records);
-  output.lines(renderStory(story, { full: flags.full === true, instant }));
+  output.lines(renderStory(story, { full: flags.full === true, instant: renderInstant }));
   // Runs of the first deciders are told in the words of their time; `retainer cost` counts them, too.
   if (story.deciders > 1) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
   const individual = await recordedIndividual(reader);
@@ -104,7 +104,7 @@ const outcomeTones = {
   Running: 'Plain',
 } as const satisfies Record<NonNullable<RunSummary['outcome']> | 'Running', Tone>;
 
-function runLine({ runId, outcome, startedAtMs, endedAtMs }: RunSummary, width: number): string {
-  const lasted = endedAtMs === undefined ? '' : `  ${renderDuration(endedAtMs - startedAtMs)}`;
-  return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${instant(startedAtMs)}${lasted}`;
+function runLine({ runId, outcome, startedAtMs, workedMs }: RunSummary, width: number): string {
+  const lasted = workedMs === undefined ? '' : `  ${renderDuration(workedMs)}`;
+  return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${renderInstant(startedAtMs)}${lasted}`;
 }

@@ -43,6 +43,7 @@ const TASK_LEVELS = {
   ApprovalTimedOut: 'Normal',
   QuestionAsked: 'Person',
   ApprovalRequested: 'Person',
+  ModelOutOfReach: 'Fault',
   AgentNotFound: 'Person',
   AgentNotReady: 'Person',
   AgentSuspended: 'Person',

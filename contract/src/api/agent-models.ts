@@ -103,7 +103,12 @@ export const AgentModels = withRules(
         .describe(
           'Who answers while a model is overloaded, broken or silent. OtherTier: the model of the other tier, but never a Fast one for a role that judges on the tier Capable.',
         ),
-      requestTimeout: DurationText.default('5m').describe('Maximum wait for one answer.'),
+      requestTimeout: DurationText.default('5m').describe(
+        'Maximum time of one answer, from the request to its end. A slow model may begin as late as it likes within it.',
+      ),
+      silenceTimeout: DurationText.default('1m').describe(
+        'Maximum silence within an answer that has begun; the call is made again then.',
+      ),
       maxRetries: z.int().min(0).max(10).default(3).describe('Maximum number of retries after a transient failure.'),
       structuredRetries: z
         .int()

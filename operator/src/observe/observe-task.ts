@@ -67,6 +67,10 @@ export interface AgentFacts {
   readonly isSuspended: boolean;
   /** Its pod works or drains, so that the agent can end its own Tasks. */
   readonly isPodUp: boolean;
+  /** Its pod is known not to be ready: nobody drives its runs. */
+  readonly isPodDown: boolean;
+  /** When its pod last became ready, or stopped to be. */
+  readonly podChangedAtMs: number | undefined;
   /** When it was last suspended or resumed. */
   readonly suspendChangedAtMs: number | undefined;
   readonly ready: ConditionFacts | undefined;
@@ -170,6 +174,8 @@ function agentFacts({ metadata, ...object }: KubeObject): AgentFacts {
     name: metadata.name,
     isSuspended: spec.suspend === true,
     isPodUp: isPodUp(conditions.get('PodReady')),
+    isPodDown: conditions.get('PodReady')?.status === 'False' && !isPodUp(conditions.get('PodReady')),
+    podChangedAtMs: conditions.get('PodReady')?.changedAtMs,
     suspendChangedAtMs: conditions.get('Suspended')?.changedAtMs,
     ready: conditions.get('Ready'),
     daily: {

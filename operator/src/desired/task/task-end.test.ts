@@ -28,6 +28,9 @@ const resumed = agentObject({
   status: { conditions: [condition('Suspended', 'False', 'AgentReady', startMs + 60 * minuteMs)] },
 });
 
+const podReady = (status: 'True' | 'False', atMs: number) =>
+  agentObject({ status: { conditions: [condition('PodReady', status, 'PodNotReady', atMs)] } });
+
 interface Case {
   readonly name: string;
   readonly spec?: object;
@@ -109,6 +112,14 @@ const timed: readonly Case[] = [
     nowMs: overrunMs,
     wakeAtMs: overrunMs + 60 * minuteMs,
   },
+  { name: 'its pod down', status: started, agents: [podReady('False', startMs)], nowMs: overrunMs * 2 },
+  {
+    name: 'its pod up again',
+    status: started,
+    agents: [podReady('True', startMs + 60 * minuteMs)],
+    nowMs: overrunMs,
+    wakeAtMs: overrunMs + 60 * minuteMs,
+  },
 ];
 
 const awaiting = (type: string, status: 'True' | 'False', atMs = startMs): object => ({
@@ -118,6 +129,7 @@ const awaiting = (type: string, status: 'True' | 'False', atMs = startMs): objec
 const heldSince = (atMs: number): object => ({ ...started, conditions: [condition('Running', 'False', 'Held', atMs)] });
 const asked: readonly Case[] = [
   { name: 'while an answer is awaited', status: awaiting('AwaitingAnswer', 'True'), nowMs: overrunMs * 2 },
+  { name: 'while no model can be asked', status: awaiting('AwaitingModel', 'True'), nowMs: overrunMs * 2 },
   { name: 'while it is held', status: heldSince(startMs), nowMs: overrunMs * 2 },
   {
     name: 'after a person let it go on under another character',

@@ -88,17 +88,18 @@ function deadlineLimit({ deadlineMs, acceptedAtMs }: TaskFacts): Limit | undefin
 }
 
 /**
- * The run's clock pauses while a person is asked, also about a changed character, and while the Agent is suspended. The status does not count the pauses, so
- * the watchdog restarts after the last one: it may be late but never early.
+ * The run's clock pauses while a person is asked, also about a changed character, while no model can be asked, and while no pod drives
+ * it. The status does not count the pauses, so the watchdog restarts after the last one: it may be late but never early.
  */
 function wallClockLimit({ task, agent, watchdogFactor }: ObservedTask): Limit | undefined {
   const { startedAtMs, conditions, wallClockMs } = task;
-  if (startedAtMs === undefined || agent?.isSuspended === true) return undefined;
-  const pauses = ['AwaitingAnswer', 'AwaitingApproval'].map((type) => conditions.get(type));
+  if (startedAtMs === undefined || agent?.isSuspended === true || agent?.isPodDown === true) return undefined;
+  const pauses = ['AwaitingAnswer', 'AwaitingApproval', 'AwaitingModel'].map((type) => conditions.get(type));
   if (pauses.some((pause) => pause?.status === 'True')) return undefined;
   if (conditions.get('Running')?.reason === 'Held') return undefined;
   const changed = conditions.get('CharacterChanged')?.changedAtMs;
-  const resumedAtMs = [...pauses.map((pause) => pause?.changedAtMs), agent?.suspendChangedAtMs, changed];
+  const ofAgent = [agent?.suspendChangedAtMs, agent?.podChangedAtMs];
+  const resumedAtMs = [...pauses.map((pause) => pause?.changedAtMs), ...ofAgent, changed];
   const sinceMs = Math.max(startedAtMs, ...resumedAtMs.filter((atMs) => atMs !== undefined));
   return { atMs: sinceMs + wallClockMs * watchdogFactor + END_GRACE_MS, end: ENDS.wallClockOverrun };
 }

@@ -7,7 +7,12 @@
 import type { ConditionType } from '@retainer/contract/api/conditions';
 import type { TaskFacts } from '../../observe/observe-task.ts';
 
-const OF_A_RUN = ['Running', 'AwaitingAnswer', 'AwaitingApproval'] as const satisfies readonly ConditionType<'Task'>[];
+const OF_A_RUN = [
+  'Running',
+  'AwaitingAnswer',
+  'AwaitingApproval',
+  'AwaitingModel',
+] as const satisfies readonly ConditionType<'Task'>[];
 
 export interface EndedRunCondition {
   readonly type: (typeof OF_A_RUN)[number];

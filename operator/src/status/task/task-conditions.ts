@@ -53,7 +53,7 @@ const STATES: readonly ((judged: TaskCase) => State | undefined)[] = [
   notAdmitted,
   onSchedule,
   withoutAgent,
-  waitingForPeople,
+  waiting,
   running,
   agentInTrouble,
   aboutToRun,
@@ -114,7 +114,7 @@ function withoutAgent({ observed: { agent, task } }: TaskCase): State | undefine
   };
 }
 
-const QUESTIONS = [
+const WAITS = [
   {
     type: 'AwaitingAnswer',
     reason: 'QuestionAsked',
@@ -125,11 +125,16 @@ const QUESTIONS = [
     reason: 'ApprovalRequested',
     message: 'a call waits for a decision: see status.pendingApprovals, and decide in spec.approvals',
   },
+  {
+    type: 'AwaitingModel',
+    reason: 'ModelOutOfReach',
+    message: 'no model can be asked: the condition AwaitingModel has since when, why, and the next try',
+  },
 ] as const;
 
-function waitingForPeople({ observed: { task } }: TaskCase): State | undefined {
-  const question = QUESTIONS.find(({ type }) => task.conditions.get(type)?.status === 'True');
-  return question && { isReady: false, reason: question.reason, message: question.message };
+function waiting({ observed: { task } }: TaskCase): State | undefined {
+  const wait = WAITS.find(({ type }) => task.conditions.get(type)?.status === 'True');
+  return wait && { isReady: false, reason: wait.reason, message: wait.message };
 }
 
 const SET_ASIDE =

@@ -12,7 +12,7 @@ export const characterChangeFields = {
   to: z.string(),
   /** What differs: `persona`, `virtues/honest`, `authority.never/no-mail`; empty if the old character is not in the record. */
   parts: z.array(z.string()),
-  /** How long it waited until a person let it go on: no clock of it runs meanwhile. Absent: it did not wait. */
+  /** How long it waited until a person let it go on. Only in older records: newer ones hold a `StoodStill` before. */
   heldMs: z.number().exactOptional(),
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cycleSpec, CycleUnderTest, facts, startMs } from '../../../../test/support/cycles.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { CycleEvent } from './event.ts';
-import { APPROVAL_USE_MS } from './evolve.ts';
+import { APPROVAL_USE_MS } from './evolve-approval.ts';
 
 function ended(cycle: CycleUnderTest): Extract<CycleEvent, { kind: 'CycleEnded' }> | undefined {
   return cycle.events.find((event) => event.kind === 'CycleEnded');

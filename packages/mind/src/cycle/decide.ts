@@ -69,7 +69,12 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
     case 'ToolFinished':
       return !state.pendingTools.includes(input.callId);
     case 'EffectLost':
+    case 'Parked':
       return !isPending(state, input.callId);
+    case 'Unparked':
+      return state.parked[input.callId] === undefined;
+    case 'StoodStill':
+      return input.forMs === 0;
     case 'GateProbed':
     case 'GateScored':
     case 'TextRead':
@@ -137,6 +142,10 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
       return decideApproved(draft, input);
     case 'TimeExpired':
       return input.what === 'Approval' ? decideApprovalExpired(draft, input.requestId) : decideTimeout(draft);
+    case 'Parked':
+    case 'Unparked':
+    case 'StoodStill':
+      return undefined;
     case 'CycleCancelled':
       return endCycle(draft, {
         outcome: 'Cancelled',

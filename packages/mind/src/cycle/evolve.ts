@@ -7,12 +7,13 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../request/model-request.ts';
-import { ASK_PERSON } from '../gate/person-question.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import { touchesRules } from './character-change.ts';
 import type { CycleEvent } from './event.ts';
+import { countWaiting, stoodStill } from './standing-still.ts';
 import type { UnrunReason } from './unrun-reason.ts';
+import { approvalDecided, approvalExpired, approvalRequested, standingFields } from './evolve-approval.ts';
 import { approvalWithdrawn, asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
@@ -26,7 +27,8 @@ export function evolveCycle(state: CycleState | undefined, event: CycleEvent, kn
   if (event.kind === 'CycleStarted') return started(event);
   invariant(state !== undefined, `${event.kind} before CycleStarted`);
   const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
-  return countWaiting(evolveStarted(timed, event, known));
+  const next = withPendingParked(evolveStarted(timed, event, known));
+  return countWaiting(next, next.pendingApprovals.length > 0 || Object.keys(next.parked).length > 0);
 }
 
 const nothingPending = {
@@ -34,14 +36,18 @@ const nothingPending = {
   pendingTools: [],
   pendingApprovals: [],
   pendingAsks: [],
+  parked: {},
 } as const satisfies Partial<CycleState>;
 
-function countWaiting(state: CycleState): CycleState {
-  const isWaiting = state.pendingApprovals.length > 0;
-  if (isWaiting === (state.waitingSinceMs !== undefined)) return state;
-  if (isWaiting) return { ...state, waitingSinceMs: state.nowMs };
-  const waitedMs = state.waitedMs + state.nowMs - (state.waitingSinceMs ?? state.nowMs);
-  return { ...state, waitedMs, waitingSinceMs: undefined };
+/** What has its result waits no more. */
+function withPendingParked(state: CycleState): CycleState {
+  const ids = Object.keys(state.parked);
+  if (ids.every((id) => isPending(state, id))) return state;
+  return { ...state, parked: Object.fromEntries(Object.entries(state.parked).filter(([id]) => isPending(state, id))) };
+}
+
+function isPending({ pendingModelCall, pendingAsks }: CycleState, id: string): boolean {
+  return pendingModelCall === id || pendingAsks.some(({ askId }) => askId === id);
 }
 
 function started(event: EventOf<'CycleStarted'>): CycleState {
@@ -60,6 +66,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     pendingModelCall: undefined,
     pendingTools: [],
     pendingApprovals: [],
+    parked: {},
     approvals: [],
     usedApprovals: [],
     calls: [],
@@ -144,6 +151,16 @@ function evolveStarted(
       };
     case 'CycleEnded':
       return { ...state, ended: event, ...nothingPending };
+    case 'Parked': {
+      const { callId, sinceMs, why, nextTryAtMs } = event;
+      return { ...state, parked: { ...state.parked, [callId]: { sinceMs, why, nextTryAtMs } } };
+    }
+    case 'Unparked': {
+      const { [event.callId]: _, ...parked } = state.parked;
+      return { ...state, parked };
+    }
+    case 'StoodStill':
+      return afterStandstill(state, event);
     case 'DecidersChanged':
       return { ...state, deciders: event.deciders };
     case 'CharacterChanged':
@@ -152,6 +169,12 @@ function evolveStarted(
     case 'CycleCancelled':
       return state;
   }
+}
+
+/** People had no agent that could hear them meanwhile. */
+function afterStandstill(state: CycleState, event: EventOf<'StoodStill'>): CycleState {
+  const pendingApprovals = state.pendingApprovals.map((it) => ({ ...it, expiresAtMs: it.expiresAtMs + event.forMs }));
+  return stoodStill({ ...state, pendingApprovals }, event);
 }
 
 /** A yes that was given under other rules, and that no call has used, counts no more. */
@@ -245,10 +268,6 @@ function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {
   return structured?.ok === true ? structured.value : undefined;
 }
 
-function standingFields(standing: string | undefined): Pick<OpenCall, 'standing'> {
-  return standing === undefined ? {} : { standing };
-}
-
 function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): CycleState {
   const { replaces } = state.openCalls.find(({ callId }) => callId === event.callId) ?? {};
   const record: CallRecord = { ...event, ...(replaces === true ? { replaces } : {}), end: { kind: 'Running' } };
@@ -320,77 +339,11 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
   return end?.kind === 'Ran' && end.outcome.status === 'Unknown';
 }
 
-/**
- * How long a given approval may be used: a model's turn or two, and no longer than a person remembers it. It is
- * independent of the request's expiry, which would pass at once when a person decides late.
- */
-export const APPROVAL_USE_MS = 600_000;
-
-function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
-  const answered = state.pendingApprovals.filter((it) => isAnsweredBy(it, event.requestId));
-  if (answered.length === 0) return state;
-  const { argumentsDigest, decision, by, reason } = event;
-  const pendingApprovals = state.pendingApprovals.filter((it) => !answered.includes(it));
-  if (decision === 'Answer') return { ...state, pendingApprovals };
-  const sites = decision === 'Approve' ? answered.flatMap(({ site }) => site ?? []) : [];
-  const ofThis = answered.filter((it) => it.argumentsDigest === argumentsDigest);
-  const decided = ofThis.map(({ requestId, expiresAtMs, standing }) => ({
-    ...standingFields(standing),
-    requestId,
-    argumentsDigest,
-    decision,
-    by,
-    reason,
-    expiresAtMs: decision === 'Approve' ? event.atMs + APPROVAL_USE_MS : expiresAtMs,
-  }));
-  return {
-    ...(decision === 'Deny' ? countRefusal(state) : state),
-    openCalls: state.openCalls.map((call) =>
-      call.approvalRequest === event.requestId ? lookedAtAgain(call, event.standing) : call,
-    ),
-    pendingApprovals,
-    freeSites: [...new Set([...state.freeSites, ...sites])],
-    approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
-  };
-}
-
-/** What stands there may be another thing than at the question. */
-function lookedAtAgain(open: OpenCall, standing: string | undefined): OpenCall {
-  const { standing: _, ...call } = open;
-  return { ...call, ...standingFields(standing), ...(standing === undefined ? {} : { replaces: true }) };
-}
-
-function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'>): CycleState {
-  const { requestId, answeredWith } = event;
-  const { requests, refusals } = state.asked;
-  const openCalls = state.openCalls.map((call) =>
-    call.callId === event.callId ? { ...call, approvalRequest: answeredWith ?? requestId } : call,
-  );
-  return {
-    ...state,
-    openCalls,
-    asked: { requests: requests + (answeredWith === undefined ? 1 : 0), refusals },
-    pendingApprovals: [...state.pendingApprovals, { ...event, requestedAtMs: state.nowMs }],
-  };
-}
-
-function approvalExpired(state: CycleState, requestId: string): CycleState {
-  const [asked] = state.pendingApprovals.filter((it) => isAnsweredBy(it, requestId));
-  const pendingApprovals = state.pendingApprovals.filter((it) => !isAnsweredBy(it, requestId));
-  return { ...(asked?.tool === ASK_PERSON ? state : countRefusal(state)), pendingApprovals };
-}
-
-function isAnsweredBy(pending: CycleState['pendingApprovals'][number], requestId: string): boolean {
-  return (pending.answeredWith ?? pending.requestId) === requestId;
-}
-
-function countRefusal(state: CycleState): CycleState {
-  return { ...state, asked: { ...state.asked, refusals: state.asked.refusals + 1 } };
-}
-
 function effectLost(state: CycleState, callId: string): CycleState {
   if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
   const ask = state.pendingAsks.find((it) => it.askId === callId);
-  if (ask !== undefined) return ask.kind === 'Read' ? withoutAsk(state, ask) : lostAsk(state, ask);
+  // A question that waited for its provider has no answer that could be lost: it is asked again.
+  const isOpen = ask?.kind === 'Read' || state.parked[callId] !== undefined;
+  if (ask !== undefined) return isOpen ? withoutAsk(state, ask) : lostAsk(state, ask);
   return finished(state, callId, unknownOutcome(restartText));
 }

@@ -10,6 +10,7 @@ import type { Choice } from '../gate/provenance/read-item.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
+import type { Parked } from '../request/parked.ts';
 import type { UnrunReason } from './unrun-reason.ts';
 import type { FellBack } from '../request/fell-back.ts';
 import type { Reply } from './reply.ts';
@@ -167,7 +168,7 @@ export interface CycleState {
   /** Of the character that decides it now. */
   readonly characterDigest: string;
   readonly startedAtMs: number;
-  /** Time spent waiting for people. The cycle's clock stops meanwhile. */
+  /** Time spent waiting for people or a provider, and standing still. The cycle's clock stops meanwhile. */
   readonly waitedMs: number;
   readonly waitingSinceMs: number | undefined;
   readonly nowMs: number;
@@ -179,6 +180,8 @@ export interface CycleState {
   readonly pendingModelCall: string | undefined;
   readonly pendingTools: readonly string[];
   readonly pendingApprovals: readonly PendingApproval[];
+  /** Calls and questions that wait for their provider, by id. The cycle's clock stops meanwhile. */
+  readonly parked: Readonly<Record<string, Parked>>;
   /** Decided and not yet used. */
   readonly approvals: readonly Approval[];
   /** Each served one call; the chokepoint finds it by id. */
@@ -272,6 +275,7 @@ export function nextCycleTimer(state: CycleState): CycleTimer | undefined {
   if (approval !== undefined) {
     return { atMs: approval.expiresAtMs, what: 'Approval', requestId: approval.requestId };
   }
+  if (Object.keys(state.parked).length > 0) return undefined;
   return { atMs: state.startedAtMs + state.spec.limits.wallClockMs + state.waitedMs, what: 'Cycle' };
 }
 

@@ -18,6 +18,15 @@ export function renderDuration(durationMs: number): string {
   return `${Math.floor(durationMs / 3_600_000)} h ${twoDigits((durationMs / 60_000) % 60)} min`;
 }
 
+/** How long a run worked. Older records do not tell it: then from its start to its end. */
+export function workedMs(run: {
+  readonly workedMs?: number;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}): number {
+  return run.workedMs ?? Math.max(0, run.endedAtMs - run.startedAtMs);
+}
+
 /** `00:03.2`, for a column: minutes, seconds, tenths; hours in front where there are any. */
 export function renderElapsed(elapsedMs: number): string {
   const tenths = Math.floor(Math.max(0, elapsedMs) / 100);
@@ -25,6 +34,11 @@ export function renderElapsed(elapsedMs: number): string {
   const minutes = twoDigits(Math.floor(tenths / 600) % 60);
   const seconds = `${twoDigits(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
   return hours > 0 ? `${hours}:${minutes}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+/** A moment to the second: `2026-11-28 12:05:03 UTC`. @param atMs  milliseconds since 1970 */
+export function renderInstant(atMs: number): string {
+  return new Date(atMs).toISOString().replace('T', ' ').slice(0, 19).concat(' UTC');
 }
 
 /** `812 B`, `4.1 KiB`, `2.0 MiB`. */

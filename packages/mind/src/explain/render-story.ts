@@ -1,6 +1,14 @@
 /** Renders a told run as lines of text, each with a tone. The caller chooses the colours. */
 import { isReached } from '@retainer/contract/api/task-status';
-import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
+import {
+  renderCost,
+  renderCount,
+  renderDuration,
+  renderElapsed,
+  renderPlural,
+  shortDigest,
+  workedMs,
+} from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
 import type { RunStory } from './tell-run.ts';
@@ -99,7 +107,7 @@ function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine
     {
       tone: 'Quiet',
       text:
-        `  ${renderDuration(conclusion.endedAtMs - conclusion.startedAtMs)}, ${renderCount(tokens)} tokens ` +
+        `  ${renderDuration(workedMs(conclusion))}, ${renderCount(tokens)} tokens ` +
         `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete)}`,
     },
     ...(conclusion.summary.trim() === ''

@@ -22,6 +22,7 @@ import { tellApproval } from './tell-approval.ts';
 import { tellOtherHands } from './tell-control.ts';
 import { toldLines } from './tell-memory.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
+import { tellParked, tellStoodStill } from './tell-standstill.ts';
 import { tellReader } from './tell-reader.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from '../part/story.ts';
 
@@ -62,6 +63,12 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'ReadingRequested':
     case 'TextRead':
       return tellReader(event, shortId);
+    case 'Parked':
+      return tellParked(event, actor);
+    case 'Unparked':
+      return { actor, tone: 'Good', text: 'goes on: the model can be asked again', live: true };
+    case 'StoodStill':
+      return tellStoodStill(event);
     case 'ModelFellBack':
       return { actor, tone: 'Warning', text: fellBackSentence(event), live: true };
     case 'ToolRequested':

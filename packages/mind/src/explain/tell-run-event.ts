@@ -1,9 +1,10 @@
 /** Tells one record of a run in a line, with its details. Source: design 1, 6. */
 import type { RunEvent, RunEventOf } from '../run/event.ts';
-import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
+import { firstLine, renderCount, renderDuration, renderPlural, renderSize, workedMs } from './figures.ts';
 import type { Telling, Tone } from '../part/story.ts';
 import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';
 import { tellRecall } from './tell-memory.ts';
+import { parkedText, tellStoodStill } from './tell-standstill.ts';
 
 /** @param shortId  removes the ids' common beginning. @returns one telling per message of a `MessageSent`, else one */
 export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
@@ -53,6 +54,18 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
     tone: 'Quiet',
     text: `its clock goes on: ${shortId(event.cycleId)} waits no longer`,
   }),
+  RunParked: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `its clock stands still: ${shortId(event.cycleId)} waits for its model`,
+    details: [parkedText(event)],
+  }),
+  RunUnparked: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `its clock goes on: ${shortId(event.cycleId)} waits no longer for its model`,
+  }),
+  StoodStill: tellStoodStill,
   Remembered: (event, shortId) => ({
     actor: 'memory',
     tone: 'Quiet',
@@ -218,7 +231,7 @@ function tellConclusion(event: RunEventOf<'RunConcluded'>): Telling {
   return {
     actor: 'run',
     tone: outcomeTones[event.outcome],
-    text: `${event.outcome} after ${renderDuration(event.endedAtMs - event.startedAtMs)}`,
+    text: `${event.outcome} after ${renderDuration(workedMs(event))}`,
     details: [
       ...event.reasons,
       ...event.unmet.map((it) => `unmet: ${it}`),

@@ -105,9 +105,15 @@ const stale: Table = {
   MemoryRecalled: (state, { messageId }) =>
     sent(state, 'MemoryResponse').some((it) => it.causationId === messageId) || isEnding(state),
   QuestionAnswered: isNotAsked,
-  QuestionExpired: isNotAsked,
+  QuestionExpired: (state, input) => isNotAsked(state, input) || input.atMs < (state.question?.expiresAtMs ?? Infinity),
   WaitBegan: ({ waits, roleCycles }, { cycleId }) => waits.has(cycleId) || roleCycles.get(cycleId)?.end !== undefined,
   WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
+  RunParked: ({ roleCycles }, { cycleId }) => {
+    const roleCycle = roleCycles.get(cycleId);
+    return roleCycle === undefined || roleCycle.end !== undefined || roleCycle.isAbandoned;
+  },
+  RunUnparked: ({ parked }, { cycleId }) => !parked.has(cycleId),
+  StoodStill: ({ closed }, { forMs }) => closed || forMs === 0,
   ApprovalsAsked: ({ asked, roleCycles }, { cycleId, requests, refusals }) => {
     const known = asked.get(cycleId);
     return !roleCycles.has(cycleId) || (known?.requests === requests && known.refusals === refusals);
@@ -176,6 +182,9 @@ function decideOn(draft: Draft, input: RunInput): void {
       return refuseAnew(draft, input);
     case 'WaitBegan':
     case 'WaitEnded':
+    case 'RunParked':
+    case 'RunUnparked':
+    case 'StoodStill':
       return undefined;
   }
 }

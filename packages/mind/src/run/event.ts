@@ -22,6 +22,8 @@ import { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import { z } from 'zod';
 import { characterChangeFields, Compared } from '../cycle/character-change.ts';
 import { deciders, DecidersChanged } from '../cycle/deciders.ts';
+import { StoodStill } from '../cycle/standing-still.ts';
+import { parkedFields } from '../request/parked.ts';
 import { OverrideRecord } from '../gate/override.ts';
 import {
   GateModels,
@@ -180,6 +182,10 @@ export const runInputs = {
     deciders,
   }),
   DecidersChanged,
+  StoodStill,
+  /** A call of this cycle waits for its provider: the run's clock stops until `RunUnparked`. Again with each try that fails. */
+  RunParked: z.object({ ...at, cycleId: z.string(), ...parkedFields }),
+  RunUnparked: z.object({ ...at, cycleId: z.string() }),
   /** The run goes on under another character, from its next step. */
   CharacterChanged: z.object({
     ...characterChangeFields,
@@ -273,6 +279,8 @@ export const DeliveryBodyRecord = z.object({
   isCostComplete: z.boolean(),
   startedAtMs: z.number(),
   endedAtMs: z.number(),
+  /** From start to end without waits and standstills. Absent in older records: unknown. */
+  workedMs: z.number().exactOptional(),
 });
 
 export const runDecisions = {

@@ -1,6 +1,7 @@
 /** Folds one event into the run's state. Total and pure; never decides. */
 import { invariant } from '@retainer/contract/std/invariant';
 import { addUsage, noUsage } from '../cycle/state.ts';
+import { countWaiting, stoodStill } from '../cycle/standing-still.ts';
 import type { RunEvent, RunEventOf, RunSpec } from './event.ts';
 import { withRead, type RunState, type RoleCycle } from './state.ts';
 
@@ -8,7 +9,9 @@ import { withRead, type RunState, type RoleCycle } from './state.ts';
 export function evolveRun(state: RunState | undefined, event: RunEvent): RunState {
   if (event.kind === 'RunAdmitted') return admitted(event);
   invariant(state !== undefined, `${event.kind} before RunAdmitted`);
-  return evolveAdmitted('atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state, event);
+  const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
+  const next = evolveAdmitted(timed, event);
+  return countWaiting(next, next.waits.size > 0 || next.parked.size > 0);
 }
 
 function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
@@ -23,6 +26,8 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     nowMs: event.atMs,
     waitedMs: 0,
     waits: new Set(),
+    parked: new Map(),
+    unparkedAtMs: undefined,
     waitingSinceMs: undefined,
     decidedAtMs: undefined,
     asked: new Map(),
@@ -56,9 +61,9 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return withRoleCycle(state, spec.cycleId, { spec, purpose, isAbandoned: false });
     }
     case 'CycleAbandoned':
-      return changeRoleCycle(endApproval(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
+      return changeRoleCycle(endWaits(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
     case 'CycleConcluded':
-      return concluded(endApproval(state, event.cycleId), event);
+      return concluded(endWaits(state, event.cycleId), event);
     case 'RetryScheduled':
       return { ...state, retries: new Map(state.retries).set(event.cycleId, event) };
     case 'RetryDue': {
@@ -84,6 +89,14 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       const { cycleId, requests, refusals } = event;
       return { ...state, asked: new Map(state.asked).set(cycleId, { requests, refusals }) };
     }
+    case 'RunParked': {
+      const { cycleId, sinceMs, why, nextTryAtMs } = event;
+      return { ...state, parked: new Map(state.parked).set(cycleId, { sinceMs, why, nextTryAtMs }) };
+    }
+    case 'RunUnparked':
+      return unparked(state, event.cycleId);
+    case 'StoodStill':
+      return afterStandstill(state, event);
     case 'Remembered':
       return { ...state, remembered: new Set(state.remembered).add(event.messageId) };
     case 'RunConcluded':
@@ -136,19 +149,37 @@ function asked(state: RunState, { questionId, question, expiresAtMs }: RunEventO
 }
 
 function beginWait(state: RunState, id: string): RunState {
-  return { ...state, waits: new Set(state.waits).add(id), waitingSinceMs: state.waitingSinceMs ?? state.nowMs };
+  return { ...state, waits: new Set(state.waits).add(id) };
 }
 
 function endWait(state: RunState, id: string): RunState {
-  if (!state.waits.has(id)) return state;
-  const waits = new Set([...state.waits].filter((it) => it !== id));
-  if (waits.size > 0) return { ...state, waits };
-  const waited = state.nowMs - (state.waitingSinceMs ?? state.nowMs);
-  return { ...state, waits, waitingSinceMs: undefined, waitedMs: state.waitedMs + waited };
+  return state.waits.has(id) ? { ...state, waits: new Set([...state.waits].filter((it) => it !== id)) } : state;
+}
+
+function unparked(state: RunState, cycleId: string): RunState {
+  if (!state.parked.has(cycleId)) return state;
+  const parked = new Map([...state.parked].filter(([id]) => id !== cycleId));
+  return { ...state, parked, unparkedAtMs: state.nowMs };
+}
+
+/** People had no agent that could hear them meanwhile, so their time to answer and all pauses go on as before. */
+function afterStandstill(state: RunState, event: RunEventOf<'StoodStill'>): RunState {
+  const { question, retries } = state;
+  const later = [...retries].map(([id, it]) => [id, { ...it, dueAtMs: it.dueAtMs + event.forMs }] as const);
+  return stoodStill({ ...state, retries: new Map(later), question: laterQuestion(question, event.forMs) }, event);
+}
+
+function laterQuestion(question: RunState['question'], forMs: number): RunState['question'] {
+  return question?.expiresAtMs === undefined ? question : { ...question, expiresAtMs: question.expiresAtMs + forMs };
 }
 
 function endApproval(state: RunState, cycleId: string): RunState {
   return state.waits.has(cycleId) ? { ...endWait(state, cycleId), decidedAtMs: state.nowMs } : state;
+}
+
+/** Of a cycle that is over. */
+function endWaits(state: RunState, cycleId: string): RunState {
+  return unparked(endApproval(state, cycleId), cycleId);
 }
 
 function withRoleCycle(state: RunState, cycleId: string, roleCycle: RoleCycle): RunState {

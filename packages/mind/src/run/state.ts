@@ -3,6 +3,7 @@ import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envel
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { Usage } from '../request/model-request.ts';
 import type { CycleSpec } from '../cycle/event.ts';
+import type { Parked } from '../request/parked.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
@@ -52,10 +53,14 @@ export interface RunState {
   readonly change: RunEventOf<'CharacterChanged'> | undefined;
   readonly startedAtMs: number;
   readonly nowMs: number;
-  /** Time of ended waits for people, milliseconds. The present wait is not included. */
+  /** Time of ended waits and of standstills, milliseconds. The present wait is not included. */
   readonly waitedMs: number;
   /** Cycles that wait for an approval, and the open question. While there is one, the run's clock stops. */
   readonly waits: ReadonlySet<string>;
+  /** Cycles whose model cannot be asked at present. While there is one, the run's clock stops. */
+  readonly parked: ReadonlyMap<string, Parked>;
+  /** The end of the last such wait, milliseconds since 1970; undefined when there was none. */
+  readonly unparkedAtMs: number | undefined;
   /** Absent when the run waits for nothing. */
   readonly waitingSinceMs: number | undefined;
   /** The end of the last wait for an approval, milliseconds since 1970; undefined when there was none. */

@@ -1,0 +1,30 @@
+/** Tells time that does not count: a wait for a provider, and a standstill of the program or its clock. */
+import type { StandstillCause, StoodStill } from '../cycle/standing-still.ts';
+import { parkedReason, type Parked } from '../request/parked.ts';
+import type { Actor, Telling } from '../part/story.ts';
+import { renderDuration, renderInstant } from './figures.ts';
+
+export function tellParked(parked: Parked, actor: Actor): Telling {
+  return { actor, tone: 'Warning', text: `is parked: ${parkedText(parked)}`, live: true };
+}
+
+/** Since when, why, and when it goes on, for people. */
+export function parkedText({ sinceMs, nextTryAtMs, why }: Parked): string {
+  const times = `since ${renderInstant(sinceMs)}, next try at ${renderInstant(nextTryAtMs)}`;
+  return `${parkedReason({ why })}; ${times}; the clock of its run stands still`;
+}
+
+const CAUSES: Readonly<Record<StandstillCause, string>> = {
+  Restarted: 'no process worked on it',
+  Suspended: 'the process was stopped',
+  ClockStepped: 'the clock of the machine was set',
+};
+
+export function tellStoodStill({ forMs, why }: Pick<StoodStill, 'forMs' | 'why'>): Telling {
+  const way = forMs < 0 ? ' back' : '';
+  const text = `${renderDuration(Math.abs(forMs))}${way} do not count: ${CAUSES[why]}`;
+  return { actor: 'run', tone: 'Quiet', text, ...(Math.abs(forMs) >= TOLD_LIVE_MS ? { live: true } : {}) };
+}
+
+/** A shorter gap nobody notices. */
+const TOLD_LIVE_MS = 10_000;

@@ -1,0 +1,34 @@
+/** A model call that waits until its provider can be asked. Source: design 7 (no usable provider). */
+import { z } from 'zod';
+import { modelFailureKinds, type ModelFailureKind } from './model-request.ts';
+
+/** Why a call waits for its provider. Without the server's words, which may quote what it was asked. */
+export const parkedFields = {
+  /** Of the failure after which the calls began to wait. */
+  sinceMs: z.number(),
+  why: z.enum(modelFailureKinds),
+  /** When the provider is tried next. */
+  nextTryAtMs: z.number(),
+};
+
+export interface Parked {
+  readonly sinceMs: number;
+  readonly why: ModelFailureKind;
+  readonly nextTryAtMs: number;
+}
+
+const KIND_WORDS: Readonly<Record<ModelFailureKind, string>> = {
+  RateLimited: 'its provider gets too many requests',
+  Overloaded: 'its provider is overloaded',
+  Network: 'its server cannot be reached or fails',
+  Timeout: 'its server gives no answer',
+  Authentication: 'its provider refuses the key',
+  InvalidRequest: 'its provider refuses the request',
+  MalformedAnswer: 'its server sends no answer of the Messages API',
+  Cancelled: 'its call was stopped',
+};
+
+/** For people and for conditions: holds none of the server's words. */
+export function parkedReason({ why }: Pick<Parked, 'why'>): string {
+  return `the model cannot be asked: ${KIND_WORDS[why]}`;
+}
