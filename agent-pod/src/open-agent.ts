@@ -23,9 +23,10 @@ import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
-import type { SpoolWriters } from './input/spool.ts';
+import { takeSpool, type SpoolWriters } from './input/spool.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
+import { attemptOf } from '@retainer/mind/parts/aside/tried-again';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf } from './infer/price.ts';
@@ -51,8 +52,8 @@ import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
 import type { FetchNetwork } from './tools/fetch-page.ts';
 import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
-import { superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
-import { runIdOfTask, taskOrigin } from './input/task-identity.ts';
+import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
+import { attemptOrigin, runIdOfTask } from './input/task-identity.ts';
 import { recordedIndividual } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
@@ -197,6 +198,7 @@ export async function openGatedAgent(
       languages,
     });
     await runtime.start();
+    await takeSpool(spoolOf({ ...options, journal, runtime }));
   } catch (error) {
     await close();
     if (error instanceof NewerRecordError) return err([error.message]);
@@ -369,8 +371,9 @@ async function submitTask(
   source: string,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   const { definition } = options;
-  const originId = taskOrigin(task);
-  const runId = runIdOfTask(task);
+  const attempt = attemptOf(runtime.parts.known().triedAgain, (it) => runIdOfTask(task, it));
+  const originId = attemptOrigin(task, attempt);
+  const runId = runIdOfTask(task, attempt);
   const { deadline } = task.spec.constraints;
   const spec = assembleRunSpec(definition, task, {
     runId,

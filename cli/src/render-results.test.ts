@@ -37,6 +37,7 @@ const conclusion: NonNullable<TaskResult['conclusion']> = {
   isCostComplete: true,
   startedAtMs: 1000,
   endedAtMs: 3500,
+  workedMs: 2500,
 };
 
 const results: readonly TaskResult[] = [

@@ -6,7 +6,6 @@ import {
   renderPlural,
   renderSize,
   renderTwoDigits,
-  workedMs,
 } from '@retainer/mind/explain/figures';
 import type { StoryLine, Tone } from '@retainer/mind/part/story';
 import { appealOf } from '@retainer/mind/gate/override';
@@ -136,10 +135,10 @@ function textLines(text: string, indent: string, columns: number): readonly Stor
 
 function headFigures({ conclusion, isFromRecord }: TaskResult): string {
   if (conclusion === undefined) return '';
-  const { usage, costUsd, isCostComplete } = conclusion;
+  const { usage, workedMs, costUsd, isCostComplete } = conclusion;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const earlier = isFromRecord ? ', finished earlier, not run again' : '';
-  return `  ${renderDuration(workedMs(conclusion))}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
+  return `  ${renderDuration(workedMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
 }
 
 /** A person's remedies: the refusal is final for this Task. Source: platforms 5. */

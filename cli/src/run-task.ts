@@ -5,6 +5,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import type { RunStory } from '@retainer/mind/explain/tell-run';
+import { elapsedMs } from '@retainer/mind/run/state';
 import type { TaskEnd } from './exit-codes.ts';
 
 export interface TaskResult {
@@ -111,7 +112,9 @@ export async function closedResult(
   if (!ended.ok) return { task, end: 'Failed', runId, isFromRecord: false, why: ended.error };
   const { concluded } = ended.value;
   const end = concluded?.outcome ?? 'Failed';
-  return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
+  if (concluded === undefined) return { task, end, runId, isFromRecord: false };
+  const workedMs = elapsedMs({ ...ended.value, nowMs: concluded.endedAtMs });
+  return { task, end, runId, isFromRecord: false, conclusion: { ...concluded, workedMs } };
 }
 
 async function recordedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult | undefined> {

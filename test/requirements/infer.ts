@@ -15,11 +15,11 @@ export const inferRequirements = {
     'models:fall-back':
       'Where a model is overloaded, broken or silent, the one of the other tier goes on, never a Fast one for who judges on Capable; record and reply say so.',
     'infer:retry-policy':
-      'A model call is tried again at most 3 times after 429, 5xx, 529, network failures and time-outs, with 500, 5,000 or 2,000 ms doubling up to 60,000 ms; Retry-After is honoured.',
+      'A model call is tried again at most 3 times after 429, 5xx, 529, network failures and time-outs, with 500, 5,000 or 2,000 ms doubling up to 60,000 ms; a longer Retry-After parks the work.',
   },
   'design 5': {
     'infer:cancel-at-once': 'A cancelled model call ends at once, whatever the model does.',
-    'infer:stall-watchdog': 'A model that falls silent is cut off, and no call lasts longer than its time limit.',
+    'infer:stall-watchdog': 'An answer that falls silent is cut off, and no call lasts longer than its time limit, which alone counts before it begins.',
     'infer:no-secret-in-failure': 'No failure holds the credentials of the model.',
     'infer:scripted-obeys':
       'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',
@@ -27,6 +27,10 @@ export const inferRequirements = {
     'infer:secrets-redacted': 'Known secret values are replaced in every encoding in which they reach the record.',
     'infer:replay-divergence':
       'A replay names the first request that is not the recorded one, and answers only recorded requests.',
+  },
+  'design 7 (no usable provider)': {
+    'infer:parks':
+      'A failure that passes ends no work: its calls wait, all of one provider with one try at a time and not before the moment it names; a line and a condition say since when, why, and when it is tried next.',
   },
   'aesthetics 3': {
     'infer:bounded-answer': 'The size of an answer is bounded before it is decoded.',

@@ -35,13 +35,14 @@ ${calls.join('')}
 `;
 
 const HOUR_MS = 3_600_000;
+const DEADLINE_MS = Date.UTC(2030, 0, 1) + HOUR_MS / 2;
 const EXECUTORS = ['r-c1', 'r-c2'];
 
-/** Its cycles have more time than it has: only the run ends them. */
+/** Its cycles have more time than it has, and standing still is no work: only the Task's deadline ends them. */
 function startRun(): readonly Arrival[] {
   const limits = { ...cycleSpec().limits, wallClockMs: 10 * HOUR_MS };
   const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
-  return [{ originId: 'task:work', command: { type: 'StartRun', spec: runSpec({ control }, ['change'], { limits }) } }];
+  return [{ originId: 'task:work', command: { type: 'StartRun', spec: runSpec({ control, deadlineMs: DEADLINE_MS }, ['change'], { limits }) } }];
 }
 
 const is = (kind: string, cycleId?: string) => (it: JournalRecord) =>

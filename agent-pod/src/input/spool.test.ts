@@ -19,14 +19,15 @@ async function taken(
   const accepted: Command[] = [];
   const rejected: string[] = [];
   const over = new AbortController();
-  const handlers = {
+  const spool = {
+    ...{ directory, writers },
     isAccepting: () => true,
     accept: (_: string, command: Command) => Promise.resolve(accepted.push(command)),
     onRejected: (_: string, reason: string) => rejected.push(reason),
   };
   // Its first pause comes after it has taken everything.
   const clock = { ...systemClock, sleep: () => Promise.resolve(over.abort()) };
-  const watching = watchSpool({ directory, writers }, handlers, clock, over.signal);
+  const watching = watchSpool(spool, clock, over.signal);
   if (!over.signal.aborted) await once(over.signal, 'abort');
   await watching;
   return { accepted, rejected };

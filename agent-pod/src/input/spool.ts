@@ -76,23 +76,24 @@ export async function spoolCommand(
   return originId;
 }
 
-export interface WatchedSpool {
+export interface WatchedSpool extends SpoolHandlers {
   readonly directory: string;
   readonly writers: SpoolWriters;
 }
 
-export async function watchSpool(
-  spool: WatchedSpool,
-  handlers: SpoolHandlers,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
+/** Takes what lies there, once: what people said before a start holds for all that the start does. */
+export async function takeSpool(spool: WatchedSpool): Promise<void> {
+  await makePrivate(spool.directory);
+  if (spool.isAccepting()) await takeAll(spool);
+}
+
+export async function watchSpool(spool: WatchedSpool, clock: Clock, signal: AbortSignal): Promise<void> {
   const { directory } = spool;
   await makePrivate(directory);
   const watcher = watch(directory);
   try {
     while (!signal.aborted) {
-      if (handlers.isAccepting()) await takeAll(spool, handlers);
+      if (spool.isAccepting()) await takeAll(spool);
       const pause = new AbortController();
       const stop = AbortSignal.any([signal, pause.signal]);
       await Promise.race([once(watcher, 'change', { signal: stop }), clock.sleep(POLL_MS, stop)]).catch(
@@ -105,22 +106,22 @@ export async function watchSpool(
   }
 }
 
-async function takeAll({ directory, writers }: WatchedSpool, handlers: SpoolHandlers): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).toSorted();
-  for (const name of names) await takeOne(join(directory, name), writers, handlers);
+async function takeAll(spool: WatchedSpool): Promise<void> {
+  const names = (await readdir(spool.directory)).filter((name) => name.endsWith('.json')).toSorted();
+  for (const name of names) await takeOne(join(spool.directory, name), spool);
 }
 
-async function takeOne(path: string, writers: SpoolWriters, handlers: SpoolHandlers): Promise<void> {
-  const parsed = await readCommand(path, writers);
+async function takeOne(path: string, spool: WatchedSpool): Promise<void> {
+  const parsed = await readCommand(path, spool.writers);
   if (parsed.ok) {
-    await handlers.accept(basename(path, '.json'), parsed.value);
+    await spool.accept(basename(path, '.json'), parsed.value);
     await unlink(path);
     return;
   }
   const aside = join(path, '..', 'rejected');
   await mkdir(aside, { recursive: true });
   await rename(path, join(aside, basename(path)));
-  handlers.onRejected(basename(path), parsed.error);
+  spool.onRejected(basename(path), parsed.error);
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -12,7 +12,7 @@ export interface TaskIdentity {
   readonly uid: string;
 }
 
-/** Identifies a Task: by its uid or, without a cluster, by its immutable fields. */
+/** Identifies the work of a Task: by its uid or, without a cluster, by its immutable fields. */
 export function taskOrigin({ metadata, spec }: Task): string {
   // A change of a mutable field does not make it another Task.
   const work = (): string =>
@@ -20,9 +20,18 @@ export function taskOrigin({ metadata, spec }: Task): string {
   return originOf({ ...metadata, uid: metadata.uid ?? work() });
 }
 
-/** Readable, and equal for equal origins. */
-export function runIdOfTask(task: Task): string {
-  return runIdOfOrigin(task.metadata.name, taskOrigin(task));
+/** Readable, and equal for equal origins. @param attempt  at the same work, from 1 */
+export function runIdOfTask(task: Task, attempt = 1): string {
+  return `${runIdOfOrigin(task.metadata.name, taskOrigin(task))}${suffixOf(attempt)}`;
+}
+
+/** As {@link taskOrigin}, of one of several attempts at the same work. */
+export function attemptOrigin(task: Task, attempt: number): string {
+  return `${taskOrigin(task)}${suffixOf(attempt)}`;
+}
+
+function suffixOf(attempt: number): string {
+  return attempt === 1 ? '' : `-${attempt}`;
 }
 
 /** As {@link runIdOfTask}, for an object with a uid. */

@@ -147,8 +147,7 @@ export class AgentRuntime {
 
   /** Runs that wait for a person or a new version, because the program failed in them. */
   asideRuns(): readonly ({ readonly runId: string } & AsideRun)[] {
-    const aside = [...(this.#drive?.aside ?? [])].map(([runId, run]) => ({ runId, ...run }));
-    return aside.filter(({ isGivenUp }) => !isGivenUp);
+    return [...(this.#drive?.aside ?? [])].flatMap(([runId, run]) => (run.isGivenUp ? [] : [{ runId, ...run }]));
   }
 
   /** Commands that wait for the same, and that belong to no run. */
@@ -184,8 +183,7 @@ export class AgentRuntime {
   /** Why to dream now: a person wants it, or nothing else is to do. */
   dreamCause(): DreamCause | undefined {
     if (this.#memory.known.dreams.isWanted) return 'Person';
-    const isAtRest = this.openRuns().length + this.openCycles().length === 0;
-    return isAtRest ? 'Run' : undefined;
+    return this.openRuns().length + this.openCycles().length === 0 ? 'Run' : undefined;
   }
 
   openRuns(): readonly RunState[] {
@@ -301,6 +299,7 @@ export class AgentRuntime {
         characterDigest: this.#parts.config.gate.characterDigest,
         write: (command) => this.#memory.write('Runtime', [command]),
         onFault: report,
+        hasEnded: (runId) => this.#memory.known.runs.ids.has(runId) && !this.isOpen(runId),
         onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId, driven.aside.get(runId)?.held)),
       },
       driven,
@@ -336,6 +335,7 @@ export class AgentRuntime {
     await archives.resume([...open]);
     await keeper.resume([...runs.open], new Map(cycles));
     await keeper.reviewAll();
+    await keeper.beginTriedAgain([...this.#memory.known.triedAgain.open], (runId) => this.isOpen(runId));
     await commands.takeUp();
     if (!drive.isOver) drive.runs.arm();
     for (const runId of [...open.keys()]) if (!runs.open.has(runId)) archives.begin(runId);

@@ -30,6 +30,8 @@ export interface AsideParts {
   readonly characterDigest: string;
   readonly character?: Pick<CharacterInForce, 'onChange'>;
   readonly write: (command: MemoryCommand<'Runtime'>) => Promise<void>;
+  /** A known run that is neither under way nor set aside. */
+  readonly hasEnded: (runId: string) => boolean;
   readonly onAside: (runId: string) => void;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -142,19 +144,36 @@ export class AsideKeeper {
     }
   }
 
-  /** Does nothing if the run is not set aside, or given up. */
+  /** Does nothing if the run is under way or was given up. The work of one that has ended begins anew when its Task is asked for. */
   async tryAgain(runId: string, by?: string): Promise<void> {
-    const { aside, runs } = this.#driven;
-    const { journal, version, write } = this.#parts;
-    if (aside.get(runId)?.isGivenUp !== false) return;
+    const { version, write, hasEnded } = this.#parts;
+    const run = this.#driven.aside.get(runId);
+    if (run === undefined && by !== undefined && hasEnded(runId))
+      await write({ store: 'agent', kind: 'RunAskedAnew', payload: { runId, by }, runId, by });
+    if (run?.isGivenUp !== false) return;
     const who = by === undefined ? {} : { by };
     await write({ store: 'agent', kind: 'RunTriedAgain', payload: { runId, version, ...who }, runId, ...who });
+    await this.#drive(runId, by);
+    this.#driven.runs.arm();
+  }
+
+  /** Goes on from the record, or begins where the program failed before the first record. */
+  async #drive(runId: string, by?: string): Promise<void> {
     await this.guarded(runId, async () => {
-      const { events, cycles, spec } = await readRun(journal, runId);
+      const { events, cycles, spec } = await readRun(this.#parts.journal, runId);
       if (events.length > 0) await this.resume([[runId, events]], cycles, by);
-      else if (spec !== undefined) await runs.admit(spec);
+      else if (spec !== undefined) await this.#driven.runs.admit(spec);
     });
-    runs.arm();
+  }
+
+  /** Begins what was tried again by a process that ended before it could record anything of it. */
+  async beginTriedAgain(runIds: Iterable<string>, isOpen: (runId: string) => boolean): Promise<void> {
+    for (const runId of runIds) {
+      if (this.#driven.isOver) return;
+      if (isOpen(runId) || this.#driven.aside.has(runId)) continue;
+      const { events, spec } = await readRun(this.#parts.journal, runId);
+      if (events.length === 0 && spec !== undefined) await this.guarded(runId, () => this.#driven.runs.admit(spec));
+    }
   }
 
   /** Ends a run that is set aside, once. @returns false if it is not */

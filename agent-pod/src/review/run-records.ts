@@ -12,11 +12,11 @@ import { MissingPartError } from '@retainer/journal/open-journal';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { toldStores } from '@retainer/mind/parts/derived';
-import { workedMs } from '@retainer/mind/explain/figures';
 import { eventOf } from '@retainer/mind/part/projection';
 import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';
+import { workMeter } from '@retainer/mind/run/work-meter';
 
 export interface RunSummary {
   readonly runId: string;
@@ -91,10 +91,13 @@ export function readableEvent<Event>(record: JournalRecord): Event | undefined {
 /** Every admitted run, oldest first. */
 export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
   const runs = new Map<string, RunSummary>();
+  const meter = workMeter();
   for await (const record of reader.read('run')) {
     if (record.runId === undefined) continue;
     const summary = summaryAfter(runs.get(record.runId), record, record.runId);
-    if (summary !== undefined) runs.set(record.runId, summary);
+    const event = readableEvent<RunEvent>(record);
+    const workedMs = event === undefined ? undefined : meter(record.runId, event);
+    if (summary !== undefined) runs.set(record.runId, workedMs === undefined ? summary : { ...summary, workedMs });
   }
   return [...runs.values()];
 }
@@ -108,7 +111,7 @@ function summaryAfter(before: RunSummary | undefined, record: JournalRecord, run
   }
   if (before === undefined || event === undefined) return before;
   if (event.kind === 'RunConcluded')
-    return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs, workedMs: workedMs(event) };
+    return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 

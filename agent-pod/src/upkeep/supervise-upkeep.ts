@@ -1,7 +1,7 @@
 /** Components that run for the agent's whole life: spool, Dreamer, backup, and the watches over volume, clock and a full disk. */
 import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
-import { watchSpool, type SpoolWriters } from '../input/spool.ts';
+import { watchSpool, type SpoolWriters, type WatchedSpool } from '../input/spool.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { Pause } from '../loop/pause.ts';
@@ -44,9 +44,29 @@ export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promi
   await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
 }
 
-function components({
+type Spooled = Pick<Upkept, 'dataDirectory' | 'spoolWriters' | 'journal' | 'runtime'> & {
+  readonly onNotice?: Upkept['onNotice'] | undefined;
+};
+
+/** The spool of an agent, and what becomes of what lies in it. */
+export function spoolOf({
   dataDirectory,
   spoolWriters,
+  journal,
+  runtime,
+  onNotice,
+}: Spooled): WatchedSpool {
+  return {
+    directory: join(dataDirectory, 'spool'),
+    writers: spoolWriters ?? 'OsUsers',
+    isAccepting: () => runtime.isReady && journal.mode === 'Writable',
+    accept: (originId, command) => runtime.accept(originId, 'spool', command),
+    onRejected: (file, reason) => onNotice?.(`command ${file} was set aside: ${reason}`),
+  };
+}
+
+function components({
+  dataDirectory,
   clock,
   journal,
   runtime,
@@ -55,20 +75,15 @@ function components({
   backup,
   onNotice,
   agent,
+  ...more
 }: Upkept): readonly Component[] {
+  const spool = spoolOf({ ...more, dataDirectory, journal, runtime, onNotice });
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
-  const watched = { directory: join(dataDirectory, 'spool'), writers: spoolWriters ?? 'OsUsers' };
-  const spool = {
-    isAccepting: () => runtime.isReady && journal.mode === 'Writable',
-    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
-      runtime.accept(originId, 'spool', command),
-    onRejected: (file: string, reason: string) => onNotice?.(`command ${file} was set aside: ${reason}`),
-  };
   return [
     {
       name: 'spool',
       restart: 'Permanent',
-      run: (signal) => watchSpool(watched, spool, clock, signal),
+      run: (signal) => watchSpool(spool, clock, signal),
     },
     volumeWatch({
       clock,

@@ -18,6 +18,10 @@ const TURNS_LEFT_WARNING = 2;
 
 type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
 
+function answeredTurns({ turns, unansweredTurns }: CycleState): number {
+  return turns - unansweredTurns;
+}
+
 interface Limit {
   readonly limit: string;
   readonly value: (state: CycleState) => number;
@@ -34,7 +38,7 @@ interface Limit {
 const limits: readonly Limit[] = [
   {
     limit: 'turns',
-    value: (state) => state.turns,
+    value: answeredTurns,
     max: (state) => state.spec.limits.turns,
     sentence: 'the turns of this cycle are used up',
   },
@@ -70,8 +74,8 @@ export function decideRequest(draft: Draft): void {
   const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
   if (reached !== undefined) return endAtLimit(draft, { ...reached, value: reached.value(draft.state) });
   if (awaitsReader(draft)) return;
-  const left = draft.state.spec.limits.turns - draft.state.turns;
-  if (left === TURNS_LEFT_WARNING && draft.state.turns > 0) {
+  const left = draft.state.spec.limits.turns - answeredTurns(draft.state);
+  if (left === TURNS_LEFT_WARNING && answeredTurns(draft.state) > 0) {
     push(draft, {
       kind: 'Nudged',
       why: 'TurnsLeft',

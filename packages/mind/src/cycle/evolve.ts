@@ -85,6 +85,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     isPlain: event.spec.ask?.isPlain === true,
     fellBack: undefined,
     turns: 0,
+    unansweredTurns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
     usage: noUsage,
@@ -110,6 +111,7 @@ function evolveStarted(
       return {
         ...state,
         pendingModelCall: undefined,
+        unansweredTurns: state.unansweredTurns + 1,
         isPlain: state.isPlain || (event.failure.kind === 'InvalidRequest' && state.isAskedSpecially),
       };
     case 'ModelFellBack':
@@ -340,7 +342,8 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
 }
 
 function effectLost(state: CycleState, callId: string): CycleState {
-  if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
+  if (state.pendingModelCall === callId)
+    return { ...state, pendingModelCall: undefined, unansweredTurns: state.unansweredTurns + 1 };
   const ask = state.pendingAsks.find((it) => it.askId === callId);
   // A question that waited for its provider has no answer that could be lost: it is asked again.
   const isOpen = ask?.kind === 'Read' || state.parked[callId] !== undefined;

@@ -212,6 +212,8 @@ export interface CycleState {
   readonly fellBack: FellBack | undefined;
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
+  /** Those of them that no model answered: no turn of the work is used up by them. */
+  readonly unansweredTurns: number;
   /** The token limit of the newest answer. */
   readonly maxOutputTokens: number;
   readonly callCount: number;

@@ -18,15 +18,6 @@ export function renderDuration(durationMs: number): string {
   return `${Math.floor(durationMs / 3_600_000)} h ${twoDigits((durationMs / 60_000) % 60)} min`;
 }
 
-/** How long a run worked. Older records do not tell it: then from its start to its end. */
-export function workedMs(run: {
-  readonly workedMs?: number;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-}): number {
-  return run.workedMs ?? Math.max(0, run.endedAtMs - run.startedAtMs);
-}
-
 /** `00:03.2`, for a column: minutes, seconds, tenths; hours in front where there are any. */
 export function renderElapsed(elapsedMs: number): string {
   const tenths = Math.floor(Math.max(0, elapsedMs) / 100);

@@ -7,7 +7,6 @@ import {
   renderElapsed,
   renderPlural,
   shortDigest,
-  workedMs,
 } from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
@@ -107,7 +106,7 @@ function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine
     {
       tone: 'Quiet',
       text:
-        `  ${renderDuration(workedMs(conclusion))}, ${renderCount(tokens)} tokens ` +
+        `  ${renderDuration(conclusion.workedMs)}, ${renderCount(tokens)} tokens ` +
         `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete)}`,
     },
     ...(conclusion.summary.trim() === ''

@@ -1,13 +1,19 @@
 /** Tells one record of a run in a line, with its details. Source: design 1, 6. */
 import type { RunEvent, RunEventOf } from '../run/event.ts';
-import { firstLine, renderCount, renderDuration, renderPlural, renderSize, workedMs } from './figures.ts';
+import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from '../part/story.ts';
 import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';
 import { tellRecall } from './tell-memory.ts';
 import { parkedText, tellStoodStill } from './tell-standstill.ts';
 
+interface Around {
+  /** How long the run has worked, at its end. */
+  readonly workedMs: number;
+}
+
 /** @param shortId  removes the ids' common beginning. @returns one telling per message of a `MessageSent`, else one */
-export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
+export function tellRunEvent(event: RunEvent, shortId: (id: string) => string, around: Around): readonly Telling[] {
+  if (event.kind === 'RunConcluded') return [tellConclusion(event, around)];
   if (event.kind === 'MessageSent') return event.messages.map((message) => tellMessage(message, shortId));
   const tell = tellers[event.kind] as (event: RunEvent, shortId: (id: string) => string) => Telling;
   return [tell(event, shortId)];
@@ -25,7 +31,7 @@ function workDetails({ spec: { model, tier }, purpose: { work } }: RunEventOf<'C
   return work === undefined ? [] : [`${model} (${tier}) works, because ${WORK_WORDS[work]}`];
 }
 
-const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
+const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent' | 'RunConcluded'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
   DecidersChanged: tellTakeover,
   CharacterChanged: tellCharacterChange,
@@ -125,7 +131,6 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
   }),
   EndsOverdue: () => ({ actor: 'run', tone: 'Warning', text: 'the usage of its abandoned cycles is unknown' }),
   VerdictsJudged: tellVerdicts,
-  RunConcluded: tellConclusion,
   DeliveryRequested: (event) => ({
     actor: 'run',
     tone: 'Quiet',
@@ -227,11 +232,11 @@ function evidenceText(evidence: readonly string[], shortId: (id: string) => stri
   return evidence.length === 0 ? '' : ` [evidence: ${evidence.map(shortId).join(', ')}]`;
 }
 
-function tellConclusion(event: RunEventOf<'RunConcluded'>): Telling {
+function tellConclusion(event: RunEventOf<'RunConcluded'>, { workedMs }: Around): Telling {
   return {
     actor: 'run',
     tone: outcomeTones[event.outcome],
-    text: `${event.outcome} after ${renderDuration(workedMs(event))}`,
+    text: `${event.outcome} after ${renderDuration(workedMs)} of work`,
     details: [
       ...event.reasons,
       ...event.unmet.map((it) => `unmet: ${it}`),

@@ -11,7 +11,13 @@ import { tellOfParts } from '../parts/derived.ts';
 import { tellArchiveEvent } from './tell-archive.ts';
 import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
+import { workMeter } from '../run/work-meter.ts';
 import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
+
+export type Conclusion = Omit<RunEventOf<'RunConcluded'>, 'kind'> & {
+  /** From start to end, without waits and standstills. */
+  readonly workedMs: number;
+};
 
 export interface RunStory {
   readonly runId: string;
@@ -24,7 +30,7 @@ export interface RunStory {
   /** The writers of its records: more than one means that a restart resumed it. */
   readonly epochs: readonly number[];
   /** Absent while the run is under way. */
-  readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
+  readonly conclusion?: Conclusion;
   readonly isClosed: boolean;
   /** The number of the deciders that admitted it. */
   readonly deciders: number;
@@ -36,6 +42,7 @@ export type Teller = (record: JournalRecord) => readonly StoryStep[];
 
 /** A teller remembers facts that later records omit: the role of a cycle, the tool of a call. */
 export function storyTeller(known: KnownTools): Teller {
+  const meter = workMeter();
   const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
     if (record.store === 'cycle') return [stepOf(record, tellCycle(record, { context, known }))];
@@ -44,7 +51,8 @@ export function storyTeller(known: KnownTools): Teller {
     if (record.store !== 'run') return tellPart(record).map((it) => stepOf(record, it));
     const event = eventOf<RunEvent>(record);
     learnPurpose(event, context, shortener(record));
-    return tellRunSteps(event, context, shortener(record)).map((telling) => stepOf(record, telling));
+    const workedMs = meter(record.runId ?? '', event) ?? 0;
+    return tellRunSteps(event, { ...context, workedMs }, shortener(record)).map((telling) => stepOf(record, telling));
   };
 }
 
@@ -55,6 +63,8 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
   const events = records.filter((record) => record.store === 'run').map((record) => eventOf<RunEvent>(record));
   const admitted = events.find((event) => event.kind === 'RunAdmitted');
   if (admitted === undefined) return undefined;
+  const meter = workMeter();
+  const workedMs = events.map((event) => meter(admitted.spec.runId, event)).find((it) => it !== undefined) ?? 0;
   const concluded = events.find((event) => event.kind === 'RunConcluded');
   const { spec, deciders } = admitted;
   return {
@@ -65,7 +75,7 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
     startedAtMs: admitted.atMs,
     steps,
     epochs: [...new Set(records.map((record) => record.epoch))],
-    ...(concluded === undefined ? {} : { conclusion: withoutKind(concluded) }),
+    ...(concluded === undefined ? {} : { conclusion: { ...withoutKind(concluded), workedMs } }),
     isClosed: events.some((event) => event.kind === 'RunClosed'),
     deciders,
     rounds: roundsOf(events),
@@ -90,8 +100,12 @@ function tellPart(record: JournalRecord): readonly Telling[] {
 }
 
 /** A worker's messages in the executor's place are told as the worker's own. */
-function tellRunSteps(event: RunEvent, { roles }: StoryContext, shortId: (id: string) => string): readonly Telling[] {
-  const tellings = tellRunEvent(event, shortId);
+function tellRunSteps(
+  event: RunEvent,
+  { roles, workedMs }: StoryContext & { readonly workedMs: number },
+  shortId: (id: string) => string,
+): readonly Telling[] {
+  const tellings = tellRunEvent(event, shortId, { workedMs });
   if (event.kind !== 'MessageSent') return tellings;
   return tellings.map((telling, at) => {
     const message = event.messages[at];

@@ -9,7 +9,7 @@ import { fallbackNote, fallbacksOf } from './fall-back.ts';
 import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
 import { endings } from './steer/wording.ts';
-import { callsOf, elapsedMs, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
+import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
 import { UNSUPPORTED_MARK, UNSUPPORTED_MAX } from './verdict/fabrication.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
@@ -71,7 +71,6 @@ function conclusion(state: RunState, final: FinalResult): Omit<RunEventOf<'RunCo
     isCostComplete: state.isCostComplete && [...state.roleCycles.values()].every((it) => it.end !== undefined),
     startedAtMs: state.startedAtMs,
     endedAtMs: state.nowMs,
-    workedMs: elapsedMs(state),
   };
 }
 

@@ -279,8 +279,6 @@ export const DeliveryBodyRecord = z.object({
   isCostComplete: z.boolean(),
   startedAtMs: z.number(),
   endedAtMs: z.number(),
-  /** From start to end without waits and standstills. Absent in older records: unknown. */
-  workedMs: z.number().exactOptional(),
 });
 
 export const runDecisions = {

@@ -3,17 +3,19 @@ import { z } from 'zod';
 import { defineCommand, definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
 import { setAsideKinds } from './set-aside.ts';
+import { triedAgain } from './tried-again.ts';
 
 const store = defineStore({
   name: 'agent',
   durability: 'durable',
   kinds: setAsideKinds,
-  writers: { Runtime: ['RunSetAside', 'RunTriedAgain', 'RunGivenUp', 'GivenUpDelivered'] },
+  writers: { Runtime: ['RunSetAside', 'RunTriedAgain', 'RunAskedAnew', 'RunGivenUp', 'GivenUpDelivered'] },
 });
 
 export const asidePart = definePart({
   name: 'aside',
   stores: [store],
+  projections: { triedAgain },
   commands: {
     RetryRun: defineCommand({ schema: z.object({ runId: z.string(), reason: z.string() }), isOverPodsExec: false }),
   },
@@ -33,6 +35,12 @@ export const asidePart = definePart({
       actor: 'agent',
       tone: 'Warning',
       text: by === undefined ? `tried again by version ${textIn(version)}` : `tried again, as ${textIn(by)} asked`,
+      live: true,
+    }),
+    RunAskedAnew: ({ by }) => ({
+      actor: 'person',
+      tone: 'Plain',
+      text: `${textIn(by)} wants this work once more: it begins as a run of its own`,
       live: true,
     }),
     RunGivenUp: ({ by, reason }) => ({

@@ -24,6 +24,8 @@ export const setAsideKinds = {
   }),
   /** `version`: it is a new one. Otherwise a person asked for it. */
   RunTriedAgain: z.object({ runId: z.string(), version: z.string(), by: z.string().exactOptional() }),
+  /** A person wants the work of a run that has ended once more. */
+  RunAskedAnew: z.object({ runId: z.string(), by: z.string() }),
   /** A person cancelled a run that no program can go on with. */
   RunGivenUp: z.object({ runId: z.string(), by: z.string(), reason: z.string() }),
   /** The receiver has the end of a run that was given up. */
@@ -55,6 +57,8 @@ export const setAsideFolds = {
   RunTriedAgain: (runs: AsideRuns, { runId }: z.infer<Kinds['RunTriedAgain']>) => {
     runs.delete(runId);
   },
+  /** It has ended, so it is not among them. */
+  RunAskedAnew: () => undefined,
   RunGivenUp: (
     runs: AsideRuns,
     { runId, reason }: z.infer<Kinds['RunGivenUp']>,
