@@ -1,6 +1,10 @@
 import type { Requirements } from './requirement.ts';
 
 export const cycleRequirements = {
+  'Messages API (errors)': {
+    'cycle:refused-conversation':
+      'a server’s refusal of the conversation (too long, foreign thoughts, one block) leads to another request that meets what it states, and never to the same one',
+  },
   'design 5': {
     'cycle:plain-after-refusal':
       'A server that refuses what its model should take is asked again at once in plain text and XML; three malformed answers cost three answers.',

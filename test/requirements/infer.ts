@@ -19,7 +19,8 @@ export const inferRequirements = {
   },
   'design 5': {
     'infer:cancel-at-once': 'A cancelled model call ends at once, whatever the model does.',
-    'infer:stall-watchdog': 'An answer that falls silent is cut off, and no call lasts longer than its time limit, which alone counts before it begins.',
+    'infer:stall-watchdog':
+      'An answer that falls silent is cut off, and no call lasts longer than its time limit, which alone counts before it begins.',
     'infer:no-secret-in-failure': 'No failure holds the credentials of the model.',
     'infer:scripted-obeys':
       'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',

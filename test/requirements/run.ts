@@ -61,6 +61,10 @@ export const runRequirements = {
     'run:waiting-does-not-count':
       'time in which people are waited for counts neither as work nor against the wall clock',
   },
+  'design 7 (a run’s clock)': {
+    'run:driven-time':
+      'a run’s clock counts the time in which a process drove it: no stop, sleep, outage or step of the machine’s clock; only the Task’s deadline goes on',
+  },
   'artoo A.14, A.15 (law 2)': {
     'run:terminates':
       'whatever models answer, under whatever thresholds: a run ends within its rounds, time and tokens',

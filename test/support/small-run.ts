@@ -205,6 +205,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     failure: { kind: 'Overloaded', message: 'try later', attempts: 4, latencyMs: 90 },
   },
   { kind: 'ModelFellBack', from: 'scripted', to: 'scripted-small', why: 'Overloaded' },
+  { kind: 'HistoryMended', why: 'PromptTooLong', contextTokens: 9000 },
   { kind: 'Parked', atMs: 1890, callId: `${cycleId}-m2`, sinceMs: 1880, why: 'Network', nextTryAtMs: 6880 },
   { kind: 'Unparked', atMs: 1891, callId: `${cycleId}-m2` },
   {

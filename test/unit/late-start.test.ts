@@ -42,7 +42,12 @@ const EXECUTORS = ['r-c1', 'r-c2'];
 function startRun(): readonly Arrival[] {
   const limits = { ...cycleSpec().limits, wallClockMs: 10 * HOUR_MS };
   const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
-  return [{ originId: 'task:work', command: { type: 'StartRun', spec: runSpec({ control, deadlineMs: DEADLINE_MS }, ['change'], { limits }) } }];
+  return [
+    {
+      originId: 'task:work',
+      command: { type: 'StartRun', spec: runSpec({ control, deadlineMs: DEADLINE_MS }, ['change'], { limits }) },
+    },
+  ];
 }
 
 const is = (kind: string, cycleId?: string) => (it: JournalRecord) =>

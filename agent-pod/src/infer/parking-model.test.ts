@@ -48,15 +48,22 @@ class Provider {
   ask(model: string, more: Partial<InferOptions> = {}) {
     const told: (Parked | undefined)[] = [];
     const stop = new AbortController();
-    const options = { callId: 'c', signal: stop.signal, timeoutMs: 1000, onParked: (it: Parked | undefined) => told.push(it) };
+    const options = {
+      callId: 'c',
+      signal: stop.signal,
+      timeoutMs: 1000,
+      onParked: (it: Parked | undefined) => told.push(it),
+    };
     const state: { outcome?: Awaited<ReturnType<ModelPort['infer']>> } = {};
-    const ended = this.port.infer(requestOf(model), { ...options, ...more }).then((outcome) => (state.outcome = outcome));
+    const ended = this.port
+      .infer(requestOf(model), { ...options, ...more })
+      .then((outcome) => (state.outcome = outcome));
     return { told, stop, ended, state };
   }
 
   /** Moves the time on in steps that no sleeper notices to be steps. */
   async pass(durationMs: number): Promise<void> {
-    for (let passed = 0; passed < durationMs; ) {
+    for (let passed = 0; passed < durationMs;) {
       await settle();
       const step = Math.min(this.clock.nextInMs() ?? durationMs, durationMs - passed);
       this.clock.advance(Math.max(step, 1));
@@ -136,7 +143,12 @@ describe('a call whose provider is out', () => {
 
   it('does not wait where nobody is told', async () => {
     const provider = new Provider(() => failed('Network'));
-    const { onParked: _, ...options } = { callId: 'c', signal: new AbortController().signal, timeoutMs: 1, onParked: 0 };
+    const { onParked: _, ...options } = {
+      callId: 'c',
+      signal: new AbortController().signal,
+      timeoutMs: 1,
+      onParked: 0,
+    };
     expect((await provider.port.infer(requestOf('m'), options)).ok).toBe(false);
   });
 });
@@ -214,7 +226,10 @@ describe('parkMs', () => {
     { tries: 50, retryAfterMs: undefined, waitMs: 300_000 },
     { tries: 1, retryAfterMs: 3_600_000, waitMs: 3_600_000 },
     { tries: 1, retryAfterMs: 1e12, waitMs: ASKED_WAIT_MS_MAX },
-  ])('is $waitMs ms after $tries failed tries and a Retry-After of $retryAfterMs', ({ tries, retryAfterMs, waitMs }) => {
-    expect(parkMs(retryAfterMs === undefined ? {} : { retryAfterMs }, tries, 0)).toBe(waitMs);
-  });
+  ])(
+    'is $waitMs ms after $tries failed tries and a Retry-After of $retryAfterMs',
+    ({ tries, retryAfterMs, waitMs }) => {
+      expect(parkMs(retryAfterMs === undefined ? {} : { retryAfterMs }, tries, 0)).toBe(waitMs);
+    },
+  );
 });

@@ -110,8 +110,7 @@ function summaryAfter(before: RunSummary | undefined, record: JournalRecord, run
     return { runId, task: name, namespace, startedAtMs: startOf(event) ?? record.timeMs, isClosed: false };
   }
   if (before === undefined || event === undefined) return before;
-  if (event.kind === 'RunConcluded')
-    return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
+  if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 

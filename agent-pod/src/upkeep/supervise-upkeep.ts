@@ -49,13 +49,7 @@ type Spooled = Pick<Upkept, 'dataDirectory' | 'spoolWriters' | 'journal' | 'runt
 };
 
 /** The spool of an agent, and what becomes of what lies in it. */
-export function spoolOf({
-  dataDirectory,
-  spoolWriters,
-  journal,
-  runtime,
-  onNotice,
-}: Spooled): WatchedSpool {
+export function spoolOf({ dataDirectory, spoolWriters, journal, runtime, onNotice }: Spooled): WatchedSpool {
   return {
     directory: join(dataDirectory, 'spool'),
     writers: spoolWriters ?? 'OsUsers',

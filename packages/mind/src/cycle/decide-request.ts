@@ -10,6 +10,7 @@ import { endCycle, push, type Draft } from './draft.ts';
 import { limitReason } from './end-fault.ts';
 import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
+import { contextLimit } from './mend-history.ts';
 import { turnsOf } from './shared-request.ts';
 import { tokensLeft, totalTokens, type CycleState } from './state.ts';
 
@@ -127,13 +128,13 @@ function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly val
 function assembleRequest(draft: Draft): { readonly request: ModelRequest; readonly dropped: number } {
   const { state, config } = draft;
   const { spec } = state;
-  const history = trimHistory(messagesForNextRequest(state, config.catalog.known), spec.limits.contextTokens);
+  const history = trimHistory(messagesForNextRequest(state, config.catalog.known), contextLimit(state));
   // The same whatever the cycle has read: without one of them, a provider would forget the whole conversation. The gate refuses.
   const tools = config.catalog.specs(spec.shared.tools);
   const { messages, ...asked } = askedFor(state, turnsOf(spec, history.messages), history.dropped === 0);
   const prompt = { messages, tools, ...asked };
   const size = promptTokens(prompt);
-  const left = Math.min(tokensLeft(state) - size, payableTokens(state, size));
+  const left = Math.min(tokensLeft(state) - size, payableTokens(state, size), state.outputTokens ?? Infinity);
   return {
     dropped: history.dropped,
     request: {

@@ -21,6 +21,7 @@ import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } f
 import { modelFailedReason } from './end-fault.ts';
 import { agentName, type CycleEvent, type CycleInput } from './event.ts';
 import { inquire, recordDecided } from './inquire.ts';
+import { historyMend } from './mend-history.ts';
 import { endRefused } from './refusal.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
@@ -187,6 +188,11 @@ function decideInquired(draft: Draft): void {
 function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {
   const { kind, message, budget } = failure;
   const { model: from, fallback } = draft.state.spec;
+  const mend = kind === 'InvalidRequest' ? historyMend(draft, message) : undefined;
+  if (mend !== undefined) {
+    push(draft, { kind: 'HistoryMended', ...mend });
+    return decideRequest(draft);
+  }
   const why = OUT_OF_REACH.find((it) => it === kind);
   if (fallback !== undefined && why !== undefined) {
     push(draft, { kind: 'ModelFellBack', from, to: fallback.model, why });

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
+import { HistoryMended } from './history-mended.ts';
 import { parkedFields } from '../request/parked.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import { knownByField } from '../part/known-by.ts';
@@ -65,7 +66,6 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 
 export const ApprovalMode = z.enum(approvalModes);
 
-/** A model, and how it is asked. */
 export const AskedModel = z.object({
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
@@ -331,6 +331,8 @@ export const cycleDecisions = {
     request: modelRequest,
     droppedMessages: z.number(),
   }),
+  /** The conversation goes on without what its server refused. */
+  HistoryMended,
   /** From here on the cycle asks the other model. */
   ModelFellBack: FellBack,
   ToolRequested: z.object({

@@ -16,6 +16,7 @@ import type { UnrunReason } from './unrun-reason.ts';
 import { approvalDecided, approvalExpired, approvalRequested, standingFields } from './evolve-approval.ts';
 import { approvalWithdrawn, asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
+import { isAboutHistory, mended } from './mend-history.ts';
 import { fencedTexts } from './read-texts.ts';
 import { replyOf, withoutThinking } from './reply.ts';
 import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
@@ -83,6 +84,9 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     original: undefined,
     isAskedSpecially: false,
     isPlain: event.spec.ask?.isPlain === true,
+    contextTokens: undefined,
+    outputTokens: undefined,
+    mends: 0,
     fellBack: undefined,
     turns: 0,
     unansweredTurns: 0,
@@ -112,8 +116,10 @@ function evolveStarted(
         ...state,
         pendingModelCall: undefined,
         unansweredTurns: state.unansweredTurns + 1,
-        isPlain: state.isPlain || (event.failure.kind === 'InvalidRequest' && state.isAskedSpecially),
+        isPlain: state.isPlain || isAskedOtherwise(state, event.failure),
       };
+    case 'HistoryMended':
+      return mended(state, event);
     case 'ModelFellBack':
       return fellBack(state, event);
     case 'ToolRequested':
@@ -171,6 +177,11 @@ function evolveStarted(
     case 'CycleCancelled':
       return state;
   }
+}
+
+/** A server that refuses the conversation may take all the rest. */
+function isAskedOtherwise(state: CycleState, { kind, message }: EventOf<'ModelFailed'>['failure']): boolean {
+  return kind === 'InvalidRequest' && state.isAskedSpecially && !isAboutHistory(message);
 }
 
 /** People had no agent that could hear them meanwhile. */

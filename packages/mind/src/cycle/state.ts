@@ -208,6 +208,11 @@ export interface CycleState {
   readonly isAskedSpecially: boolean;
   /** The server refused that: the rest of the cycle is asked in plain text and XML, and nothing is cached. */
   readonly isPlain: boolean;
+  /** Limits that the server named: of the conversation, estimated, and of an answer. */
+  readonly contextTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  /** How often the conversation was mended. */
+  readonly mends: number;
   /** Absent: the cycle asks the model that it began with. */
   readonly fellBack: FellBack | undefined;
   /** Model calls made; also numbers their ids. */

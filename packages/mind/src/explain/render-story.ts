@@ -1,13 +1,6 @@
 /** Renders a told run as lines of text, each with a tone. The caller chooses the colours. */
 import { isReached } from '@retainer/contract/api/task-status';
-import {
-  renderCost,
-  renderCount,
-  renderDuration,
-  renderElapsed,
-  renderPlural,
-  shortDigest,
-} from './figures.ts';
+import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
 import type { RunStory } from './tell-run.ts';

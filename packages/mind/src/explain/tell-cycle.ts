@@ -69,6 +69,8 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
       return { actor, tone: 'Good', text: 'goes on: the model can be asked again', live: true };
     case 'StoodStill':
       return tellStoodStill(event);
+    case 'HistoryMended':
+      return tellMend(event, actor);
     case 'ModelFellBack':
       return { actor, tone: 'Warning', text: fellBackSentence(event), live: true };
     case 'ToolRequested':
@@ -110,6 +112,22 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'CycleEnded':
       return tellEnd(event, actor);
   }
+}
+
+const MEND_WORDS: Readonly<Record<Of<'HistoryMended'>['why'], string>> = {
+  PromptTooLong: 'the conversation is shortened to what the model takes',
+  AnswerTooLong: 'its answers are limited to what the model gives',
+  Thoughts: 'thoughts that the server does not take are left out',
+  Block: 'the part that the server refused is left out',
+};
+
+function tellMend({ why, contextTokens, outputTokens, resultCharacters }: Of<'HistoryMended'>, actor: Actor): Telling {
+  const limits = [
+    ...(contextTokens === undefined ? [] : [`about ${renderCount(contextTokens)} tokens`]),
+    ...(outputTokens === undefined ? [] : [`${renderCount(outputTokens)} tokens`]),
+    ...(resultCharacters === undefined ? [] : [`each result ${renderCount(resultCharacters)} characters`]),
+  ];
+  return { actor, tone: 'Warning', text: [MEND_WORDS[why], ...limits].join(', '), live: true };
 }
 
 function tellReminder({ why, text }: Of<'Nudged'>, actor: Actor): Telling {
