@@ -307,7 +307,9 @@ function addCancel(program: Command, finish: Finish): void {
   program
     .command('retry')
     .argument('<run>', 'run id, Task name, or the beginning of an id; or the id of a command that was set aside')
-    .description('try a run or a command again that was set aside because the program failed in it')
+    .description(
+      'try again what was set aside because the program failed in it, or begin the work of an ended run anew',
+    )
     .addOption(dataOption())
     .requiredOption('--reason <text>', 'the reason, which is recorded')
     .addOption(outputOption())

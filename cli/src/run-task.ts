@@ -57,8 +57,19 @@ export async function runTask(options: RunTaskOptions, task: Task, known: TaskRe
     onStart(name, runId, 'Recorded');
     return recorded;
   }
+  if (!isNew && isLeftAlone(agent, runId))
+    return { task: name, end: 'Failed', runId, isFromRecord: false, why: notDriven(runId) };
   onStart(name, runId, isNew ? 'New' : 'Resumed');
   return closedResult(options, name, runId);
+}
+
+/** It is in the record, and neither did its start go on with it, nor was it set aside. */
+function isLeftAlone({ runtime }: OpenedAgent, runId: string): boolean {
+  return !runtime.isOpen(runId) && runtime.asideRun(runId) === undefined;
+}
+
+function notDriven(runId: string): string {
+  return `run ${runId} is in the record, and this version does not go on with it; \`retainer retry ${runId}\` begins its work anew`;
 }
 
 /** The agent refuses commands while its volume is too full, and drives no run that it set aside. @returns why */
@@ -109,7 +120,10 @@ export async function closedResult(
   const ended = await Promise.race([closed, ...(left === undefined ? [] : [left(runId, over.signal)])]);
   over.abort();
   if ('why' in ended) return { task, ...ended, runId, isFromRecord: false };
-  if (!ended.ok) return { task, end: 'Failed', runId, isFromRecord: false, why: ended.error };
+  if (!ended.ok) {
+    const end = agent.runtime.asideRun(runId)?.isGivenUp === true ? 'Cancelled' : 'Failed';
+    return { task, end, runId, isFromRecord: false, why: ended.error };
+  }
   const { concluded } = ended.value;
   const end = concluded?.outcome ?? 'Failed';
   if (concluded === undefined) return { task, end, runId, isFromRecord: false };

@@ -52,6 +52,8 @@ export const loopRequirements = {
       'The agent knows the newest origins, runs and spent overrides by name, as many as the bound says; open ones it always knows; a cache keeps them.',
   },
   'design 5 (supervision)': {
+    'loop:retry-anywhere':
+      'a person’s retry works in every mode: before a start, while it runs, for a run that is set aside, and for one that has ended; a run that nobody drives is said to be so',
     'loop:run-set-aside':
       'A run whose decider or effect throws is set aside with a record; the agent and its other runs go on; a person or a new version tries it again, and a person can end it.',
     'loop:unread-record':

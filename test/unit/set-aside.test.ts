@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import { attemptOf } from '@retainer/mind/parts/aside/tried-again';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
@@ -162,6 +163,42 @@ describe('a run in which the program throws', () => {
       { runId: 'bad', version: '1.0.1' },
     ]);
     await second.stop();
+  });
+
+  verifies(
+    'loop:retry-anywhere',
+    'is begun by the next start, if it ended before anything of it was recorded',
+    async () => {
+      const life = new Life();
+      const first = await life.open(brokenGate());
+      await submit(first, 'bad');
+      await expect(first.closed('bad')).rejects.toThrow(/set aside/);
+      await first.stop();
+      // The process ended between the word that it is tried again and the first record of its work.
+      const begins = life.journal.records.filter(({ store }) => store === 'inbox' || store === 'agent');
+      life.journal = new MemoryJournal(begins);
+      const payload = { runId: 'bad', version: '1.0.0', by: 'ann' };
+      await life.journal.append([{ store: 'agent', kind: 'RunTriedAgain', principal: 'agent', payload, runId: 'bad' }]);
+      const second = await life.open(config.gate);
+      expect((await second.closed('bad')).concluded?.outcome).toBe('Succeeded');
+      await second.stop();
+      life.kill();
+      const third = await life.open(config.gate);
+      expect(third.openRuns()).toEqual([]);
+      await third.stop();
+    },
+  );
+
+  verifies('loop:retry-anywhere', 'that has ended begins anew at a person’s word', async () => {
+    const life = new Life();
+    const runtime = await life.open(config.gate);
+    await submit(runtime, 'good');
+    await runtime.closed('good');
+    await person(runtime, 'RetryRun', 'good');
+    expect(life.records('RunAskedAnew')).toMatchObject([{ payload: { runId: 'good', by: 'ann' } }]);
+    const { triedAgain } = runtime.parts.known();
+    expect(attemptOf(triedAgain, (attempt) => (attempt === 1 ? 'good' : `good-${attempt}`))).toBe(2);
+    await runtime.stop();
   });
 
   verifies('loop:run-set-aside', 'can be cancelled, is delivered as such, and is never tried again', async () => {

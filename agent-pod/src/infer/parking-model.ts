@@ -200,7 +200,8 @@ class Call {
   async #try(tried: string | undefined): Promise<Result<ModelAnswer, TriedFailure>> {
     const once = tried === undefined ? {} : { retriesMax: 0 };
     try {
-      const result = await this.#model.infer(this.#request, { ...this.#options, ...once });
+      const before = { attemptsBefore: this.#attempts };
+      const result = await this.#model.infer(this.#request, { ...this.#options, ...before, ...once });
       this.#attempts += result.ok ? result.value.attempts : result.error.attempts;
       if (result.ok || isAnswer(result.error)) this.#outages.reached(this.#request.model);
       return result;

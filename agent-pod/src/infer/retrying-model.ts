@@ -33,6 +33,7 @@ interface Call {
   readonly request: ModelRequest;
   readonly callId: string;
   readonly signal: AbortSignal;
+  readonly attemptsBefore: number;
   readonly deadlineMs: number;
   readonly silenceMs: number;
 }
@@ -47,9 +48,10 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
   const { clock, silenceMs = DEFAULT_SILENCE_MS } = options;
   return {
     name: adapter.name,
-    infer: async (request, { callId, signal, timeoutMs, retriesMax = Infinity }) => {
+    infer: async (request, { callId, signal, timeoutMs, retriesMax = Infinity, attemptsBefore = 0 }) => {
       const startMs = clock.monotonicMs();
-      const call = { adapter, clock, request, callId, signal, silenceMs, deadlineMs: startMs + timeoutMs };
+      const limits = { silenceMs, deadlineMs: startMs + timeoutMs };
+      const call = { adapter, clock, request, callId, signal, attemptsBefore, ...limits };
       const maxRetries = Math.min(options.maxRetries ?? DEFAULT_RETRIES_MAX, retriesMax);
       const { attempts, outcome } = await attemptUntilDone(call, options.random, maxRetries);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
@@ -97,7 +99,7 @@ async function watchedAttempt(call: Call, attempt: number): Promise<Result<Attem
   const cut = whenAborted(signal);
   const work = adapter.attempt(request, {
     callId,
-    attempt,
+    attempt: call.attemptsBefore + attempt,
     signal: stop.signal,
     progress: () => {
       progressMs = clock.monotonicMs();

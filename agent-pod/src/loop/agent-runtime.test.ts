@@ -4,7 +4,7 @@ import { makeRuntime, World, type Arrival, type Played } from '../../../test/sup
 import { oneChangeRun, oneChangeScript } from '../../../test/support/runs.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { NotRunningError } from './agent-runtime.ts';
+import { NotRunningError } from './new-run.ts';
 
 function startRun(runId: string, originId = `task:${runId}`): Arrival {
   return { originId, command: { type: 'StartRun', spec: oneChangeRun(runId) } };

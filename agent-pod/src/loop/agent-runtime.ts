@@ -35,7 +35,7 @@ import { archiveAndClear } from './scratch-keeper.ts';
 import { SelfKeeper } from './self-keeper.ts';
 import { SelfRecords } from './self-records.ts';
 import type { StandstillInput } from './standstill.ts';
-import { withoutSpentOverride } from './without-spent.ts';
+import { checkNewRun, NotRunningError, withoutSpentOverride } from './new-run.ts';
 
 /** Facts in the text of a Task: as many as a person would keep in mind for it. */
 const FACTS_OF_TASK = 16;
@@ -47,11 +47,6 @@ interface Drive extends Driven, AfterRuns {
   readonly self: SelfKeeper;
   readonly keeper: AsideKeeper;
   readonly commands: CommandKeeper;
-}
-
-/** The agent takes no commands at present. The record keeps the accepted ones. */
-export class NotRunningError extends Error {
-  override readonly name = 'NotRunningError';
 }
 
 export class AgentRuntime {
@@ -138,16 +133,22 @@ export class AgentRuntime {
   /**
    * Resolves when the run is closed; at once when this process closed it recently.
    *
-   * @throws RunSetAsideError when the program failed in the run
+   * @throws RunSetAsideError when the program failed in the run or it was given up
    */
   closed(runId: string): Promise<RunState> {
     const aside = this.#drive?.aside.get(runId);
-    return aside === undefined ? this.#closed.wait(runId) : Promise.reject(new RunSetAsideError(runId, aside.held));
+    if (aside !== undefined) return Promise.reject(new RunSetAsideError(runId, aside));
+    return this.#closed.wait(runId);
   }
 
   /** Runs that wait for a person or a new version, because the program failed in them. */
   asideRuns(): readonly ({ readonly runId: string } & AsideRun)[] {
     return [...(this.#drive?.aside ?? [])].flatMap(([runId, run]) => (run.isGivenUp ? [] : [{ runId, ...run }]));
+  }
+
+  /** A run that nobody drives, also one that was given up. */
+  asideRun(runId: string): AsideRun | undefined {
+    return this.#drive?.aside.get(runId);
   }
 
   /** Commands that wait for the same, and that belong to no run. */
@@ -300,7 +301,7 @@ export class AgentRuntime {
         write: (command) => this.#memory.write('Runtime', [command]),
         onFault: report,
         hasEnded: (runId) => this.#memory.known.runs.ids.has(runId) && !this.isOpen(runId),
-        onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId, driven.aside.get(runId)?.held)),
+        onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId, driven.aside.get(runId))),
       },
       driven,
     );
@@ -368,19 +369,8 @@ export class AgentRuntime {
   }
 
   #newRun(command: Extract<Command, { type: 'StartRun' }>): Command {
-    this.#checkNewRun(command.spec.runId);
+    checkNewRun(command.spec.runId, { isAllowed: this.#takesNewRuns, isKnown: (runId) => this.knowsRun(runId) });
     return withoutSpentOverride(command, this.#memory.known.inbox, this.#parts.onNotice);
-  }
-
-  #checkNewRun(runId: string): void {
-    if (!this.#takesNewRuns) {
-      throw new NotRunningError(
-        'the volume is more than 90 % full: the agent starts no new Task until the volume has space',
-      );
-    }
-    if (this.knowsRun(runId)) {
-      throw new Error(`run ${runId} belongs to other work: give the Task another name`);
-    }
   }
 
   #onClosed(archives: ArchiveDriver, state: RunState): void {
@@ -392,9 +382,7 @@ export class AgentRuntime {
     if (this.#closedSinceSave < RUNS_PER_CACHE || this.openRuns().length > 0) return;
     this.#closedSinceSave = 0;
     // A cache that cannot be written costs a slower start and nothing else.
-    void archives
-      .settled()
-      .then(() => this.saveCache())
-      .catch(() => undefined);
+    const saved = archives.settled().then(() => this.saveCache());
+    saved.catch(() => undefined);
   }
 }

@@ -22,6 +22,8 @@ import { errorPlace } from './error-place.ts';
 const FAILED =
   'is set aside, because the program failed in it; `retainer retry` tries it again, `retainer cancel` ends it';
 
+const GIVEN_UP = 'was cancelled while it was set aside; its work so far is in the record';
+
 /** The sentence goes on after the run's id. */
 export function heldText({ parts }: Held): string {
   const where = parts.length === 0 ? '' : ` in ${parts.join(', ')}`;
@@ -31,8 +33,9 @@ export function heldText({ parts }: Held): string {
 /** A run that nobody drives at present. */
 export class RunSetAsideError extends Error {
   override readonly name = 'RunSetAsideError';
-  constructor(runId: string, held?: Held) {
-    super(`run ${runId} ${held === undefined ? FAILED : heldText(held)}`);
+  constructor(runId: string, run?: Pick<AsideRun, 'held' | 'isGivenUp'>) {
+    const { held, isGivenUp = false } = run ?? {};
+    super(`run ${runId} ${isGivenUp ? GIVEN_UP : held === undefined ? FAILED : heldText(held)}`);
   }
 }
 

@@ -10,6 +10,8 @@ export interface InferOptions {
   readonly signal: AbortSignal;
   /** Of the call with its retries, without the time in which it is parked. */
   readonly timeoutMs: number;
+  /** Tries of the same call before. Absent: none. */
+  readonly attemptsBefore?: number;
   /** Fewer tries after the first than the Agent allows. */
   readonly retriesMax?: number;
   /**

@@ -108,7 +108,13 @@ export interface RetryFlags {
   readonly output: OutputFormat;
 }
 
-/** Tries a run or a command again that was set aside. On a cluster a new version of the agent does that at its start. */
+/** Ends with which there is nothing to do once more. */
+const REACHED: ReadonlySet<string> = new Set(['Accepted', 'Succeeded', 'Refused']);
+
+/**
+ * Tries a run or a command again that was set aside, or lets the work of an ended run begin anew. On a cluster a new version of the
+ * agent tries again at its start, and a new Task begins anew.
+ */
 export async function retryCommand(typed: string, flags: RetryFlags): Promise<number> {
   const { colour, userName: by } = readEnvironment();
   const { reason } = flags;
@@ -131,9 +137,14 @@ export async function retryCommand(typed: string, flags: RetryFlags): Promise<nu
   if (!run.ok)
     return refuse(output, `${dataDirectory}: ${run.error}; commands set aside: ${aside.join(', ') || 'none'}`);
   const { runId, outcome } = run.value;
-  if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
-  return leave(
-    { type: 'RetryRun', runId, by, reason },
-    `run ${runId} is tried again when the agent runs, if it is set aside`,
-  );
+  if (outcome !== undefined && REACHED.has(outcome))
+    return refuse(
+      output,
+      `run ${runId} has ended ${outcome}: change the Task, or give it another name, to have more done`,
+    );
+  const told =
+    outcome === undefined
+      ? `run ${runId} is tried again when the agent runs, if it is set aside`
+      : `run ${runId} has ended ${outcome}: its work begins anew when the agent runs and is asked for the Task`;
+  return leave({ type: 'RetryRun', runId, by, reason }, told);
 }

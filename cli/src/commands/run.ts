@@ -44,6 +44,9 @@ export interface RunFlags {
   readonly output: OutputFormat;
 }
 
+/** The same command shows these ends again, until a person wants the work once more. */
+const BEGINS_ANEW: ReadonlySet<string> = new Set(['Failed', 'Abandoned', 'Cancelled']);
+
 /** Faults named at the end of a run; `retainer journal verify` names more. */
 const FAULTS_SHOWN = 5;
 
@@ -293,9 +296,14 @@ function codeOf({ flags, results, isUnfinished, code, isStopped }: Finish, isSou
 
 function tellFurther({ output, dataDirectory, results }: Finish): void {
   const [some] = results.filter((it) => it.runId !== undefined);
+  const [ended] = results.filter(({ end, conclusion }) => conclusion !== undefined && BEGINS_ANEW.has(end));
   output.line(`trail    ${join(dataDirectory, 'journal')} (append-only, hash-chained)`);
   if (some === undefined) return;
   output.line(`further  npx retainer explain ${some.task} --data ${dataDirectory}`, 'Quiet');
   output.line(`         npx retainer replay ${some.task} --data ${dataDirectory}`, 'Quiet');
   output.line(`         npx retainer journal verify ${join(dataDirectory, 'journal')}`, 'Quiet');
+  if (ended !== undefined)
+    output.line(
+      `again    npx retainer retry ${ended.task} --reason TEXT --data ${dataDirectory}, then the same command`,
+    );
 }
