@@ -51,6 +51,10 @@ export const loopRequirements = {
     'loop:names-are-bounded':
       'The agent knows the newest origins, runs and spent overrides by name, as many as the bound says; open ones it always knows; a cache keeps them.',
   },
+  'design 7 (no usable provider)': {
+    'loop:outages-lose-nothing':
+      'against a provider that fails at random no run is lost, no answer that arrived whole is paid twice, and every Task ends as it does without faults',
+  },
   'design 5 (supervision)': {
     'loop:retry-anywhere':
       'a person’s retry works in every mode: before a start, while it runs, for a run that is set aside, and for one that has ended; a run that nobody drives is said to be so',
