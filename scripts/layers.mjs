@@ -183,7 +183,7 @@ export const rooms = {
 
   journal: { what: 'the append-only stores; the only writer of their files', pure: false, values: [], types: [] },
   kube: {
-    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log and the pages of a process. It knows no controller',
+    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log and the pages of a process, and its way through a proxy. It knows no controller',
     pure: false,
     values: [],
     types: [],
@@ -213,13 +213,13 @@ export const rooms = {
   'agent-pod/infer': {
     what: 'the model port: Anthropic, scripted; one retry policy; structured output; vectors of texts; secrets taken out',
     pure: false,
-    values: ['mind/request', 'mind/gate', 'mind/assemble', ...remembering],
+    values: ['kube', 'mind/request', 'mind/gate', 'mind/assemble', ...remembering],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/tools': {
     what: 'the registry, and the one chokepoint that runs a tool',
     pure: false,
-    values: ['mind/gate', ...remembering, 'mind/self'],
+    values: ['kube', 'mind/gate', ...remembering, 'mind/self'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/sandbox': {

@@ -9,6 +9,8 @@ export type ModelFlag = (typeof modelFlags)[number];
 export interface ModelChoice {
   readonly provider: 'Scripted' | 'Anthropic';
   readonly baseURL?: string;
+  /** Where the address is set; absent with the provider's own. */
+  readonly addressName?: string;
   /** The model and the reason for it, in one line. */
   readonly because: string;
 }
@@ -44,7 +46,12 @@ function claude({ models, hasKey, baseURL }: ModelCircumstances, reason: string)
   const where = server === undefined ? '' : ` at ${server}`;
   return ok({
     provider: 'Anthropic',
-    ...(server === undefined ? {} : { baseURL: server }),
+    ...(server === undefined ? {} : { baseURL: server, addressName: addressName(baseURL) }),
     because: `Claude answers (${models.capable}, ${models.fast})${where}, ${reason}`,
   });
+}
+
+/** The environment wins over the Agent. */
+function addressName(baseURL: string | undefined): string {
+  return baseURL === undefined ? 'spec.models.baseURL of the Agent' : 'ANTHROPIC_BASE_URL';
 }

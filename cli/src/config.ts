@@ -2,6 +2,7 @@
 import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { ENV } from '@retainer/contract/api/names';
+import { proxySecrets, readProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 
 export interface Environment {
   readonly apiKey: string | undefined;
@@ -22,6 +23,8 @@ export interface Environment {
   readonly uid: number | undefined;
   /** Somebody can read what is asked, and type an answer. */
   readonly hasTerminal: boolean;
+  /** The way to the model, to pages and to the API server. */
+  readonly proxies: ProxySettings;
   /** Address of the cluster, from the same variables as for kubectl. */
   readonly cluster: ClusterEnvironment;
   readonly caller: Caller;
@@ -62,13 +65,18 @@ function isSecret(name: string): boolean {
 
 export function readEnvironment(): Environment {
   const { env } = process;
+  const proxies = readProxies(env);
   return {
+    proxies,
     apiKey: nonEmpty(env['ANTHROPIC_API_KEY']),
     baseURL: nonEmpty(env['ANTHROPIC_BASE_URL']),
     embeddingKey: nonEmpty(env[ENV.embeddingApiKey]),
     gitCredentials: gitCredentialsOf(env),
     redisUrl: nonEmpty(env[ENV.redisUrl]),
-    secrets: Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
+    secrets: [
+      ...Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
+      ...proxySecrets(proxies),
+    ],
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
     userName: userName(),
     uid: process.getuid?.(),

@@ -233,7 +233,7 @@ async function chosenModel({
   if (!settings.ok) return settings;
   const port = await openModel(
     { ...settings.value, ...patienceOf(models) },
-    { clock: systemClock, random: Math.random },
+    { clock: systemClock, random: Math.random, proxies: environment.proxies },
   );
   return port.ok ? ok({ choice: choice.value, port: port.value }) : port;
 }
@@ -244,7 +244,9 @@ async function settingsOf(
   apiKey: string,
 ): Promise<Result<ModelSettings, readonly string[]>> {
   if (choice.provider === 'Anthropic') {
-    return ok({ provider: 'Anthropic', apiKey, ...(choice.baseURL === undefined ? {} : { baseURL: choice.baseURL }) });
+    const { baseURL, addressName } = choice;
+    const names = addressName === undefined ? {} : { names: { address: addressName } };
+    return ok({ provider: 'Anthropic', apiKey, ...(baseURL === undefined ? {} : { baseURL }), ...names });
   }
   const { script = '', scriptConfigMapRef } = definition.agent.spec.models;
   const configMap = configMaps.get(scriptConfigMapRef?.name ?? '');

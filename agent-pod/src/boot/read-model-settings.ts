@@ -6,7 +6,15 @@ import { BootError } from './boot-error.ts';
 import { readSecret } from './read-secrets.ts';
 
 export type MountedModel =
-  | { readonly provider: 'Anthropic'; readonly apiKey: string; readonly baseURL?: string }
+  | {
+      readonly provider: 'Anthropic';
+      readonly apiKey: string;
+      readonly baseURL?: string;
+      /** PEM. */
+      readonly authorities?: string;
+      /** Where people set these, for failures. */
+      readonly names: { readonly address: string; readonly key: string; readonly authorities: string };
+    }
   | { readonly provider: 'Scripted'; readonly scriptText: string; readonly scriptName: string };
 
 export interface ModelMounts {
@@ -36,7 +44,12 @@ async function anthropic(
       'spec.models.apiKeySecretRef is not set: name a Secret and the key that holds the API key',
     );
   const apiKey = await readSecret(secrets, apiKeySecretRef, 'spec.models.apiKeySecretRef');
-  return { provider: 'Anthropic', apiKey, ...(baseURL === undefined ? {} : { baseURL }) };
+  const names = {
+    address: 'spec.models.baseURL of the Agent',
+    key: `key ${apiKeySecretRef.key} of Secret ${apiKeySecretRef.name} (spec.models.apiKeySecretRef)`,
+    authorities: 'put the certificate of its authority into a ConfigMap, and name it in spec.models.caBundleRef',
+  };
+  return { provider: 'Anthropic', apiKey, names, ...(baseURL === undefined ? {} : { baseURL }) };
 }
 
 async function scripted(

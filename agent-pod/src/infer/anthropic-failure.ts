@@ -1,6 +1,9 @@
 /** Maps errors of the Messages API to our failure kinds. Pure. */
 import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 
+/** Of the provider itself. */
+export const DEFAULT_BASE_URL = 'https://api.anthropic.com';
+
 /** A server's error page is cut here, UTF-16 code units. */
 export const FAILURE_MESSAGE_CHARS_MAX = 1000;
 

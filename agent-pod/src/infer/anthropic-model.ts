@@ -5,13 +5,13 @@
  * no retries, no time-outs, no telemetry and no log. From the environment it reads only ANTHROPIC_CUSTOM_HEADERS, which
  * cannot be turned off.
  *
- * I1  The response is bounded before it is decoded ({@link STREAM_BYTES_MAX}).
+ * I1  The response is bounded before it is decoded (`model-wire.ts`).
  * I2  No failure's message contains the key, even if a server echoes it.
  */
 import type * as AnthropicSdk from '@anthropic-ai/sdk';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
-import { FAILURE_MESSAGE_CHARS_MAX, failureKind } from './anthropic-failure.ts';
+import { DEFAULT_BASE_URL, FAILURE_MESSAGE_CHARS_MAX } from './anthropic-failure.ts';
 import { ANSWER_TOOL, messagesRequest } from './anthropic-request.ts';
 import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';
 import {
@@ -21,23 +21,20 @@ import {
   type AttemptFailure,
   type ModelAttempter,
 } from './model-attempt.ts';
+import { askedText, faultOf } from './model-fault.ts';
+import type { SettingNames, Symptom } from './model-symptoms.ts';
+import { openWire, type Seen, type Wire, type WireSettings } from './model-wire.ts';
 import { retryAfterMs } from './retry.ts';
 import { redactor, type Redact } from './secrets.ts';
-
-/**
- * Maximum of one response body. An event adds about 150 bytes to its text, so the longest answer of 128,000 tokens stays
- * below 20 MB even with one event per token.
- */
-const STREAM_BYTES_MAX = 32 * 1024 * 1024;
-
-const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
 /** A day. The SDK requires a time-out; the caller's signal comes earlier. */
 const SDK_TIMEOUT_MS = 86_400_000;
 
-export interface AnthropicOptions {
+export interface AnthropicOptions extends WireSettings {
   readonly apiKey: string;
   readonly baseURL?: string;
+  /** Of these settings, for people. */
+  readonly names: SettingNames;
   /** Wall clock, for a Retry-After that is a date. */
   readonly nowMs: () => number;
 }
@@ -45,24 +42,20 @@ export interface AnthropicOptions {
 type Outcome = Result<AttemptAnswer, AttemptFailure>;
 type Sdk = typeof AnthropicSdk;
 
-interface Wire {
-  readonly fetch: typeof fetch;
-  /** Whether the body exceeded {@link STREAM_BYTES_MAX}. */
-  readonly isTooLong: () => boolean;
-}
-
 export function anthropicModel(options: AnthropicOptions): ModelAttempter {
   const redact = redactor([{ name: 'apiKey', value: options.apiKey }]);
   return {
     name: 'anthropic',
     attempt: async (request, context) => {
       const sdk = await import('@anthropic-ai/sdk');
-      const wire = boundedFetch(context.progress);
+      const wire = openWire(options, context.progress);
+      const failed = (failure: AttemptFailure): Outcome =>
+        err({ ...failure, message: presentable(failure.message, redact) });
       try {
-        return await stream(openClient(sdk, options, wire), request, context);
+        const outcome = await stream(openClient(sdk, options, wire), request, context);
+        return outcome.ok ? outcome : failed(unusable(outcome.error, wire.seen()));
       } catch (error) {
-        const failure = wire.isTooLong() ? answerTooLong() : failureOf(sdk, error, options.nowMs());
-        return err({ ...failure, message: presentable(failure.message, redact) });
+        return failed(failureOf(sdk, { error, seen: wire.seen(), request, options }));
       }
     },
   };
@@ -108,43 +101,61 @@ function unwrapped(answer: AttemptAnswer): AttemptAnswer {
   return { ...answer, content: [{ type: 'Text', text: JSON.stringify(call.input) }], stop: 'EndTurn' };
 }
 
-/** Fetches with a bound. Every chunk of the body, pings included, counts as progress. */
-function boundedFetch(progress: () => void): Wire {
-  let bytes = 0;
-  const bounded: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    if (response.body === null) return response;
-    const counter = new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        progress();
-        bytes += chunk.byteLength;
-        if (bytes > STREAM_BYTES_MAX) controller.error(new Error('the response is too long'));
-        else controller.enqueue(chunk);
-      },
-    });
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
-  };
-  return { fetch: bounded, isTooLong: () => bytes > STREAM_BYTES_MAX };
+/** What came is no answer: whose, and of what type, tells people where to look. */
+function unusable(failure: AttemptFailure, seen: Seen | undefined): AttemptFailure {
+  if (seen?.status === undefined) return failure;
+  const message = seen.bodyBytes === 0 ? 'the answer is empty' : failure.message;
+  return { ...failure, message: `${askedText(seen)}, but ${message}` };
 }
 
-function failureOf(sdk: Sdk, error: unknown, nowMs: number): AttemptFailure {
+interface Failed {
+  readonly error: unknown;
+  readonly seen: Seen | undefined;
+  readonly request: ModelRequest;
+  readonly options: AnthropicOptions;
+}
+
+function failureOf(sdk: Sdk, { error, seen, request, options }: Failed): AttemptFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof sdk.APIUserAbortError) return { kind: 'Cancelled', message };
-  if (error instanceof sdk.APIConnectionError) return { kind: 'Network', message: `${message}${causeOf(error)}` };
-  if (error instanceof sdk.APIError) return apiFailure(error, nowMs);
-  if (error instanceof SyntaxError)
-    return { kind: 'MalformedAnswer', message: `an event of the stream is not JSON: ${message}` };
-  return { kind: 'Network', message: `the connection broke: ${message}${causeOf(error)}` };
+  if (seen?.isTooLong === true) return answerTooLong();
+  if (error instanceof SyntaxError) {
+    const failure = { kind: 'MalformedAnswer', message: `an event of the stream is not JSON: ${message}` } as const;
+    return unusable(failure, seen);
+  }
+  // Nothing left this machine.
+  if (seen === undefined)
+    return { kind: 'Misconfigured', message: `no request could be made: ${message}${causeOf(error)}` };
+  const symptom = {
+    seen,
+    isProviders: options.baseURL === undefined,
+    model: request.model,
+    ...(error instanceof sdk.APIError && isAnswered(seen) ? { event: eventOf(error) } : {}),
+  };
+  const waitMs = retryAfterMs((name) => [seen.headers?.[name]].flat()[0], options.nowMs());
+  return { ...faultOf(symptom, options.names, request), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
 }
 
-function apiFailure(error: AnthropicSdk.APIError, nowMs: number): AttemptFailure {
-  const waitMs = retryAfterMs((name) => error.headers?.get(name), nowMs);
-  return {
-    kind: failureKind(error.status, error.type ?? undefined),
-    message: `the model's server answered ${error.message}`,
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-  };
+/** A connection that breaks within the answer is no event of it. */
+function isAnswered({ status = 0, broken }: Seen): boolean {
+  return broken === undefined && status >= 200 && status < 300;
+}
+
+/** Of `{"type":"error","error":{"message":…}}`. */
+function eventOf({ error, type, message }: AnthropicSdk.APIError): NonNullable<Symptom['event']> {
+  const told: unknown = error;
+  const text = isError(told) && typeof told.error.message === 'string' ? told.error.message : message;
+  return { type: type ?? undefined, text };
+}
+
+function isError(told: unknown): told is { readonly error: { readonly message?: unknown } } {
+  return (
+    typeof told === 'object' &&
+    told !== null &&
+    'error' in told &&
+    typeof told.error === 'object' &&
+    told.error !== null
+  );
 }
 
 /** The causes that the SDK wraps, because "fetch failed" alone helps nobody. */

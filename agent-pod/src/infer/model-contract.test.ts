@@ -1,4 +1,5 @@
 /** What every model must do, run against all of them, and then what only one of them does. */
+import { noProxies } from '@retainer/contract/std/proxies';
 import { ok, type Result } from '@retainer/contract/std/result';
 import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
@@ -97,6 +98,7 @@ const played: Readonly<Record<Exclude<Situation, 'Cancelled'>, Play>> = {
   Authentication: error(401, 'authentication_error'),
   InvalidRequest: error(400, 'invalid_request_error'),
   MalformedAnswer: { kind: 'Body', text: 'event: message_start\ndata: {nonsense\n\n' },
+  Misconfigured: { kind: 'Status', status: 404, body: '<html>Not found</html>' },
 };
 
 const ruleOf: Readonly<Record<string, string>> = {
@@ -236,6 +238,7 @@ describe.each(harnesses)('the model contract: $name', ({ name, stage }) => {
     'Authentication',
     'InvalidRequest',
     'MalformedAnswer',
+    'Misconfigured',
   ])('fails with %s, a message and the number of attempts', async (kind) => {
     const { model, clock } = await stage(kind);
     const result = await untilDone({ outcome: ask(model).outcome, clock });
@@ -373,7 +376,7 @@ describe('the anthropic model', () => {
       500,
     ],
     ['garbage in the stream', played.MalformedAnswer, 500],
-    ['a page with status 200', { kind: 'Body', text: '<html>Log in</html>', contentType: 'text/html' }, 500],
+    ['an empty answer', { kind: 'Body', text: '' }, 500],
   ] as const)('tries again after %s', async (_name, play, delayMs) => {
     const { model, clock } = await anthropicStage([play, played.Answers]);
     const { outcome } = ask(model);
@@ -384,7 +387,8 @@ describe('the anthropic model', () => {
 
   it('counts a ping as a sign of life', async () => {
     const { server } = await anthropicStage([played.Stalls]);
-    const adapter = anthropicModel({ apiKey: API_KEY, baseURL: server.url, nowMs: () => 0 });
+    const names = { address: 'a', key: 'k', authorities: 'c' };
+    const adapter = anthropicModel({ apiKey: API_KEY, baseURL: server.url, names, proxies: noProxies, nowMs: () => 0 });
     const controller = new AbortController();
     let signs = 0;
     // The head of the answer is four frames, so the signs beyond those are pings.

@@ -2,10 +2,13 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { Clock } from '@retainer/contract/std/clock';
+import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelPort } from '../ports/ports.ts';
 import type { ModelAttempter } from './model-attempt.ts';
 import { parkingModel } from './parking-model.ts';
+import type { SettingNames } from './model-symptoms.ts';
+import { settingFaults } from './model-settings.ts';
 import { retryingModel } from './retrying-model.ts';
 
 export type ModelSettings = ProviderSettings & Patience;
@@ -13,9 +16,9 @@ export type ModelSettings = ProviderSettings & Patience;
 /** How long a call goes on, where its defaults are not wanted. */
 export interface Patience {
   /** Tries after the first; see `retry.ts` for the default. */
-  readonly maxRetries?: number;
+  readonly maxRetries?: number | undefined;
   /** Longest silence within an answer; see `retrying-model.ts` for the default. */
-  readonly silenceMs?: number;
+  readonly silenceMs?: number | undefined;
 }
 
 /** As the Agent sets it. */
@@ -29,6 +32,10 @@ type ProviderSettings =
       /** Any server that speaks the Messages API; the provider's own when absent. */
       readonly baseURL?: string;
       readonly apiKey: string;
+      /** PEM; trusted beside the system's. */
+      readonly authorities?: string;
+      /** Of these settings, for people; those of a command on this machine when absent. */
+      readonly names?: Partial<SettingNames>;
     }
   | {
       readonly provider: 'Scripted';
@@ -41,7 +48,16 @@ export interface ModelSurroundings {
   readonly clock: Clock;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Absent: none. */
+  readonly proxies?: ProxySettings;
 }
+
+/** Where a person sets what, on a machine without a cluster. */
+const LOCAL_NAMES: SettingNames = {
+  address: 'spec.models.baseURL of the Agent, or ANTHROPIC_BASE_URL,',
+  key: 'ANTHROPIC_API_KEY',
+  authorities: 'name the file with the certificate of its authority in NODE_EXTRA_CA_CERTS',
+};
 
 /** @returns the model, or all errors of its settings, one line each, for people */
 export async function openModel(
@@ -57,16 +73,23 @@ export async function openModel(
 }
 
 async function openAnthropic(
-  { apiKey, baseURL, ...patience }: ModelSettings & { readonly provider: 'Anthropic' },
+  { apiKey, baseURL, maxRetries, silenceMs, authorities, ...given }: ModelSettings & { readonly provider: 'Anthropic' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
-  if (apiKey.trim() === '') return err(['the API key of the Anthropic model is empty']);
-  if (baseURL !== undefined && !isHttpUrl(baseURL))
-    return err([`the model's base URL must be an http or https URL, not ${JSON.stringify(baseURL)}`]);
+  const { proxies = noProxies } = surroundings;
+  const names = { ...LOCAL_NAMES, ...given.names };
+  const faults = settingFaults({ apiKey: apiKey.trim(), baseURL, names, proxies });
+  if (faults.length > 0) return err(faults);
   const { anthropicModel } = await import('./anthropic-model.ts');
-  const options = { apiKey: apiKey.trim(), nowMs: () => surroundings.clock.nowMs() };
-  const adapter = anthropicModel(baseURL === undefined ? options : { ...options, baseURL });
-  return ok(patient(adapter, surroundings, patience));
+  const adapter = anthropicModel({
+    apiKey: apiKey.trim(),
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(authorities === undefined ? {} : { authorities }),
+    names,
+    proxies,
+    nowMs: () => surroundings.clock.nowMs(),
+  });
+  return ok(patient(adapter, surroundings, { maxRetries, silenceMs }));
 }
 
 async function openScripted(
@@ -93,8 +116,4 @@ function patient(
     ...(silenceMs === undefined ? {} : { silenceMs }),
   };
   return parkingModel(retryingModel(adapter, { ...surroundings, ...given }), surroundings);
-}
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }

@@ -35,6 +35,7 @@ const RETRY_TABLE = {
   Authentication: undefined,
   InvalidRequest: undefined,
   Cancelled: undefined,
+  Misconfigured: undefined,
 } as const satisfies Readonly<Record<ModelFailureKind, RetryRule | undefined>>;
 
 /**

@@ -81,6 +81,7 @@ const Fault = z.discriminatedUnion('kind', [
       'Authentication',
       'InvalidRequest',
       'MalformedAnswer',
+      'Misconfigured',
     ]),
     retryAfterMs: z.int().min(0).max(3_600_000).optional(),
     ...times,

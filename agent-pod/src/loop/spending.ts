@@ -23,6 +23,7 @@ const mayBeCharged: Readonly<Record<Failure['kind'], boolean>> = {
   Authentication: false,
   InvalidRequest: false,
   BudgetUsedUp: false,
+  Misconfigured: false,
 };
 
 /** @param atMs  of the input that the event belongs to */

@@ -120,8 +120,18 @@ export const modelFailureKinds = [
   'InvalidRequest',
   'MalformedAnswer',
   'Cancelled',
+  /** The way to the model is set wrongly: address, certificate, proxy, name of the model. Nothing but a setting mends it. */
+  'Misconfigured',
 ] as const;
 export type ModelFailureKind = (typeof modelFailureKinds)[number];
+
+/** Kinds of failure that end by themselves, whatever model is asked: the same request may be answered later. */
+const PASSING: readonly ModelFailureKind[] = ['RateLimited', 'Overloaded', 'Network', 'Timeout'];
+
+/** Whether waiting helps. What cannot pass needs another request, another setting or a person. */
+export function canPass(kind: ModelFailureKind): boolean {
+  return PASSING.includes(kind);
+}
 
 /** Kinds of failure of a model that another one may not have: a full or broken server, or silence. */
 export const OUT_OF_REACH = ['Overloaded', 'Network', 'Timeout'] as const satisfies readonly ModelFailureKind[];

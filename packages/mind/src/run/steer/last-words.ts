@@ -115,13 +115,17 @@ const faultWords: Readonly<Record<EndFault, Words>> = {
   },
   InvalidRequest: {
     why: 'could not be used: its provider refused the request as invalid',
-    advice: 'Check the name of the model and its settings, then run the task again.',
+    advice: 'Check what the failure says of the request and the settings of the model, then run the task again.',
   },
   MalformedAnswer: {
     why: 'was reached, but what came back is no answer of the Messages API',
     advice: 'Check that the address is one of a server that speaks the Messages API.',
   },
   Cancelled: { why: 'was stopped in the middle of an answer', advice: 'Run the task again.' },
+  Misconfigured: {
+    why: 'could not be used: the way to it is set wrongly',
+    advice: 'Change the setting that the failure names, then run the task again.',
+  },
 };
 
 type Sentence = string | ((end: LastEnd) => string);
