@@ -177,6 +177,7 @@ export class CycleUnderTest {
     readonly thought?: string;
     readonly calls?: readonly (readonly [string, Json])[];
     readonly stop?: 'EndTurn' | 'MaxTokens' | 'Refusal';
+    readonly refusalCategory?: string;
     readonly tokens?: number;
     readonly costUsd?: number;
     readonly structured?: { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly faults: string };
@@ -196,6 +197,7 @@ export class CycleUnderTest {
       answer: {
         content: [...thought, ...text, ...calls] as never,
         stop: answer.stop ?? (calls.length > 0 ? 'ToolUse' : 'EndTurn'),
+        ...(answer.refusalCategory === undefined ? {} : { refusalCategory: answer.refusalCategory }),
         usage: { inputTokens: answer.tokens ?? 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
         model: 'm',
         latencyMs: 1,

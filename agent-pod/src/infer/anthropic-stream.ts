@@ -23,6 +23,18 @@ const WireUsage = z.object({
   cache_creation_input_tokens: Count,
 });
 const Index = z.int().min(0);
+/** Why a provider declined, as one word: it is told to people. Anything else is none. */
+const StopDetails = z
+  .object({
+    category: z
+      .string()
+      .max(64)
+      .regex(/^[\w-]+$/)
+      .nullish()
+      .catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
 
 const StreamEvent = z.discriminatedUnion('type', [
   z.object({
@@ -57,7 +69,7 @@ const StreamEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('content_block_stop'), index: Index }),
   z.object({
     type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: z.string().nullish() }),
+    delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetails }),
     usage: WireUsage.nullish(),
   }),
   z.object({ type: z.literal('message_stop') }),
@@ -89,6 +101,8 @@ export interface StreamState {
   /** In order of arrival, and so of index. */
   readonly blocks: readonly BlockDraft[];
   readonly stopReason: string | undefined;
+  /** Of a refusal. */
+  readonly category?: string;
   readonly usage: Usage;
   readonly chars: number;
   readonly isComplete: boolean;
@@ -141,6 +155,7 @@ function evolve(state: StreamState, event: StreamEvent): Result<StreamState, Att
       return ok({
         ...state,
         stopReason: event.delta.stop_reason ?? state.stopReason,
+        ...categoryOf(event.delta.stop_details),
         usage: mergeUsage(state.usage, event.usage),
       });
     case 'message_stop':
@@ -216,7 +231,13 @@ export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptF
     if (!finished.ok) return finished;
     content.push(...finished.value);
   }
-  return settleStop({ content, stop, usage, model });
+  const refusal = stop === 'Refusal' && state.category !== undefined ? { refusalCategory: state.category } : {};
+  return settleStop({ content, stop, usage, model, ...refusal });
+}
+
+function categoryOf(details: z.infer<typeof StopDetails>): Pick<StreamState, 'category'> {
+  const category = details?.category ?? undefined;
+  return category === undefined ? {} : { category };
 }
 
 function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly ContentBlock[], AttemptFailure> {

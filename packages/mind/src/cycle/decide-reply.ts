@@ -4,7 +4,7 @@ import { formOf } from './asked-for.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
-import { DECLINED, type Guard } from './end-fault.ts';
+import { declinedReason, type Guard } from './end-fault.ts';
 import type { CycleInput, CycleSpec } from './event.ts';
 import { textOf } from './reply.ts';
 
@@ -27,7 +27,7 @@ interface Failing {
 export function decideReply(draft: Draft, input: Answered): void {
   const text = textOf(input.answer.content);
   if (input.answer.stop === 'Refusal') {
-    return endCycle(draft, { outcome: 'Failed', text, reason: DECLINED });
+    return endCycle(draft, { outcome: 'Failed', text, reason: declinedReason(input.answer.refusalCategory) });
   }
   const failing = failingGuard(draft, input, text);
   if (failing === undefined) return decideOutput(draft);

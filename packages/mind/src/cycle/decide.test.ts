@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cycleSpec, CycleUnderTest, facts, startMs } from '../../../../test/support/cycles.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { endFault } from './end-fault.ts';
 import type { CycleEvent } from './event.ts';
 import { APPROVAL_USE_MS } from './evolve-approval.ts';
 
@@ -202,6 +203,14 @@ describe('guards', () => {
     const cycle = new CycleUnderTest();
     cycle.answer({ text: 'no', stop: 'Refusal' });
     expect(ended(cycle)?.outcome).toBe('Failed');
+    expect(endFault(ended(cycle)?.reason)).toBe('Declined');
+  });
+
+  it('names the category of a refusal, where the provider names one', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ text: 'no', stop: 'Refusal', refusalCategory: 'cyber' });
+    expect(ended(cycle)?.reason).toBe('the model provider declined to answer (category cyber)');
+    expect(endFault(ended(cycle)?.reason)).toBe('Declined');
   });
 
   it('fails, naming the kind, when the model fails', () => {

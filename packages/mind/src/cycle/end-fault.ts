@@ -8,9 +8,14 @@ import { modelFailureKinds, type ModelFailureKind } from '../request/model-reque
 export const GUARDS = ['EmptyReply', 'Truncated', 'Malformed'] as const;
 export type Guard = (typeof GUARDS)[number];
 
-export const DECLINED = 'the model provider declined to answer';
+const DECLINED = 'the model provider declined to answer';
 
 export type EndFault = Guard | 'Declined' | ModelFailureKind;
+
+/** @param category  as the provider names what it does not answer */
+export function declinedReason(category: string | undefined): string {
+  return category === undefined ? DECLINED : `${DECLINED} (category ${category})`;
+}
 
 export function modelFailedReason(kind: string, message: string): string {
   return `the model failed (${kind}): ${message}`;
@@ -21,7 +26,7 @@ const MODEL_FAILED = /^the model failed \((?<kind>\w+)\): /u;
 /** @returns the fault that the reason of a failed cycle names; undefined when it names none */
 export function endFault(reason: string | undefined): EndFault | undefined {
   if (reason === undefined) return undefined;
-  if (reason === DECLINED) return 'Declined';
+  if (reason === DECLINED || reason.startsWith(`${DECLINED} (`)) return 'Declined';
   const kind = MODEL_FAILED.exec(reason)?.groups?.['kind'];
   return GUARDS.find((it) => it === reason) ?? modelFailureKinds.find((it) => it === kind);
 }

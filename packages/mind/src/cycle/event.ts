@@ -229,6 +229,7 @@ export const cycleInputs = {
     answer: z.object({
       content: z.array(contentBlock),
       stop: z.enum(['EndTurn', 'ToolUse', 'MaxTokens', 'Refusal']),
+      refusalCategory: z.string().exactOptional(),
       usage: UsageRecord,
       model: z.string(),
       latencyMs: z.number(),

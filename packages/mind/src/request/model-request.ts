@@ -102,6 +102,8 @@ export interface ModelAnswer {
   /** No ToolResult. */
   readonly content: readonly ContentBlock[];
   readonly stop: StopReason;
+  /** Of a refusal, if the provider names one: `cyber`, `bio` … */
+  readonly refusalCategory?: string;
   readonly usage: Usage;
   readonly model: string;
   /** Milliseconds from the start of the first attempt to the end of the last. */
