@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import { Sha256Digest } from '@retainer/contract/api/fields';
+import { readProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { redisAddress, type RedisAddress } from './bus/redis-address.ts';
 
@@ -24,6 +25,8 @@ export interface PodConfig {
   readonly service: { readonly host: string; readonly port: string } | undefined;
   /** The egress proxy, with the operator's grant. */
   readonly proxyUrl: string | undefined;
+  /** The way to the model and to pages: the same proxy, or one that people set for the pod. */
+  readonly proxies: ProxySettings;
   readonly lease: { readonly durationMs: number; readonly renewMs: number; readonly retryMs: number };
 }
 
@@ -101,6 +104,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
     kubeconfig: data.KUBECONFIG,
     service: host === undefined ? undefined : { host, port: data.KUBERNETES_SERVICE_PORT },
     proxyUrl: data.HTTPS_PROXY,
+    proxies: readProxies(environment),
     lease: {
       durationMs: data.RETAINER_LEASE_SECONDS * 1000,
       renewMs: data.RETAINER_RENEW_SECONDS * 1000,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { openMeaning } from './boot/word-table.ts';
 import type { OpenMeaning } from './ports/meaning.ts';
 
@@ -14,13 +15,14 @@ export interface MeaningSurroundings {
   /** Of the server. */
   readonly apiKey?: string | undefined;
   readonly clock: Clock;
+  readonly proxies?: ProxySettings | undefined;
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
 /** Undefined: texts are compared by their words, as it is wanted. */
 export function meaningOfAgent(
   { provider, baseURL, model }: Agent['spec']['memory']['embedding'],
-  { dataDirectory, apiKey, clock, onNotice }: MeaningSurroundings,
+  { dataDirectory, apiKey, clock, proxies = noProxies, onNotice }: MeaningSurroundings,
 ): OpenMeaning | undefined {
   if (provider === 'None') return undefined;
   if (provider === 'Words' || baseURL === undefined || model === undefined) return () => openMeaning(onNotice);
@@ -31,7 +33,7 @@ export function meaningOfAgent(
     ]);
     const name = `vectors-${sha256Hex(`${baseURL}\n${model}`).slice(0, NAME_DIGITS)}.jsonl`;
     const cache = await VectorCache.open(join(dataDirectory, 'cache', name), model);
-    const key = apiKey === undefined ? {} : { apiKey };
-    return new HttpMeaning({ baseURL, model, ...key, cache, clock, ...(onNotice === undefined ? {} : { onNotice }) });
+    const given = { ...(apiKey === undefined ? {} : { apiKey }), ...(onNotice === undefined ? {} : { onNotice }) };
+    return new HttpMeaning({ baseURL, model, cache, clock, proxies, ...given });
   };
 }

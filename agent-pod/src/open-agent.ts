@@ -16,6 +16,7 @@ import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { Clock } from '@retainer/contract/std/clock';
+import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { archivistOf, surroundingsOf } from './asked-models.ts';
 import { settingsOf } from './loop/agent-settings.ts';
@@ -50,7 +51,7 @@ import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
-import type { FetchNetwork } from './tools/fetch-page.ts';
+import { networkThrough, type FetchNetwork } from './tools/fetch-page.ts';
 import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { attemptOrigin, runIdOfTask } from './input/task-identity.ts';
@@ -78,6 +79,8 @@ export interface OpenAgentOptions {
   readonly sandbox?: SandboxPort;
   /** Tools beside the catalog's. */
   readonly tools?: readonly ToolDescriptor[];
+  /** The way to pages and to the server of vectors; none by default. */
+  readonly proxies?: ProxySettings;
   /** The network of `fetch_url`; the system's by default. */
   readonly fetchNetwork?: FetchNetwork;
   /** Receives the roles' messages; by default nobody. Opened once the agent holds its directory, closed with it. */
@@ -99,6 +102,10 @@ export interface OpenAgentOptions {
 }
 
 type Clocked = OpenAgentOptions & { readonly clock: SteadyClock };
+
+function networkOf({ fetchNetwork, proxies = noProxies }: OpenAgentOptions): FetchNetwork {
+  return fetchNetwork ?? networkThrough(proxies);
+}
 
 /** Closed to other users of the machine at each start, even if an earlier version left them open. */
 const PRIVATE_DIRECTORIES = ['workspace', 'spool', 'outbox'];
@@ -171,7 +178,7 @@ export async function openGatedAgent(
     sandboxLanguages: isolation.ok ? languages : isolation.error,
     code: { ...settings.sandbox, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
-    ...(options.fetchNetwork === undefined ? {} : { fetchNetwork: options.fetchNetwork }),
+    fetchNetwork: networkOf(options),
   };
   const registry = createRegistry(offered, toolsOf(options));
   const bus = await openedBus(options);
@@ -303,8 +310,8 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
   const workspaceDirectory = join(dataDirectory, 'workspace');
   const holdsSecret = secretFinder(secrets);
   const { embedding } = options.definition.agent.spec.memory;
-  const { onNotice, embeddingKey: apiKey } = options;
-  const meaning = meaningOfAgent(embedding, { dataDirectory, apiKey, clock, onNotice });
+  const { onNotice, proxies, embeddingKey: apiKey } = options;
+  const meaning = meaningOfAgent(embedding, { dataDirectory, apiKey, clock, proxies, onNotice });
   const delivery = options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox'));
   const runtime: AgentRuntime = new AgentRuntime({
     journal,

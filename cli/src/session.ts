@@ -71,6 +71,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       seeds: manifestSeeds(selection),
       model: model.value.port,
       secrets: environment.secrets,
+      proxies: environment.proxies,
       ...(environment.embeddingKey === undefined ? {} : { embeddingKey: environment.embeddingKey }),
       onRecord: (record) => {
         progress.show(record);

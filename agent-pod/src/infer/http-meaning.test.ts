@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect } from 'vitest';
+import { readProxies } from '@retainer/contract/std/proxies';
+import { afterEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -134,6 +135,24 @@ describe('vectors from a server', () => {
       server.answer = directions;
       expect(await port.prepare(['apple'])).toBeUndefined();
     });
+
+  it('are asked of the named server only: no redirect takes texts or key elsewhere', async () => {
+    const other = await EmbeddingServer.open();
+    servers.push(other);
+    const { server, notices, port } = await meaning('moved.jsonl');
+    server.answer = (response) => void response.writeHead(307, { location: `${other.baseURL}embeddings` }).end();
+    expect(await port.prepare(['apple'])).toBe('Away');
+    expect([server.asked.length, other.asked]).toEqual([1, []]);
+    expect(notices[0]).toContain('it answers 307');
+  });
+
+  it('are not asked for in clear text through a proxy', async () => {
+    const proxies = readProxies({ HTTP_PROXY: 'http://127.0.0.1:9' });
+    const { notices, port } = await meaning('plain.jsonl', { baseURL: 'http://vectors.example', proxies });
+    expect(await port.prepare(['apple'])).toBe('Away');
+    expect(notices[0]).toContain('clear text');
+    expect(notices[0]).not.toContain(KEY);
+  });
 
   verifies(
     'recall:http',

@@ -7,10 +7,12 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { parseJson } from '@retainer/contract/std/parse-json';
+import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { dot, type TextVector } from '@retainer/mind/meaning/text-vector';
 import type { WordsOnly } from '@retainer/mind/memory/recall/recalled';
 import { z } from 'zod';
 import type { MeaningPort } from '../ports/meaning.ts';
+import { openWire } from './model-wire.ts';
 import type { VectorCache } from './vector-cache.ts';
 
 /** Milliseconds. A recall is a part of each run's start; nobody should notice it. */
@@ -47,6 +49,8 @@ export interface HttpMeaningOptions {
   /** Absent: the server asks for none. */
   readonly apiKey?: string;
   readonly cache: VectorCache;
+  /** Absent: none. */
+  readonly proxies?: ProxySettings;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly onNotice?: (notice: string) => void;
 }
@@ -139,15 +143,21 @@ export class HttpMeaning implements MeaningPort {
 
   /** By place in `texts`. @throws if the server does not give usable vectors in time */
   async #fetch(texts: readonly string[]): Promise<ReadonlyMap<number, TextVector>> {
-    const { baseURL, model, apiKey } = this.#options;
-    const response = await fetch(`${baseURL.replace(/\/$/, '')}/embeddings`, {
+    const { baseURL, model, apiKey, proxies = noProxies } = this.#options;
+    const wire = openWire({ proxies }, () => undefined);
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const request = wire.fetch(`${baseURL.replace(/\/$/, '')}/embeddings`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify({ model, input: texts.map((text) => text.slice(0, TEXT_CHARACTERS)) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal,
+    });
+    const response = await request.catch(() => {
+      signal.throwIfAborted();
+      throw new Error(`it cannot be reached (${wire.seen()?.broken?.code ?? 'no connection'})`);
     });
     if (!response.ok) throw new Error(`it answers ${response.status}`);
     const answer = Answer.safeParse(parseJson(await boundedText(response)));
@@ -177,9 +187,8 @@ function normalised(embedding: readonly number[]): TextVector {
   return vector.map((value) => value / length);
 }
 
-/** Not the message of `fetch` itself, whose cause may be of any form. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   if (error.name === 'TimeoutError') return `no answer within ${REQUEST_TIMEOUT_MS / 1000} s`;
-  return error.message === 'fetch failed' ? 'it cannot be reached' : error.message;
+  return error.message;
 }

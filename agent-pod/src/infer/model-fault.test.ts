@@ -486,6 +486,18 @@ describe('a proxy', () => {
     expect(server.requests()).toBe(1);
   });
 
+  it.each<readonly [string, Certified, string | undefined, string]>([
+    ['of an unknown authority', certificates.otherHost, undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['of another host', certificates.signed, certificates.ca, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('does not vouch for a certificate %s', async (_name, certified, authorities, code) => {
+    const server = await serve(whole, certified);
+    const proxy = await startConnectProxy({ port: () => Number(new URL(server.url).port) });
+    ends.push(() => proxy.close());
+    const settings = authorities === undefined ? {} : { authorities };
+    expectFailure(await ask('https://other.example', settings, through(proxy.url)), 'Misconfigured', [code]);
+    expect([server.handshakes(), server.requests()]).toEqual([1, 0]);
+  });
+
   it('is left out for this machine and for NO_PROXY', async () => {
     const server = await serve(whole, certificates.signed);
     const proxy = await startConnectProxy();

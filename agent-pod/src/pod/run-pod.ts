@@ -6,6 +6,7 @@
  * I3  If another pod takes the Lease, the process ends and writes nothing more.
  */
 import { join } from 'node:path';
+import { proxySecrets } from '@retainer/contract/std/proxies';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
@@ -163,7 +164,7 @@ class Pod {
     const gate = compileGate(definition.character.spec, digests.character, knownTools, spec.gates);
     if (!gate.ok) throw new BootError('CharacterInvalid', gate.error.join('; '));
     const settings = await readModelSettings(definition.agent.spec, mounts);
-    const surroundings = { clock, random: Math.random };
+    const surroundings = { clock, random: Math.random, proxies: this.#config.proxies };
     const model = await openModel({ ...settings, ...patienceOf(spec.models) }, surroundings);
     if (!model.ok) throw modelFault(settings, model.error);
     const seeds = await mountedSeeds(mounts.workspaceSeeds, spec.workspace.seeds);
@@ -290,7 +291,8 @@ class Pod {
     const opening = openAgent({
       definition,
       model,
-      secrets,
+      secrets: [...secrets, ...proxySecrets(this.#config.proxies)],
+      proxies: this.#config.proxies,
       ...(embeddingKey === undefined ? {} : { embeddingKey }),
       backup: podBackup(this.#config, definition.agent.spec.memory),
       seeds,

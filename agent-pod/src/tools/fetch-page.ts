@@ -2,17 +2,24 @@
  * Fetches one page within the guard. Each name is resolved once, every address is checked, and the connection goes to a checked
  * address: a second answer of a resolver cannot lead elsewhere.
  *
+ * Through a company's proxy the proxy connects. Every address that this machine knows of the name is checked as before. A host that
+ * the Agent names is asked for by its name, which the proxy may resolve: people vouch for it. Any other host, allowed by `*` alone,
+ * is asked for by its checked address, and one that only the proxy can resolve is refused: else whoever owns a name could lead the
+ * proxy to a private address. Pages always take a tunnel (CONNECT), so that no proxy reads or rewrites them.
+ *
  * Differs: reliability-security 5 follows up to five redirects anywhere; here a redirect to another host is not
  * followed but told, because the gate has judged one host only, and the next one is its next question.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestTls } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { PassThrough, pipeline, Readable, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { http } from '@retainer/contract/std/node-http';
+import { proxyOf, type Proxy, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { openTunnel, ProxyError, secured } from '@retainer/kube/proxy-agent';
 import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect, portOf } from './fetch-guard.ts';
 
 /** Hard limits: no setting raises them. Source: reliability-security 5. */
@@ -35,12 +42,18 @@ export interface FetchNetwork {
   resolve(host: string): Promise<readonly ResolvedAddress[]>;
   /** Where to connect to reach a checked address; the address itself, except in tests. */
   dial(target: ResolvedAddress, port: number): ResolvedAddress & { readonly port: number };
+  /** The proxy that leads to an address; absent: none does. */
+  proxyOf?(url: URL): Result<Proxy | undefined, string>;
 }
 
 export const systemNetwork: FetchNetwork = {
   resolve: (host) => lookup(host, { all: true, verbatim: true }),
   dial: (target, port) => ({ ...target, port }),
 };
+
+export function networkThrough(proxies: ProxySettings): FetchNetwork {
+  return { ...systemNetwork, proxyOf: (url) => proxyOf(proxies, url) };
+}
 
 /** The Agent's settings for fetching. The hard limits above bound them. */
 export interface FetchSettings {
@@ -94,30 +107,70 @@ async function requestOnce(url: URL, options: FetchOptions): Promise<Result<Inco
   if (!isAllowedHost(allowedDomains, url.hostname)) {
     return err(`${url.hostname} is not among the hosts that may be fetched: ${allowedDomains.join(', ') || 'none'}.`);
   }
-  const addresses = await network.resolve(url.hostname);
+  const proxy = network.proxyOf?.(url) ?? ok(undefined);
+  if (!proxy.ok) return err(`${url.hostname} cannot be reached: a setting of the proxy is wrong.`);
+  // A proxy knows names that this machine does not.
+  const addresses = await network.resolve(url.hostname).catch((error: unknown) => {
+    if (proxy.value === undefined) throw error;
+    return [];
+  });
   signal.throwIfAborted();
-  const [first] = addresses;
-  if (first === undefined) return err(`${url.hostname} has no address.`);
   // One refused address is enough: chance must not decide which address is used.
   const fault = addresses.map(({ address }) => addressFault(address)).find((it) => it !== undefined);
   if (fault !== undefined) return err(`${url.hostname} leads to an address that is refused (${fault}).`);
-  const target = network.dial(first, portOf(url));
-  return ok(await send(url, target, signal));
+  const [first] = addresses;
+  if (proxy.value !== undefined) return sendThrough(proxy.value, url, first, options);
+  if (first === undefined) return err(`${url.hostname} has no address.`);
+  return ok(await send(url, pinnedTo(network.dial(first, portOf(url))), signal));
 }
 
-function send(url: URL, target: ReturnType<FetchNetwork['dial']>, signal: AbortSignal): Promise<IncomingMessage> {
-  const { address, family } = target;
-  const pinned: LookupFunction = (_host, { all }, done) => {
+async function sendThrough(
+  proxy: Proxy,
+  url: URL,
+  address: ResolvedAddress | undefined,
+  { allowedDomains, signal }: FetchOptions,
+): Promise<Result<IncomingMessage, string>> {
+  const isNamed = isAllowedHost(
+    allowedDomains.filter((domain) => domain !== '*'),
+    url.hostname,
+  );
+  if (address === undefined && !isNamed)
+    return err(
+      `${url.hostname} has no address that can be checked here; behind a proxy only hosts that allowedDomains names are fetched without one.`,
+    );
+  const host = isNamed ? url.hostname : (address?.address ?? '');
+  try {
+    const socket = await openTunnel(proxy, host, portOf(url), signal);
+    return ok(await send(url, tunnelled(socket, url), signal));
+  } catch (error) {
+    if (!(error instanceof ProxyError)) throw error;
+    const { status, code = 'no answer' } = error;
+    return err(
+      `${url.hostname} is not reached: the proxy on the way ${status === undefined ? `cannot be used (${code})` : `answers ${status}`}.`,
+    );
+  }
+}
+
+type Route = Pick<RequestOptions, 'agent' | 'port' | 'lookup' | 'createConnection'>;
+
+function pinnedTo({ address, family, port }: ReturnType<FetchNetwork['dial']>): Route {
+  const lookup: LookupFunction = (_host, { all }, done) => {
     if (all === true) done(null, [{ address, family }]);
     else done(null, address, family);
   };
+  return { agent: false, port, lookup };
+}
+
+function tunnelled(socket: Socket, { protocol, hostname }: URL): Route {
+  return { createConnection: () => (protocol === 'https:' ? secured(socket, { host: hostname }) : socket) };
+}
+
+function send(url: URL, route: Route, signal: AbortSignal): Promise<IncomingMessage> {
   const options: RequestOptions = {
     method: 'GET',
     host: url.hostname,
-    port: target.port,
     path: `${url.pathname}${url.search}`,
-    lookup: pinned,
-    agent: false,
+    ...route,
     signal,
     maxHeaderSize: MAX_HEADER_BYTES,
     headers: {

@@ -36,8 +36,9 @@ export class ProxyError extends Error {
 }
 
 /** @throws ProxyError */
-export function openTunnel(proxy: Proxy, host: string, port: number): Promise<Socket> {
+export function openTunnel(proxy: Proxy, host: string, port: number, signal?: AbortSignal): Promise<Socket> {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const timeout = AbortSignal.timeout(TUNNEL_TIMEOUT_MS);
   const options: ClientRequestArgs = {
     method: 'CONNECT',
     host: proxy.host,
@@ -45,7 +46,7 @@ export function openTunnel(proxy: Proxy, host: string, port: number): Promise<So
     path: authority,
     headers: { host: authority, ...authorizationOf(proxy) },
     agent: false,
-    signal: AbortSignal.timeout(TUNNEL_TIMEOUT_MS),
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
   };
   return new Promise((resolve, reject) => {
     const request = proxy.protocol === 'https:' ? https.request(options) : http.request(options);
