@@ -52,6 +52,7 @@ export const CALLER = {
 export interface ClusterEnvironment {
   /** The files in `KUBECONFIG`, by precedence; by default the file in the home directory. */
   readonly kubeconfigs: readonly string[];
+  readonly proxies: ProxySettings;
   /** Set in every pod. */
   readonly service: { readonly host: string; readonly port: string } | undefined;
 }
@@ -109,6 +110,7 @@ function clusterOf(env: NodeJS.ProcessEnv): ClusterEnvironment {
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const host = nonEmpty(env['KUBERNETES_SERVICE_HOST']);
   return {
+    proxies: readProxies(env),
     kubeconfigs: named.length > 0 ? named : [join(homeDirectory(), '.kube', 'config')],
     service: host === undefined ? undefined : { host, port: nonEmpty(env['KUBERNETES_SERVICE_PORT']) ?? '443' },
   };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noProxies } from '@retainer/contract/std/proxies';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeApiServer } from '../../../test/support/fake-api-server/fake-api-server.ts';
 import { connectCluster } from './connect-cluster.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const none = { kubeconfigs: [], service: undefined };
+const none = { kubeconfigs: [], service: undefined, proxies: noProxies };
 
 async function addressOf(...args: Parameters<typeof connectCluster>): Promise<string> {
   const connected = await connectCluster(...args);

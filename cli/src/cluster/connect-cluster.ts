@@ -30,7 +30,7 @@ export interface ConnectedCluster {
  */
 export async function connectCluster(
   { kubeconfig, context }: ClusterChoice,
-  { kubeconfigs, service }: ClusterEnvironment,
+  { kubeconfigs, service, proxies }: ClusterEnvironment,
   version: string,
 ): Promise<Result<ConnectedCluster, string>> {
   const named = kubeconfig === undefined ? kubeconfigs : [kubeconfig];
@@ -39,7 +39,7 @@ export async function connectCluster(
   const isInPod = paths.length === 0 && service !== undefined;
   if (paths.length === 0 && !isInPod)
     return err(`no kubeconfig at ${named.join(', ')}: give one with --kubeconfig FILE, or set KUBECONFIG`);
-  const choice = { service: isInPod ? service : undefined, kubeconfig: { paths, contextName: context } };
+  const choice = { service: isInPod ? service : undefined, kubeconfig: { paths, contextName: context, proxies } };
   try {
     const connection = await connect(choice);
     const client = new HttpsClient({ connection, clock: systemClock, userAgent: `retainer-cli/${version}` });

@@ -1,6 +1,6 @@
 /** Which proxy leads where, as other programs read the same variables. */
 import { describe, expect, it } from 'vitest';
-import { parseProxy, proxyOf, proxySecrets, readProxies } from './proxies.ts';
+import { parseProxy, proxyOf, proxySecrets, proxyUrlOf, readProxies } from './proxies.ts';
 
 const P = 'http://proxy.corp:3128';
 
@@ -69,6 +69,14 @@ describe('the address of a proxy', () => {
     expect(proxy).toMatchObject({ ok: false, error: expect.stringMatching(/^https_proxy/) });
     expect(JSON.stringify(proxy)).not.toContain('secret');
   });
+
+  it.each(['http://ada:p%40%25%3Ass@proxy:1/', 'https://[::1]:3128/', 'http://ada@proxy:1/'])(
+    'is spelled again as %s',
+    (value) => {
+      const proxy = parseProxy({ variable: 'HTTPS_PROXY', value });
+      expect(proxy.ok ? proxyUrlOf(proxy.value) : proxy.error).toBe(value);
+    },
+  );
 
   it('gives its password to those who keep secrets out of records', () => {
     const settings = readProxies({ HTTPS_PROXY: 'http://ada:p%40ss@proxy:1', HTTP_PROXY: P });

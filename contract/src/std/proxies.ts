@@ -94,6 +94,16 @@ export function proxyText({ protocol, host, port }: Proxy): string {
   return `${protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** With name and password, for programs that read an address themselves. */
+export function proxyUrlOf(proxy: Proxy): string {
+  const { user, password } = proxy.credentials ?? { user: '', password: '' };
+  const url = new URL(proxyText(proxy));
+  // Its setters leave a percent sign as it is.
+  url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
+
 /** Passwords in the addresses, which must not reach a record. */
 export function proxySecrets({
   https,

@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { readProxies } from '@retainer/contract/std/proxies';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { makeCertificates } from '../../../test/support/certificates.ts';
+import { startConnectProxy, type ConnectProxy } from '../../../test/support/connect-proxy.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { connectInCluster, connect } from './connect.ts';
+import { connectInCluster, connect, type ConnectionChoice } from './connect.ts';
 import { HttpsClient } from './https-client.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
@@ -17,6 +21,42 @@ async function file(name: string, text: string): Promise<string> {
   await writeFile(path, text);
   return path;
 }
+
+const printed = JSON.stringify({
+  apiVersion: 'client.authentication.k8s.io/v1',
+  kind: 'ExecCredential',
+  status: { token: 'printed', expirationTimestamp: '2100-01-01T00:00:00Z' },
+});
+const users = {
+  token: { token: 'written' },
+  password: { username: 'me', password: 'secret' },
+  program: {
+    exec: {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-p', JSON.stringify(printed)],
+      interactiveMode: 'Never',
+    },
+  },
+  certificate: {
+    'client-certificate-data': Buffer.from('certificate').toString('base64'),
+    'client-key-data': Buffer.from('key').toString('base64'),
+  },
+};
+
+/** JSON is YAML. */
+const kubeconfig = (server: string, cluster: object = {}): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'token',
+    clusters: [{ name: 'here', cluster: { server, 'insecure-skip-tls-verify': true, ...cluster } }],
+    users: Object.entries(users).map(([name, user]) => ({ name, user })),
+    contexts: Object.keys(users).map((name) => ({
+      name,
+      context: { cluster: 'here', user: name, namespace: 'mine' },
+    })),
+  });
 
 describe('in a pod', () => {
   verifies('kube:lets-itself-in', 'reads token and authority anew for every request', async () => {
@@ -35,42 +75,6 @@ describe('in a pod', () => {
 });
 
 describe('by kubeconfig', () => {
-  const printed = JSON.stringify({
-    apiVersion: 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    status: { token: 'printed', expirationTimestamp: '2100-01-01T00:00:00Z' },
-  });
-  const users = {
-    token: { token: 'written' },
-    password: { username: 'me', password: 'secret' },
-    program: {
-      exec: {
-        apiVersion: 'client.authentication.k8s.io/v1',
-        command: process.execPath,
-        args: ['-p', JSON.stringify(printed)],
-        interactiveMode: 'Never',
-      },
-    },
-    certificate: {
-      'client-certificate-data': Buffer.from('certificate').toString('base64'),
-      'client-key-data': Buffer.from('key').toString('base64'),
-    },
-  };
-
-  /** JSON is YAML. */
-  const kubeconfig = (server: string, cluster: object = {}): string =>
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'token',
-      clusters: [{ name: 'here', cluster: { server, 'insecure-skip-tls-verify': true, ...cluster } }],
-      users: Object.entries(users).map(([name, user]) => ({ name, user })),
-      contexts: Object.keys(users).map((name) => ({
-        name,
-        context: { cluster: 'here', user: name, namespace: 'mine' },
-      })),
-    });
-
   verifies('kube:lets-itself-in', 'sends what each kind of user has', async () => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {
@@ -112,10 +116,93 @@ describe('by kubeconfig', () => {
   });
 
   verifies('kube:lets-itself-in', 'says what is wrong with a file', async () => {
-    const paths = [await file('proxied', kubeconfig('https://127.0.0.1', { 'proxy-url': 'http://127.0.0.1:1' }))];
-    await expect(connect({ kubeconfig: { paths } })).rejects.toThrow('proxy-url, which is not supported');
+    const paths = [await file('proxied', kubeconfig('https://10.0.0.1', { 'proxy-url': 'socks5://me:secret@x:1' }))];
+    await expect(connect({ kubeconfig: { paths } })).rejects.toThrow(
+      /^proxy-url: .*socks5:\/\/ is not supported(?!.*secret)/,
+    );
     await expect(connect({ kubeconfig: { paths, contextName: 'other' } })).rejects.toThrow('no context "other"');
     await expect(connect({ kubeconfig: { paths: [join(directory, 'none')] } })).rejects.toThrow('ENOENT');
     await expect(connect({ kubeconfig: { paths: [] } })).rejects.toThrow('no kubeconfig is given');
+  });
+});
+
+describe('a cluster behind a proxy', () => {
+  const certificates = makeCertificates();
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  async function served(): Promise<{ proxy: ConnectProxy; seen: (string | undefined)[] }> {
+    const seen: (string | undefined)[] = [];
+    const server = createTlsServer(certificates.otherHost, (request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('ok');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const proxy = await startConnectProxy({ port: () => port });
+    closing.push(
+      () => proxy.close(),
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    return { proxy, seen };
+  }
+
+  const ca = {
+    'insecure-skip-tls-verify': false,
+    'certificate-authority-data': Buffer.from(certificates.ca).toString('base64'),
+  };
+
+  async function readyz(choice: ConnectionChoice): Promise<unknown> {
+    const connection = await connect(choice);
+    const client = new HttpsClient({ connection, clock: systemClock, userAgent: 'test/0' });
+    closing.push(() => client.close());
+    return [await client.raw('GET', '/readyz'), await client.raw('GET', '/readyz')];
+  }
+
+  it.each(['the environment', 'proxy-url'])(
+    'is reached through the one of %s, and the token only by the server',
+    async (of) => {
+      const { proxy, seen } = await served();
+      const proxyUrl = proxy.url.replace('//', '//ada:p%40ss@');
+      const more = of === 'proxy-url' ? { ...ca, 'proxy-url': proxyUrl } : ca;
+      const proxies = readProxies({ HTTPS_PROXY: of === 'proxy-url' ? 'http://127.0.0.1:1' : proxyUrl });
+      const paths = [await file('behind', kubeconfig('https://other.example:6443', more))];
+      expect(await readyz({ kubeconfig: { paths, proxies } })).toEqual(['ok', 'ok']);
+      // One tunnel serves several calls.
+      expect(proxy.asked).toEqual(['other.example:6443']);
+      expect(proxy.authorizations).toEqual([`Basic ${Buffer.from('ada:p@ss').toString('base64')}`]);
+      expect(seen).toEqual(['Bearer written', 'Bearer written']);
+      expect(proxy.heard()).not.toContain('written');
+    },
+  );
+
+  it('is reached directly where NO_PROXY names it, and on this machine', async () => {
+    for (const [server, NO_PROXY] of [
+      ['https://other.example', '.example'],
+      ['https://127.0.0.1:6443', ''],
+    ] as const) {
+      const paths = [await file('direct', kubeconfig(server))];
+      const proxies = readProxies({ HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY });
+      expect(await connect({ kubeconfig: { paths, proxies } })).not.toHaveProperty('proxy');
+    }
+  });
+
+  it('says that the proxy refused, without its password', async () => {
+    const proxy = await startConnectProxy({ status: 407 });
+    closing.push(() => proxy.close());
+    const paths = [await file('refused', kubeconfig('https://other.example'))];
+    const proxies = readProxies({ https_proxy: proxy.url.replace('//', '//ada:hunter2@') });
+    const asked = readyz({ kubeconfig: { paths, proxies } });
+    await expect(asked).rejects.toThrow(`the proxy ${proxy.url}`);
+    await expect(asked).rejects.toThrow(/answers 407(?!.*hunter2)/);
+  });
+
+  it('takes no plain address: credentials would pass the proxy in clear text', async () => {
+    const paths = [await file('plain', kubeconfig('http://other.example'))];
+    const proxies = readProxies({ HTTP_PROXY: 'http://127.0.0.1:1' });
+    await expect(connect({ kubeconfig: { paths, proxies } })).rejects.toThrow('NO_PROXY');
   });
 });

@@ -1,7 +1,11 @@
+import type { Proxy } from '@retainer/contract/std/proxies';
+
 /** The address of an API server and its credentials; `connect-in-cluster.ts` and `connect-kubeconfig.ts` make it. */
 export interface Connection {
   /** `https:`; plain `http:` is taken as it is. A path stands before the path of every request. */
   readonly server: URL;
+  /** Leads to the server; absent: it is reached directly. */
+  readonly proxy?: Proxy;
   /** The namespace of objects that name none. */
   readonly namespace: string;
   /** Called for every request, because tokens and certificates rotate. Rejects if they cannot be read. */

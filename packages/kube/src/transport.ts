@@ -4,13 +4,14 @@
  * Calls, watches and calls about Leases have separate agents. Any number of watches leaves connections for the calls, and
  * under any load a leader renews its Lease without waiting in a queue.
  */
-import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Agent as HttpAgent, AgentOptions, IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { http } from '@retainer/contract/std/node-http';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
+import { ProxyAgent } from './proxy-agent.ts';
 
 /** Concurrent calls; more wait for a connection within their own deadline. An API server gladly gives one client this many. */
 const CONNECTIONS_MAX = 32;
@@ -41,7 +42,7 @@ export class Transport {
   readonly #leases: HttpAgent;
 
   constructor(connection: Connection) {
-    const Agent = connection.server.protocol === 'https:' ? https.Agent : http.Agent;
+    const agentOf = agentMaker(connection);
     this.#connection = connection;
     const kept = {
       keepAlive: true,
@@ -49,9 +50,9 @@ export class Transport {
       timeout: IDLE_MS,
       scheduling: 'lifo',
     } as const;
-    this.#calls = new Agent({ ...kept, maxSockets: CONNECTIONS_MAX });
-    this.#leases = new Agent({ ...kept, maxSockets: LEASE_CONNECTIONS_MAX });
-    this.#watches = new Agent({ keepAlive: false });
+    this.#calls = agentOf({ ...kept, maxSockets: CONNECTIONS_MAX });
+    this.#leases = agentOf({ ...kept, maxSockets: LEASE_CONNECTIONS_MAX });
+    this.#watches = agentOf({ keepAlive: false });
   }
 
   /** Resolves with the answer once its head has arrived. Rejects as the connection does, or with an `AbortError`. */
@@ -98,6 +99,11 @@ export class Transport {
     this.#watches.destroy();
     this.#leases.destroy();
   }
+}
+
+function agentMaker({ server, proxy }: Connection): (options: AgentOptions) => HttpAgent {
+  if (server.protocol !== 'https:') return (options) => new http.Agent(options);
+  return (options) => (proxy === undefined ? new https.Agent(options) : new ProxyAgent(proxy, options));
 }
 
 function onceConnected(socket: Socket, send: () => void): void {
