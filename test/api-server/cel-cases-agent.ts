@@ -72,8 +72,8 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'models',
-    'apiKeySecretRef and baseURL belong to the provider Anthropic',
-    { apiKeySecretRef: SECRET_KEY, baseURL: 'https://models.example.org' },
+    'apiKeySecretRef, baseURL and caBundleRef belong to the provider Anthropic',
+    { apiKeySecretRef: SECRET_KEY, baseURL: 'https://models.example.org', caBundleRef: { name: 'ca', key: 'ca.crt' } },
     { provider: 'Scripted', script: 'a.yaml', apiKeySecretRef: SECRET_KEY },
   ),
   at(

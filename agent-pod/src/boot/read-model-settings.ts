@@ -1,9 +1,10 @@
 /** Reads the settings of the Agent's model provider from mounted files. */
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
 import { BootError } from './boot-error.ts';
-import { readSecret } from './read-secrets.ts';
+import { readMountedText, readSecret } from './read-secrets.ts';
 
 export type MountedModel =
   | {
@@ -35,8 +36,8 @@ export function modelFault({ provider }: MountedModel, errors: readonly string[]
 }
 
 async function anthropic(
-  { apiKeySecretRef, baseURL }: Agent['spec']['models'],
-  { secrets }: ModelMounts,
+  { apiKeySecretRef, baseURL, caBundleRef }: Agent['spec']['models'],
+  { secrets, config }: ModelMounts,
 ): Promise<MountedModel> {
   if (apiKeySecretRef === undefined)
     throw new BootError(
@@ -49,7 +50,44 @@ async function anthropic(
     key: `key ${apiKeySecretRef.key} of Secret ${apiKeySecretRef.name} (spec.models.apiKeySecretRef)`,
     authorities: 'put the certificate of its authority into a ConfigMap, and name it in spec.models.caBundleRef',
   };
-  return { provider: 'Anthropic', apiKey, names, ...(baseURL === undefined ? {} : { baseURL }) };
+  return {
+    provider: 'Anthropic',
+    apiKey,
+    names,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(caBundleRef === undefined ? {} : { authorities: await authoritiesOf(caBundleRef, config) }),
+  };
+}
+
+/** PEM that Node takes. A file that is none would be trusted as nothing, and every call would fail for it. */
+async function authoritiesOf({ name, key }: CaBundleRef, config: string): Promise<string> {
+  const field = 'spec.models.caBundleRef';
+  const create = `kubectl create configmap ${name} --from-file=${key}=FILE`;
+  const text = await readMountedText(join(config, key));
+  if (text === undefined)
+    throw new BootError(
+      'ConfigMapNotFound',
+      `${field}: ConfigMap ${name} has no key ${key}, or does not exist: ${create}`,
+    );
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0 || !certificates.every(isCertificate))
+    throw new BootError(
+      'ReconcileFailed',
+      `${field}: key ${key} of ConfigMap ${name} must hold certificates in PEM, each from BEGIN CERTIFICATE to END CERTIFICATE`,
+    );
+  return certificates.join('\n');
+}
+
+type CaBundleRef = NonNullable<Agent['spec']['models']['caBundleRef']>;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 async function scripted(

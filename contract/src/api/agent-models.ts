@@ -1,7 +1,7 @@
 /** The model of each role. Source: design 3; artoo C, A.8; springdrift 6. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
-import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
+import { ConfigMapKeyRef, DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
 import { DEFAULT_MODELS, KNOWN_MODELS, MODEL_SUFFIX } from './known-models.ts';
 import { NAMED_MODEL_ROLES, type ModelRole } from './roles.ts';
 
@@ -79,6 +79,9 @@ export const AgentModels = withRules(
       apiKeySecretRef: SecretKeyRef.optional().describe(
         'Key of the provider. Runs on a local machine take it from ANTHROPIC_API_KEY instead.',
       ),
+      caBundleRef: ConfigMapKeyRef.optional().describe(
+        'Certificates of authorities, PEM, that are trusted beside the system’s when the model is called; read when the agent starts. Runs on a local machine take them from NODE_EXTRA_CA_CERTS instead.',
+      ),
       script: RelativePath.optional().describe(
         'Script of the Scripted provider: a path relative to the manifest, or the key within scriptConfigMapRef on a cluster.',
       ),
@@ -139,8 +142,8 @@ export const AgentModels = withRules(
       fieldPath: '.script',
     },
     {
-      rule: "self.provider == 'Anthropic' || (!has(self.apiKeySecretRef) && !has(self.baseURL))",
-      message: 'apiKeySecretRef and baseURL belong to the provider Anthropic',
+      rule: "self.provider == 'Anthropic' || (!has(self.apiKeySecretRef) && !has(self.baseURL) && !has(self.caBundleRef))",
+      message: 'apiKeySecretRef, baseURL and caBundleRef belong to the provider Anthropic',
       fieldPath: '.apiKeySecretRef',
       reason: 'FieldValueForbidden',
     },

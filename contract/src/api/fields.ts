@@ -153,6 +153,18 @@ export const SecretKeyRef = z
   })
   .describe('One key of a Secret.');
 
+export const ConfigMapKeyRef = z
+  .object({
+    name: ObjectName.describe('Name of the ConfigMap, in the same namespace.'),
+    key: z
+      .string()
+      .min(1)
+      .max(DNS_NAME_LENGTH_MAX)
+      .regex(/^[-._a-zA-Z0-9]+$/)
+      .describe('Key within the ConfigMap.'),
+  })
+  .describe('One key of a ConfigMap.');
+
 /** Validated by Kubernetes; kept unchanged. */
 export const PreservedObject = z
   .record(z.string().max(DNS_NAME_LENGTH_MAX), z.unknown())

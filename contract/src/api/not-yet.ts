@@ -27,6 +27,7 @@ type Line = Omit<NotYet, 'holdsOnCluster'>;
 export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> = {
   Agent: [
     'spec.models.apiKeySecretRef',
+    'spec.models.caBundleRef',
     'spec.memory.storage',
     'spec.memory.storageClassName',
     'spec.memory.onDelete',
@@ -108,7 +109,10 @@ function isNotOfPart({ kind, path }: Line): boolean {
 
 function agentModels(): readonly Line[] {
   return [
-    ...agent([['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY']]),
+    ...agent([
+      ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
+      ['spec.models.caBundleRef', 'further authorities come from the file that NODE_EXTRA_CA_CERTS names'],
+    ]),
     {
       kind: 'Agent',
       path: 'spec.models.roles[]',

@@ -88,6 +88,7 @@ const hostileSpec = fc.record(
     models: fc.constantFrom(
       { provider: 'Anthropic', apiKeySecretRef: { name: 'model.key', key: 'token' } },
       { provider: 'Anthropic', baseURL: 'http://169.254.169.254:80/latest' },
+      { provider: 'Anthropic', caBundleRef: { name: 'company.ca', key: 'ca.crt' } },
       { provider: 'Scripted', script: 'a.yaml', scriptConfigMapRef: { name: 'script' } },
     ),
     bus: fc.constantFrom({}, { redis: { urlSecretRef: { name: 'model.key', key: 'url' } } }),
@@ -329,6 +330,23 @@ describe('the mounts', () => {
       expect(auditor.args.join(' ')).toContain('--character /etc/retainer/boot/character.json');
     },
   );
+
+  it('have the authorities of the model read-only for the agent alone, and do not wait for them', () => {
+    const models = { provider: 'Anthropic', caBundleRef: { name: 'company', key: 'ca.crt' } };
+    const { volumes, containers } = pod({ models })['spec'];
+    const configMap = {
+      name: 'company',
+      optional: true,
+      defaultMode: 0o440,
+      items: [{ key: 'ca.crt', path: 'ca.crt' }],
+    };
+    expect(volumes).toContainEqual({ name: 'authorities', configMap });
+    const mount = { name: 'authorities', mountPath: '/etc/retainer/config', readOnly: true };
+    const mounted = containers.map(({ volumeMounts }: { volumeMounts: readonly object[] }) =>
+      volumeMounts.filter((one) => 'name' in one && one.name === 'authorities'),
+    );
+    expect(mounted).toEqual([[mount], []]);
+  });
 
   it('have each secret with the keys that are read, and wait for none', () => {
     const spec = {

@@ -51,7 +51,7 @@ export function auditorMounts(agent: BootAgent, { character: { file } }: BootDoc
 }
 
 function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly AgentVolume[] {
-  const { scriptConfigMapRef, script } = agent.spec.models;
+  const { scriptConfigMapRef, script, caBundleRef } = agent.spec.models;
   const { config, character, skills } = documents;
   return [
     { name: 'tmp', source: { emptyDir: { sizeLimit: TMP_SIZE_LIMIT } }, mountPath: '/tmp' },
@@ -60,7 +60,11 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
     ...(skills.length === 0 ? [] : [{ name: 'skills', source: projected(skills), mountPath: MOUNTS.skills }]),
     ...(scriptConfigMapRef === undefined || script === undefined
       ? []
-      : [{ name: 'script', source: scriptSource(scriptConfigMapRef.name, script), mountPath: MOUNTS.config }]),
+      : [{ name: 'script', source: keySource(scriptConfigMapRef.name, script), mountPath: MOUNTS.config }]),
+    // A scripted model is called by nobody, so that no Agent has both.
+    ...(caBundleRef === undefined
+      ? []
+      : [{ name: 'authorities', source: keySource(caBundleRef.name, caBundleRef.key), mountPath: MOUNTS.config }]),
     ...agent.spec.workspace.seeds.map(({ configMapRef }, index) => ({
       name: `seed-${index}`,
       source: { configMap: { name: configMapRef.name, defaultMode: GROUP_READABLE } },
@@ -112,7 +116,7 @@ function projected(documents: readonly MountedDocument[]): AgentVolume['source']
 }
 
 /** Optional, because the agent's condition then names what is missing; a pod that waits for a volume reports nothing. */
-function scriptSource(name: string, key: string): AgentVolume['source'] {
+function keySource(name: string, key: string): AgentVolume['source'] {
   return {
     configMap: { name, optional: true, defaultMode: GROUP_READABLE, items: [{ key, path: key }] },
   };
