@@ -23,9 +23,7 @@ export interface PodConfig {
   /** Only outside a cluster. */
   readonly kubeconfig: string | undefined;
   readonly service: { readonly host: string; readonly port: string } | undefined;
-  /** The egress proxy, with the operator's grant. */
-  readonly proxyUrl: string | undefined;
-  /** The way to the model and to pages: the same proxy, or one that people set for the pod. */
+  /** The way to other machines: the egress proxy with the operator's grant, or the company's. */
   readonly proxies: ProxySettings;
   readonly lease: { readonly durationMs: number; readonly renewMs: number; readonly retryMs: number };
 }
@@ -67,7 +65,6 @@ const Environment = z.object({
   RETAINER_LEASE_SECONDS: seconds.default(90),
   RETAINER_RENEW_SECONDS: seconds.default(30),
   RETAINER_RETRY_SECONDS: seconds.default(5),
-  HTTPS_PROXY: optional,
   KUBECONFIG: optional,
   KUBERNETES_SERVICE_HOST: optional,
   KUBERNETES_SERVICE_PORT: z.string().default('443'),
@@ -103,7 +100,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
     terminationLog: data.RETAINER_TERMINATION_LOG,
     kubeconfig: data.KUBECONFIG,
     service: host === undefined ? undefined : { host, port: data.KUBERNETES_SERVICE_PORT },
-    proxyUrl: data.HTTPS_PROXY,
     proxies: readProxies(environment),
     lease: {
       durationMs: data.RETAINER_LEASE_SECONDS * 1000,

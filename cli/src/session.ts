@@ -108,9 +108,10 @@ export async function startSession(options: SessionOptions): Promise<Session | n
 /** The end of a large first commit is worth waiting for; Ctrl-C does not. */
 const CLOSING_COMMIT_MS = 30_000;
 
-function backupOf({ gitCredentials }: Environment): NonNullable<OpenAgentOptions['backup']> {
+function backupOf({ gitCredentials, proxies }: Environment): NonNullable<OpenAgentOptions['backup']> {
   return {
     closingMs: CLOSING_COMMIT_MS,
+    proxies,
     credentials: () =>
       Promise.resolve(gitCredentials === undefined ? undefined : { kind: 'Password', ...gitCredentials }),
   };

@@ -29,6 +29,10 @@ describe('parseConfig', () => {
     ['RETAINER_IMAGE_PULL_POLICY', 'Sometimes'],
     ['RETAINER_HAS_USER_NAMESPACES', 'yes'],
     ['RETAINER_ROLLING_AGENTS_MAX', '0'],
+    ['RETAINER_AGENT_HTTPS_PROXY', 'proxy:3128'],
+    ['RETAINER_AGENT_HTTPS_PROXY', 'socks5://proxy:1080'],
+    ['RETAINER_AGENT_HTTPS_PROXY', 'http://proxy:99999'],
+    ['RETAINER_AGENT_HTTPS_PROXY', 'http://ada:secret@proxy:3128'],
   ])('refuses %s=%s and names it', (name, value) => {
     const config = parseConfig({ ...least, [name]: value });
     expect(!config.ok && config.error.join()).toContain(name);
@@ -39,6 +43,13 @@ describe('parseConfig', () => {
     expect(config.ok && config.value.podUid).toBe('a-uid');
     const outside = parseConfig({ ...least, RETAINER_POD_UID: '' });
     expect(outside.ok && outside.value.podUid).toBeUndefined();
+  });
+
+  it('gives agents the proxy of the company', () => {
+    const proxy = { RETAINER_AGENT_HTTPS_PROXY: 'http://proxy:3128', RETAINER_AGENT_NO_PROXY: '.corp,10.0.0.0/8' };
+    const config = parseConfig({ ...least, ...proxy });
+    const companyProxy = { url: 'http://proxy:3128', direct: ['.corp', '10.0.0.0/8'], cidrs: [] };
+    expect(config.ok && config.value.settings.network.companyProxy).toEqual(companyProxy);
   });
 
   it('watches the namespaces that it is told', () => {

@@ -47,6 +47,13 @@ const labels = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const proxyUrl = optional.refine(
+  (text) => text === undefined || (/^https?:\/\/[^\s/@]+$/.test(text) && URL.canParse(text)),
+  {
+    message: 'must be http://HOST:PORT, without a name and a password: a pod’s environment is no place for them',
+  },
+);
+
 const Environment = z
   .object({
     RETAINER_NAMESPACE: z.string().min(1),
@@ -70,6 +77,9 @@ const Environment = z
     RETAINER_DNS_LABELS: z.string().default('k8s-app=kube-dns').pipe(labels),
     RETAINER_METRICS_NAMESPACE: optional,
     RETAINER_EGRESS_PROXY: optional,
+    RETAINER_AGENT_HTTPS_PROXY: proxyUrl,
+    RETAINER_AGENT_NO_PROXY: list,
+    RETAINER_AGENT_PROXY_CIDRS: list,
     RETAINER_SANDBOX_RUNTIME_CLASS: optional,
     RETAINER_SANDBOX_RUNTIME_CLASSES_ALLOWED: list,
     RETAINER_ROLLING_AGENTS_MAX: positive.default(1),
@@ -129,6 +139,11 @@ function configOf(env: Environment): Config {
   };
 }
 
+function companyProxyOf(env: Environment): Pick<Settings['network'], 'companyProxy'> {
+  const { RETAINER_AGENT_HTTPS_PROXY: url, RETAINER_AGENT_NO_PROXY: direct, RETAINER_AGENT_PROXY_CIDRS: cidrs } = env;
+  return url === undefined ? {} : { companyProxy: { url, direct, cidrs } };
+}
+
 function settingsOf(env: Environment): Settings {
   return {
     namespace: env.RETAINER_NAMESPACE,
@@ -147,6 +162,7 @@ function settingsOf(env: Environment): Settings {
       dns: { namespace: env.RETAINER_DNS_NAMESPACE, podLabels: env.RETAINER_DNS_LABELS },
       metricsNamespace: env.RETAINER_METRICS_NAMESPACE,
       egressProxy: env.RETAINER_EGRESS_PROXY,
+      ...companyProxyOf(env),
     },
     sandboxRuntimeClassName: env.RETAINER_SANDBOX_RUNTIME_CLASS,
     sandboxRuntimeClassesAllowed: env.RETAINER_SANDBOX_RUNTIME_CLASSES_ALLOWED,

@@ -8,12 +8,12 @@ import type { BackupSettings } from '../upkeep/backup-watch.ts';
 const CLOSING_COMMIT_MS = 2_000;
 
 export function podBackup(
-  { proxyUrl, mounts }: Pick<PodConfig, 'proxyUrl' | 'mounts'>,
+  { proxies, mounts }: Pick<PodConfig, 'proxies' | 'mounts'>,
   memory: AgentMemory,
 ): BackupSettings {
   return {
     closingMs: CLOSING_COMMIT_MS,
     credentials: () => readGitCredentials(mounts.secrets, memory),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    proxies,
   };
 }

@@ -6,6 +6,7 @@
  */
 import { durationMs } from '@retainer/contract/api/fields';
 import type { AgentMemory } from '@retainer/contract/api/agent-memory';
+import { noProxies, proxyOf, proxyUrlOf, type ProxySettings } from '@retainer/contract/std/proxies';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
@@ -21,7 +22,8 @@ export interface BackupSettings {
   readonly closingMs: number;
   /** Of the remote, read for each push; a rejection is a failed push. */
   readonly credentials?: () => Promise<GitCredentials | undefined>;
-  readonly proxyUrl?: string;
+  /** Absent: none. */
+  readonly proxies?: ProxySettings;
 }
 
 export interface BackupWatchOptions extends BackupSettings {
@@ -138,10 +140,11 @@ export class BackupWatch {
   }
 
   async #push(signal: AbortSignal): Promise<void> {
-    const { memory, proxyUrl } = this.#options;
+    const { memory, proxies = noProxies } = this.#options;
     if (memory.gitRemote === undefined) return;
     const { url, branch } = memory.gitRemote;
     const commit = this.#commit;
+    const proxyUrl = proxyUrlTo(url, proxies);
     const credentials = await this.#options.credentials?.();
     const remote: Remote = {
       ...{ url, branch },
@@ -176,4 +179,12 @@ export class BackupWatch {
 
 function newState(): StepState {
   return { lastTryMs: undefined, lastSuccessMs: undefined, failures: 0, told: undefined };
+}
+
+/** A remote by SSH is reached directly. @throws where the proxy's address is wrong */
+function proxyUrlTo(url: string, proxies: ProxySettings): string | undefined {
+  if (!url.startsWith('https:')) return undefined;
+  const proxy = proxyOf(proxies, new URL(url));
+  if (!proxy.ok) throw new Error(proxy.error);
+  return proxy.value === undefined ? undefined : proxyUrlOf(proxy.value);
 }

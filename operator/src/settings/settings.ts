@@ -26,6 +26,8 @@ export interface Settings {
     readonly metricsNamespace: string | undefined;
     /** Host and port of the egress proxy; undefined: there is none, and runs with egress are refused. */
     readonly egressProxy: string | undefined;
+    /** The company's own, for agents that do not use that one. */
+    readonly companyProxy?: CompanyProxy;
   };
   readonly sandboxRuntimeClassName: string | undefined;
   /** RuntimeClasses that an Agent may name instead of that one; each isolates equally well. */
@@ -35,6 +37,15 @@ export interface Settings {
   /** Version of the operator, a label on its objects. */
   readonly version: string;
   readonly hasUserNamespaces: boolean;
+}
+
+export interface CompanyProxy {
+  /** `http://host:port`; the pod's spec is no place for a password. */
+  readonly url: string;
+  /** As NO_PROXY; names of the cluster are added. */
+  readonly direct: readonly string[];
+  /** Its addresses; empty: any address, on its port. */
+  readonly cidrs: readonly string[];
 }
 
 /** Whether agents of this namespace are this operator's: of others it may read nothing. */

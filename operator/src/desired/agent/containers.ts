@@ -111,7 +111,7 @@ function agentEnv({ agent, settings, documents: { digests }, egressGrant }: Cont
     { name: ENV.skillsDigest, value: digests.skills },
     { name: ENV.configDigest, value: digests.config },
     ...(spec.sandbox.enabled ? [{ name: ENV.sandboxNamespace, value: settings.sandboxNamespace }] : []),
-    ...proxyEnv(settings.network.egressProxy, egressGrant),
+    ...proxyEnv(settings.network, egressGrant),
   ];
 }
 
@@ -124,15 +124,27 @@ function fromPod(name: string, fieldPath: string): EnvVariable {
   return { name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } };
 }
 
-/** Node reads its proxy from these. The API server and names of the cluster bypass it. */
-function proxyEnv(egressProxy: string | undefined, grant: string | undefined): readonly EnvVariable[] {
-  if (egressProxy === undefined || grant === undefined) return [];
-  const url = `http://grant:${grant}@${egressProxy}`;
+/** The agent reads its proxy from these. The API server and names of the cluster bypass it. */
+const DIRECT = ['localhost', '127.0.0.1', '$(KUBERNETES_SERVICE_HOST)', '.svc'] as const;
+
+/** The company's proxy leads to addresses of HTTPS alone: a plain one would show it key and prompt. */
+function proxyEnv(
+  { egressProxy, companyProxy }: Settings['network'],
+  grant: string | undefined,
+): readonly EnvVariable[] {
+  if (egressProxy !== undefined && grant !== undefined) {
+    const url = `http://grant:${grant}@${egressProxy}`;
+    return [
+      { name: 'NODE_USE_ENV_PROXY', value: '1' },
+      { name: 'HTTPS_PROXY', value: url },
+      { name: 'HTTP_PROXY', value: url },
+      { name: 'NO_PROXY', value: DIRECT.join(',') },
+    ];
+  }
+  if (companyProxy === undefined) return [];
   return [
-    { name: 'NODE_USE_ENV_PROXY', value: '1' },
-    { name: 'HTTPS_PROXY', value: url },
-    { name: 'HTTP_PROXY', value: url },
-    { name: 'NO_PROXY', value: 'localhost,127.0.0.1,$(KUBERNETES_SERVICE_HOST),.svc' },
+    { name: 'HTTPS_PROXY', value: companyProxy.url },
+    { name: 'NO_PROXY', value: [...DIRECT, ...companyProxy.direct].join(',') },
   ];
 }
 

@@ -303,6 +303,35 @@ describe('the way through the proxy', () => {
     expect(env).toContainEqual({ name: 'NODE_USE_ENV_PROXY', value: '1' });
   });
 
+  describe('of a company', () => {
+    const companyProxy = { url: 'http://proxy.corp:3128', direct: ['.corp', '10.0.0.0/8'], cidrs: ['10.9.0.0/16'] };
+    const behind = { ...settings, network: { ...settings.network, companyProxy } };
+    const partsOf = (spec: object, grant?: string): { env: readonly { readonly name: string }[]; rules: string } => {
+      const desired = desiredAgent(observedAgent(spec), behind, grant);
+      const policy = desired.foundation.find(({ object }) => object.kind === 'NetworkPolicy');
+      return {
+        env: fields(desired.statefulSet?.object)['spec'].template.spec.containers[0].env,
+        rules: JSON.stringify(fields(policy?.object)['spec'].egress),
+      };
+    };
+    const opened = '{"ports":[{"protocol":"TCP","port":3128}],"to":[{"ipBlock":{"cidr":"10.9.0.0/16"}}]}';
+
+    it('is in the environment, without the cluster’s own names, and reachable', () => {
+      const { env, rules } = partsOf({});
+      expect(env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy.corp:3128' });
+      const direct = 'localhost,127.0.0.1,$(KUBERNETES_SERVICE_HOST),.svc,.corp,10.0.0.0/8';
+      expect(env).toContainEqual({ name: 'NO_PROXY', value: direct });
+      expect(env.map(({ name }) => name)).not.toContain('HTTP_PROXY');
+      expect(rules).toContain(opened);
+    });
+
+    it('is not the way of an agent behind the egress proxy', () => {
+      const { env, rules } = partsOf({ pod: { egressProxy: true } }, 'PAYLOAD.SIGNATURE');
+      expect(env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://grant:PAYLOAD.SIGNATURE@10.96.0.20:3128' });
+      expect(rules).not.toContain(opened);
+    });
+  });
+
   it.each([
     ['there is none', {}, { ...settings, network: { ...settings.network, egressProxy: undefined } }, /no egress proxy/],
     ['any host is wanted', { tools: { fetch: { enabled: true, allowAnyPublicHost: true } } }, settings, /named hosts/],

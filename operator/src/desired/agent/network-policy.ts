@@ -12,6 +12,8 @@ import { egressPorts } from './egress-needs.ts';
 import { podSelector } from './labels.ts';
 
 const DNS_PORT = 53;
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
 /** Kubernetes sets it on every namespace. */
 const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
 
@@ -68,7 +70,7 @@ function egressRules(agent: BootAgent, settings: Settings): readonly Rule[] {
     dnsRule(settings),
     apiServerRule(settings),
     ...(agent.spec.sandbox.enabled ? [sandboxRule(agent, settings)] : []),
-    ...(egressProxy ? proxyRules(settings) : publicRules(agent)),
+    ...(egressProxy ? proxyRules(settings) : [...publicRules(agent), ...companyProxyRules(settings)]),
     ...namedRules(egressCidrs),
   ];
 }
@@ -124,9 +126,13 @@ function dnsRule({ network: { dns } }: Settings): Rule {
 
 /** A policy cannot name the API server and sees the address behind its service. Without ranges it can restrict only ports. */
 function apiServerRule({ network: { apiServerCidrs, apiServerPorts } }: Settings): Rule {
-  const anywhere = [block('0.0.0.0/0', METADATA_V4), block('::/0', METADATA_V6)];
-  const known = apiServerCidrs.map((cidr) => ({ ipBlock: { cidr } }));
-  return { ports: tcp(...apiServerPorts), to: known.length === 0 ? anywhere : known };
+  return { ports: tcp(...apiServerPorts), to: rangesOr(apiServerCidrs) };
+}
+
+/** Without ranges any address but those that give out credentials. */
+function rangesOr(cidrs: readonly string[]): readonly object[] {
+  if (cidrs.length > 0) return cidrs.map((cidr) => ({ ipBlock: { cidr } }));
+  return [block('0.0.0.0/0', METADATA_V4), block('::/0', METADATA_V6)];
 }
 
 function sandboxRule({ metadata }: BootAgent, settings: Settings): Rule {
@@ -162,6 +168,14 @@ function proxyRules({ namespace, network }: Settings): readonly Rule[] {
       ],
     },
   ];
+}
+
+/** A proxy of the company mostly has a private address. */
+function companyProxyRules({ network: { companyProxy } }: Settings): readonly Rule[] {
+  if (companyProxy === undefined) return [];
+  const { protocol, port } = new URL(companyProxy.url);
+  const number = port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);
+  return [{ ports: tcp(number), to: rangesOr(companyProxy.cidrs) }];
 }
 
 /** A policy cannot name hosts, so this allows all public addresses on the ports that the spec needs. */
