@@ -297,6 +297,24 @@ const cases: readonly Case[] = [
     words: ['answered 400 (text/html)', ADDRESS],
   },
   {
+    name: 'a request that a server refuses in a line of text',
+    answer: answers(400, 'unknown field "thinking"', { 'content-type': 'text/plain; charset=utf-8' }),
+    kind: 'InvalidRequest',
+    words: ['answered 400 (text/plain)', 'unknown field "thinking"'],
+  },
+  {
+    name: 'a request that a server refuses without a word',
+    answer: answers(422, '', { 'content-type': '' }),
+    kind: 'InvalidRequest',
+    words: ['answered 422'],
+  },
+  {
+    name: 'a protocol that is not spoken',
+    answer: answers(426, 'Upgrade Required', { 'content-type': 'text/plain' }),
+    kind: 'Misconfigured',
+    words: ['answered 426 (text/plain)', 'Upgrade Required', ADDRESS],
+  },
+  {
     name: 'plain HTTP at a port for HTTPS, in the words of nginx',
     answer: answers(400, '<html><h1>400 Bad Request</h1>The plain HTTP request was sent to HTTPS port</html>'),
     kind: 'Misconfigured',

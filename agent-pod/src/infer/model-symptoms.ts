@@ -57,6 +57,8 @@ const NO_COMMON_TLS =
 const WRONG_KEY_STATUS: ReadonlySet<number> = new Set([401, 402, 403]);
 /** Statuses that something on the way sends while it is busy; its page is no sign of a wrong address. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+/** The request is refused for what is in it. */
+const REFUSED_STATUS: ReadonlySet<number> = new Set([400, 422]);
 const PAYLOAD_TOO_LARGE = 413;
 const PROXY_DENIES = 407;
 const LOG_IN_TO_NETWORK = 511;
@@ -230,8 +232,7 @@ const answerRows: readonly Row[] = [
     remedy: ({ names }) => `raise the limit of bodies at ${names.address}, or lower limits.contextTokens of the Agent`,
   },
   {
-    symptom: ({ status, isApi }) =>
-      status >= 400 && status < 500 && !isApi && !PASSING_STATUS.has(status) && status !== PAYLOAD_TOO_LARGE,
+    symptom: (facts) => facts.status >= 400 && facts.status < 500 && !facts.isApi && !isOfServer(facts),
     kind: 'Misconfigured',
     means: ({ text }) => withText('this is no refusal of the Messages API', text),
     remedy: setAddress,
@@ -256,6 +257,12 @@ export const symptomRows: readonly Row[] = [...connectionRows, ...answerRows];
 
 function isCertificate(code: string): boolean {
   return UNTRUSTED.test(code) || REFUSED_CERTIFICATE.test(code);
+}
+
+/** A refusal that a server of the API may give without its words: some say in a line of text what they do not take. */
+function isOfServer({ status, seen }: Facts): boolean {
+  const isPage = seen.contentType === 'text/html' || /^\s*</.test(seen.refusal ?? '');
+  return PASSING_STATUS.has(status) || status === PAYLOAD_TOO_LARGE || (!isPage && REFUSED_STATUS.has(status));
 }
 
 /** Not there, or there for other methods. */

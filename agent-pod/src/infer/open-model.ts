@@ -7,6 +7,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelPort } from '../ports/ports.ts';
 import type { ModelAttempter } from './model-attempt.ts';
 import { parkingModel } from './parking-model.ts';
+import { keepingFaults } from './known-fault.ts';
 import type { SettingNames } from './model-symptoms.ts';
 import { settingFaults } from './model-settings.ts';
 import { retryingModel } from './retrying-model.ts';
@@ -89,7 +90,7 @@ async function openAnthropic(
     proxies,
     nowMs: () => surroundings.clock.nowMs(),
   });
-  return ok(patient(adapter, surroundings, { maxRetries, silenceMs }));
+  return ok(patient(keepingFaults(adapter, surroundings.clock), surroundings, { maxRetries, silenceMs }));
 }
 
 async function openScripted(

@@ -5,7 +5,7 @@
  * I1  This machine and, inside a cluster, the cluster's own services are never reached through a proxy.
  * I2  No fault contains a name or a password.
  *
- * Source: curl(1) (names, lower case first, NO_PROXY); Go net/http (ranges in NO_PROXY, loopback is direct).
+ * Names, lower case first, and NO_PROXY are read as curl does; ranges in NO_PROXY, and that loopback is direct, as Go does.
  */
 import { err, ok, type Result } from './result.ts';
 
