@@ -512,7 +512,10 @@ describe('a proxy', () => {
     const proxy = await startConnectProxy({ port: () => Number(new URL(server.url).port) });
     ends.push(() => proxy.close());
     const settings = authorities === undefined ? {} : { authorities };
-    expectFailure(await ask('https://other.example', settings, through(proxy.url)), 'Misconfigured', [code]);
+    expectFailure(await ask('https://other.example', settings, through(proxy.url)), 'Misconfigured', [
+      code,
+      `through the proxy ${proxy.url} (HTTPS_PROXY)`,
+    ]);
     expect([server.handshakes(), server.requests()]).toEqual([1, 0]);
   });
 

@@ -42,8 +42,8 @@ export function faultOf(symptom: Symptom, names: SettingNames, request: ModelReq
 }
 
 /** `POST http://host/v1/messages answered 404 (text/html)`. */
-export function askedText({ method, address, status, contentType }: Seen): string {
-  const asked = `${method} ${address.origin}${address.pathname}`;
+export function askedText({ method, address, proxy, status, contentType }: Seen): string {
+  const asked = `${method} ${address.origin}${address.pathname}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`;
   if (status === undefined) return asked;
   return `${asked} answered ${status}${contentType === undefined || contentType === '' ? '' : ` (${contentType})`}`;
 }

@@ -73,25 +73,26 @@ const connectionRows: readonly Row[] = [
     symptom: ({ seen }) => seen.broken?.proxyStatus === PROXY_DENIES,
     kind: 'Misconfigured',
     means: () => 'the proxy wants a name and a password',
-    remedy: ({ seen }) => `write NAME:PASSWORD@ before its host (${seen.broken?.variable})`,
+    remedy: ({ seen }) => `write NAME:PASSWORD@ before its host in ${seen.broken?.variable}`,
   },
   {
     symptom: ({ seen }) => (seen.broken?.proxyStatus ?? 0) >= 500,
     kind: 'Network',
     means: ({ seen }) => `the proxy cannot reach the server, and answers ${seen.broken?.proxyStatus}`,
-    remedy: ({ seen, names }) => `check ${names.address} and the proxy (${seen.broken?.variable})`,
+    remedy: ({ seen, names }) => `check ${names.address} and ${seen.broken?.variable}`,
   },
   {
     symptom: ({ seen }) => seen.broken?.proxyStatus !== undefined,
     kind: 'Misconfigured',
     means: ({ seen }) => `the proxy opens no way to the server, and answers ${seen.broken?.proxyStatus}`,
-    remedy: ({ seen }) => `let the proxy allow ${seen.address.host}, or name it in NO_PROXY (${seen.broken?.variable})`,
+    remedy: ({ seen }) =>
+      `let the proxy allow ${seen.address.host}, or name that host in NO_PROXY; check ${seen.broken?.variable}`,
   },
   {
     symptom: ({ seen }) => seen.broken?.variable !== undefined,
     kind: ({ code }) => (code === 'ENOTFOUND' || isCertificate(code) ? 'Misconfigured' : 'Network'),
     means: ({ code }) => `the proxy cannot be reached (${code})`,
-    remedy: ({ seen }) => `check the address of the proxy (${seen.broken?.variable})`,
+    remedy: ({ seen }) => `check ${seen.broken?.variable}`,
   },
   {
     symptom: ({ code }) => UNTRUSTED.test(code),

@@ -38,6 +38,7 @@ export interface Seen {
   readonly method: string;
   /** Without name, password and query. */
   readonly address: URL;
+  /** The proxy on the way, with its variable. */
   readonly proxy?: string;
   /** Why no answer came: Node's code, or one of ours. */
   readonly broken?: { readonly code: string; readonly proxyStatus?: number; readonly variable?: string };
@@ -70,6 +71,8 @@ export function openWire(settings: WireSettings, progress: () => void): Wire {
     const url = new URL(input instanceof Request ? input.url : input);
     const method = init.method ?? 'GET';
     seen = { method, address: withoutSecrets(url), bodyBytes: 0, isPage: false, isTooLong: false };
+    const proxy = proxyOf(settings.proxies, url);
+    if (proxy.ok && proxy.value !== undefined) see({ proxy: `${proxyText(proxy.value)} (${proxy.value.variable})` });
     const response = await exchange(url, { ...init, method }, settings).catch(async (error: unknown) => {
       see({ broken: await brokenBy(error, url) });
       throw error;
@@ -179,8 +182,7 @@ function flat(headers: IncomingHttpHeaders): Headers {
 async function brokenBy(error: unknown, url: URL): Promise<NonNullable<Seen['broken']>> {
   if (error instanceof ProxyError) {
     const { proxy, status, code = 'PROXY' } = error;
-    const variable = `${proxy.variable}, ${proxyText(proxy)}`;
-    return { code, variable, ...(status === undefined ? {} : { proxyStatus: status }) };
+    return { code, variable: proxy.variable, ...(status === undefined ? {} : { proxyStatus: status }) };
   }
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ECONNRESET' && url.protocol === 'http:' && (await speaksTls(url))) return { code: 'HTTPS_PORT' };
