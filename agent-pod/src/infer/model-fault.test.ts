@@ -1,6 +1,7 @@
 /** Fault of a server: kind of the failure, number of requests and handshakes, words. With real servers on loopback. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { noProxies, readProxies } from '@retainer/contract/std/proxies';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -112,12 +113,14 @@ function answers(status: number, body: unknown, headers: Readonly<Record<string,
 
 const apiError = (type: string, message: string): object => ({ type: 'error', error: { type, message } });
 
+function wholeText(): string {
+  const events = answerEvents({ kind: 'Answer', content: [{ type: 'text', text: 'Done.' }], stopReason: 'end_turn' });
+  return events.map(([event, data]) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+}
+
 /** Plays a whole answer with one text. */
 const whole: RequestListener = (_asked, response) => {
-  const events = answerEvents({ kind: 'Answer', content: [{ type: 'text', text: 'Done.' }], stopReason: 'end_turn' });
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const [event, data] of events) response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  response.end();
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wholeText());
 };
 
 type Anthropic = ModelSettings & { readonly provider: 'Anthropic' };
@@ -368,6 +371,28 @@ describe('a fault of a server', () => {
     const server = await serve(answer);
     expectFailure(await ask(`${server.url}${path}`), kind, words);
     expect(server.requests()).toBe(requests ?? (canPass(kind) ? ALL_TRIES : 1));
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('packed as %s, though nobody asked for it, is read as it is', async (encoding, pack) => {
+    const headers = { 'content-encoding': encoding, 'content-type': 'text/event-stream' };
+    const server = await serve((_asked, response) => void response.writeHead(200, headers).end(pack(wholeText())));
+    expect(await ask(server.url)).toBe('answered');
+    const page = await serve((_asked, response) => void response.writeHead(200, headers).end(pack(PAGE)));
+    expectFailure(await ask(page.url), 'Misconfigured', ['a page came']);
+    const refusing = await serve((_asked, response) => {
+      const body = pack(JSON.stringify(apiError('overloaded_error', 'full up')));
+      response.writeHead(529, { ...headers, 'content-type': 'application/json' }).end(body);
+    });
+    expectFailure(await ask(refusing.url), 'Overloaded', ['full up']);
+    const cut = await serve(
+      (_asked, response) => void response.writeHead(200, headers).end(pack(wholeText()).subarray(0, 40)),
+    );
+    expectFailure(await ask(cut.url), 'Network', ['the connection broke within the answer']);
   });
 
   it('any status with a page is tried again only where its kind can pass, and the page is told to nobody', async () => {

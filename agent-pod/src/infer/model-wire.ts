@@ -7,7 +7,9 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { pipeline, type Duplex } from 'node:stream';
 import { connect, rootCertificates } from 'node:tls';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { http } from '@retainer/contract/std/node-http';
 import { proxyOf, proxyText, type Proxy, type ProxySettings } from '@retainer/contract/std/proxies';
 import { ProxyAgent, ProxyError } from '@retainer/kube/proxy-agent';
@@ -81,12 +83,13 @@ export function openWire(settings: WireSettings, progress: () => void): Wire {
     const { statusCode: status = 0, headers } = response;
     see({ status, headers, contentType: mediaType(headers['content-type']), ...pointing(url, headers.location) });
     const isAnswer = status >= 200 && status < 300;
+    const decoded = decodedBody(response);
     if (!isAnswer) {
-      const refusal = await headOf(response);
+      const refusal = await headOf(decoded);
       see({ refusal });
       return new Response(HAS_NO_BODY.has(status) ? null : refusal, { status, headers: flat(headers) });
     }
-    const body = ReadableStream.from(watched(response, { see, progress }));
+    const body = ReadableStream.from(watched(decoded, { see, progress }));
     return new Response(HAS_NO_BODY.has(status) ? null : body, { status, headers: flat(headers) });
   };
   return { fetch: fetchOnce, seen: () => seen };
@@ -128,15 +131,29 @@ function systemAuthorities(): readonly string[] {
   return getCACertificates?.('default') ?? rootCertificates;
 }
 
+const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Nothing packed is asked for; some servers pack nevertheless. */
+function decodedBody(response: IncomingMessage): AsyncIterable<Buffer> {
+  const decoder = DECODERS.get((response.headers['content-encoding'] ?? '').trim().toLowerCase());
+  // An error of the response also ends the decoder, and comes out of whoever reads it.
+  return decoder === undefined ? response : pipeline(response, decoder(), () => undefined);
+}
+
 interface Watch {
   readonly see: (change: Partial<Seen>) => void;
   readonly progress: () => void;
 }
 
-async function* watched(response: IncomingMessage, { see, progress }: Watch): AsyncGenerator<Uint8Array> {
+async function* watched(body: AsyncIterable<Buffer>, { see, progress }: Watch): AsyncGenerator<Uint8Array> {
   let bodyBytes = 0;
   let isBegun = false;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     progress();
     bodyBytes += chunk.length;
     see({ bodyBytes });
@@ -156,11 +173,11 @@ async function* watched(response: IncomingMessage, { see, progress }: Watch): As
   }
 }
 
-async function headOf(response: IncomingMessage): Promise<string> {
+async function headOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > REFUSAL_BYTES_MAX) break;
@@ -171,11 +188,14 @@ async function headOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, REFUSAL_BYTES_MAX).toString('utf8');
 }
 
+/** True of the body as it came, and not as it is handed on. */
+const OF_THE_WIRE: ReadonlySet<string> = new Set(['content-length', 'content-encoding']);
+
 /** What stands between Node's headers and those of `fetch`. */
 function flat(headers: IncomingHttpHeaders): Headers {
   const flattened = new Headers();
   for (const [name, value] of Object.entries(headers))
-    if (typeof value === 'string' && name !== 'content-length') flattened.set(name, value);
+    if (typeof value === 'string' && !OF_THE_WIRE.has(name)) flattened.set(name, value);
   return flattened;
 }
 

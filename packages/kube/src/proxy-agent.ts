@@ -65,7 +65,7 @@ export function openTunnel(proxy: Proxy, host: string, port: number, signal?: Ab
       reject(new ProxyError(proxy, { status: response.statusCode ?? 0 }));
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      reject(new ProxyError(proxy, { code: error.code ?? error.name }));
+      reject(new ProxyError(proxy, { code: timeout.aborted ? 'ETIMEDOUT' : (error.code ?? error.name) }));
     });
     request.end();
   });
