@@ -269,34 +269,34 @@ export const mutants = [
     'sandbox: no new namespace by clone': ['hasAnyBit: newNamespaceBits', 'hasAnyBit: 0x0200_0000'],
   }),
   ...of('agent-pod/src/tools/fetch-page.ts', ['agent-pod/src/tools/fetch-through-proxy.test.ts'], {
-    'tools: a proxy resolves only what people named': [
+    'network: a proxy resolves only what people named': [
       "    allowedDomains.filter((domain) => domain !== '*'),\n",
       '    allowedDomains,\n',
     ],
   }),
   ...of('agent-pod/src/infer/model-wire.ts', ['agent-pod/src/infer/model-fault.test.ts'], {
-    'infer: no proxy reads key and prompt': ['return plainProxyFault(base, proxy.value);', 'return undefined;'],
-    'infer: a page is no answer': ["if (first === '<') {", 'if (first === undefined) {'],
+    'network: no proxy reads key and prompt': ['return plainProxyFault(base, proxy.value);', 'return undefined;'],
+    'network: a page is no answer': ["if (first === '<') {", 'if (first === undefined) {'],
   }),
   ...of('agent-pod/src/infer/model-fault.ts', ['agent-pod/src/infer/model-fault.test.ts'], {
-    'infer: a failure repeats no prompt': ['if (text.length < ECHO_CHARS) return text;', 'return text;'],
-    'infer: a failure shows no page': [
+    'network: a failure repeats no prompt': ['if (text.length < ECHO_CHARS) return text;', 'return text;'],
+    'network: a failure shows no page': [
       "return text.replace(/<(!doctype|html|head|body)\\b[\\s\\S]*/i, '[a page]');",
       'return text;',
     ],
   }),
   ...of('agent-pod/src/infer/known-fault.ts', ['agent-pod/src/infer/known-fault.test.ts'], {
-    'infer: a wrong setting is asked once': ["['Misconfigured', 'Authentication']", '[]'],
+    'network: a wrong setting is asked once': ["['Misconfigured', 'Authentication']", '[]'],
   }),
   ...of('contract/src/std/proxies.ts', ['contract/src/std/proxies.test.ts'], {
-    'contract: no proxy leads to this machine': [' || isThisMachine(host) ||', ' ||'],
-    'contract: no proxy leads into the cluster': [
+    'network: no proxy leads to this machine': [' || isThisMachine(host) ||', ' ||'],
+    'network: no proxy leads into the cluster': [
       "(service === '' ? [] : [service.toLowerCase(), ...CLUSTER_NAMES])",
       '[]',
     ],
   }),
   ...of('packages/kube/src/connect-kubeconfig.ts', ['packages/kube/src/connect.test.ts'], {
-    'kube: no proxy reads credentials': ["if (server.startsWith('https:')) return found;", 'return found;'],
+    'network: no proxy reads credentials': ["if (server.startsWith('https:')) return found;", 'return found;'],
   }),
   ...of('agent-pod/src/tools/fetch-guard.ts', ['agent-pod/src/tools/fetch-guard.test.ts'], {
     'sandbox: no address of a private network': ['if (labels.length < 2 || PRIVATE_SUFFIXES', 'if (PRIVATE_SUFFIXES'],

@@ -127,6 +127,7 @@ const agents = [
       ...[
         'adversarial-model',
         'adversarial-roles',
+        'company-network',
         'everyday',
         'gate-cost',
         'live',
@@ -228,7 +229,7 @@ const mutations = [
   },
   {
     ...{ name: 'mutants-others', minutes: 15 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory'),
+    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory', 'network'),
     finds: 'a line that carries another promise and that no test would miss',
   },
 ];
