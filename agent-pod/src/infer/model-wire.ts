@@ -63,7 +63,7 @@ export interface Wire {
   readonly seen: () => Seen | undefined;
 }
 
-/** @param progress  called for the head and each piece of the answer */
+/** @param progress  called for each piece of the answer, and not for its head: what comes later may be slow */
 export function openWire(settings: WireSettings, progress: () => void): Wire {
   let seen: Seen | undefined;
   const see = (change: Partial<Seen>): void => {
@@ -79,7 +79,6 @@ export function openWire(settings: WireSettings, progress: () => void): Wire {
       see({ broken: await brokenBy(error, url) });
       throw error;
     });
-    progress();
     const { statusCode: status = 0, headers } = response;
     see({ status, headers, contentType: mediaType(headers['content-type']), ...pointing(url, headers.location) });
     const isAnswer = status >= 200 && status < 300;

@@ -1,10 +1,7 @@
 /** Decides which failures a call waits out, and when its provider is tried next. Pure. */
 import { backoffMs } from '@retainer/contract/std/backoff';
-import type { ModelFailureKind } from '@retainer/mind/request/model-request';
+import { canPass, type ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { TriedFailure } from './model-attempt.ts';
-
-/** Failures of a provider that pass by themselves. Whoever asked it neither failed nor asked wrongly. */
-const PASSING: ReadonlySet<ModelFailureKind> = new Set(['RateLimited', 'Overloaded', 'Network', 'Timeout']);
 
 /** Failures of the whole provider; the others may be of one model alone. */
 const OF_PROVIDER: ReadonlySet<ModelFailureKind> = new Set(['Network']);
@@ -23,7 +20,7 @@ const JITTER_RATIO = 0.25;
 
 /** Whether waiting can help. An answer that began and took all its time would take it again. */
 export function passes({ kind, isFinal }: Pick<TriedFailure, 'kind' | 'isFinal'>): boolean {
-  return PASSING.has(kind) && isFinal !== true;
+  return canPass(kind) && isFinal !== true;
 }
 
 export function isOfProvider(kind: ModelFailureKind): boolean {

@@ -24,6 +24,7 @@ const KIND_WORDS: Readonly<Record<ModelFailureKind, string>> = {
   Timeout: 'its server gives no answer',
   Authentication: 'its provider refuses the key',
   InvalidRequest: 'its provider refuses the request',
+  Misconfigured: 'a setting of its address leads elsewhere',
   MalformedAnswer: 'its server sends no answer of the Messages API',
   Cancelled: 'its call was stopped',
 };
