@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import {
   nothingFound,
+  refused,
   startMessagesServer,
   type MessagesServer,
   type PlayedBlock,
@@ -72,10 +73,6 @@ export const SEAL = 'sealed-by-the-provider';
 
 function said(text: string): Play {
   return { kind: 'Answer', content: [{ type: 'text', text }], stopReason: 'end_turn' };
-}
-
-function refused(message: string): Play {
-  return { kind: 'Status', status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
 }
 
 /** What a validator answers that is not content. */

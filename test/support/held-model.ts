@@ -8,8 +8,10 @@ import {
   asksDreamer,
   asksPerceiver,
   oneStep,
+  refused,
   type PlayedBlock,
 } from './messages-server.ts';
+import { refusalOf, Seals } from './strict-messages.ts';
 
 export interface ModelQuestion {
   /** Tool results in the conversation so far. */
@@ -32,12 +34,19 @@ export async function startHeldModel(
   answer: (question: ModelQuestion) => Promise<readonly PlayedBlock[]>,
 ): Promise<HeldModel> {
   const questions: ModelQuestion[] = [];
+  const refusals: string[] = [];
+  const seals = new Seals();
   const server = createServer((request, response) => {
     void (async () => {
       const body = JSON.parse(await readBody(request)) as {
         readonly system?: readonly Block[];
         readonly messages: readonly Turn[];
       };
+      const refusal = refusalOf(body, seals);
+      if (refusal !== undefined) {
+        refusals.push(refusal);
+        return refuse(response, refusal);
+      }
       if (asksPerceiver(body)) return respond(response, oneStep);
       if (asksDreamer(body)) return respond(response, [{ type: 'text', text: '<words>Work as asked</words>' }]);
       if (asksArchivist(body)) return respond(response, [{ type: 'text', text: 'It went as asked.' }]);
@@ -50,19 +59,28 @@ export async function startHeldModel(
         count: questions.length + 1,
       };
       questions.push(question);
-      return respond(response, await answer(question));
+      const content = await answer(question);
+      seals.giveAll([{ content }]);
+      return respond(response, content);
     })().catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     questions,
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+      if (refusals.length > 0) throw new Error(`refused as the API would: ${refusals.join('; ')}`);
+    },
   };
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const { status, body } = refused(message);
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function respond(response: ServerResponse, content: readonly PlayedBlock[]): void {

@@ -1,11 +1,14 @@
 /**
- * A server on loopback that speaks the Messages API with streaming, and fails in every way it can fail.
+ * A server on loopback that speaks the Messages API with streaming, and fails in every way it can fail. It refuses what the API
+ * refuses (`strict-messages.ts`), and then its closing fails, so that no test passes by.
  *
  * Each request plays the next of the given plays, and one request too many is answered with status 418; or it plays what a
  * function says of it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseJson } from '@retainer/contract/std/parse-json';
+import { refusalOf, Seals } from './strict-messages.ts';
 
 export type PlayedBlock =
   | { readonly type: 'text'; readonly text: string }
@@ -30,7 +33,15 @@ export type Play =
   /** Exactly these events, then the end of the body. */
   | { readonly kind: 'Events'; readonly events: readonly (readonly [event: string, data: unknown])[] }
   /** Exactly this body with status 200. */
-  | { readonly kind: 'Body'; readonly text: string; readonly contentType?: string }
+  | {
+      readonly kind: 'Body';
+      readonly text: string;
+      readonly contentType?: string;
+      /** Bytes of one piece of it; absent: all at once. */
+      readonly pieceBytes?: number;
+      /** How it ends: as it should, with a broken connection, or never. */
+      readonly end?: 'Broken' | 'Never';
+    }
   /** Half an answer, then a broken connection. */
   | { readonly kind: 'Disconnect' }
   /** The start of an answer, then silence. */
@@ -47,11 +58,14 @@ export interface ReceivedRequest {
 export interface MessagesServer {
   readonly url: string;
   readonly received: readonly ReceivedRequest[];
+  /** Why requests were refused as the API would. */
+  readonly refusals: readonly string[];
   /** Resolves when a `Stall` has begun. */
   readonly stalled: Promise<void>;
   /** Resolves when the client has gone away in the middle of an answer. */
   readonly deserted: Promise<void>;
   ping(): void;
+  /** Fails if a request was refused that no test wanted refused. */
   close(): Promise<void>;
 }
 
@@ -92,10 +106,14 @@ export function nothingFound(body: object): Extract<Play, { kind: 'Answer' }>['c
 
 const MODEL = 'claude-test-1';
 
+/** @param mayRefuse  the test is about a request that the API refuses */
 export async function startMessagesServer(
   plays: readonly Play[] | ((request: ReceivedRequest) => Play),
+  { mayRefuse = false }: { readonly mayRefuse?: boolean } = {},
 ): Promise<MessagesServer> {
   const received: ReceivedRequest[] = [];
+  const refusals: string[] = [];
+  const seals = new Seals();
   const open = new Set<ServerResponse>();
   let onStalled = (): void => undefined;
   let onDeserted = (): void => undefined;
@@ -110,23 +128,46 @@ export async function startMessagesServer(
     void readBody(request).then((text) => {
       const asked = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) };
       received.push(asked);
+      const refusal = refusalOf(asked.body, seals);
+      if (refusal !== undefined) refusals.push(refusal);
       const play = typeof plays === 'function' ? plays(asked) : plays[received.length - 1];
-      perform(play ?? { kind: 'Status', status: 418, body: 'no more plays' }, response, onStalled);
+      const played = refusal === undefined ? (play ?? noMore) : refused(refusal);
+      seals.giveAll(sentBy(played));
+      perform(played, response, onStalled);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    refusals,
     stalled,
     deserted,
     ping: () => open.forEach((response) => sendEvent(response, 'ping', { type: 'ping' })),
-    close: () =>
-      new Promise((resolve) => {
+    close: async () => {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+      if (refusals.length > 0 && !mayRefuse) throw new Error(`refused as the API would: ${refusals.join('; ')}`);
+    },
   };
+}
+
+const noMore: Play = { kind: 'Status', status: 418, body: 'no more plays' };
+
+/** As the API refuses a request. */
+export function refused(message: string): Extract<Play, { kind: 'Status' }> {
+  return { kind: 'Status', status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
+}
+
+/** The events that a client can read in a play, whatever form it has. */
+function sentBy(play: Play): readonly unknown[] {
+  if (play.kind === 'Answer') return answerEvents(play).map(([, data]) => data);
+  if (play.kind === 'Events') return play.events.map(([, data]) => data);
+  if (play.kind !== 'Body') return [];
+  const lines = play.text.split(/\r\n|\r|\n/).map((line) => parseJson(line.replace(/^data: ?/, '')));
+  return [parseJson(play.text), ...lines].filter((it) => it !== undefined);
 }
 
 function perform(play: Play, response: ServerResponse, onStalled: () => void): void {
@@ -143,8 +184,7 @@ function perform(play: Play, response: ServerResponse, onStalled: () => void): v
       return;
     }
     case 'Body':
-      response.writeHead(200, { 'content-type': play.contentType ?? 'text/event-stream' }).end(play.text);
-      return;
+      return sendBody(play, response);
     case 'Disconnect':
       beginAnswer(response, () => response.destroy());
       return;
@@ -154,6 +194,19 @@ function perform(play: Play, response: ServerResponse, onStalled: () => void): v
     case 'Huge':
       return sendHuge(response, play.bytes);
   }
+}
+
+function sendBody(
+  { text, contentType = 'text/event-stream', pieceBytes, end }: Extract<Play, { kind: 'Body' }>,
+  response: ServerResponse,
+): void {
+  response.writeHead(200, { 'content-type': contentType });
+  const bytes = Buffer.from(text);
+  const size = Math.max(pieceBytes ?? bytes.length, 1);
+  for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size));
+  if (end === undefined) response.end();
+  // After what was written has left.
+  else if (end === 'Broken') response.write('', () => response.destroy());
 }
 
 export function answerEvents({

@@ -1,6 +1,7 @@
 /** Translates a model request for the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
+import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
 import { knownModel } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 
@@ -52,14 +53,14 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 /**
  * The body of `POST /v1/messages`.
  *
- * Empty texts and turns are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
+ * Blank texts and empty turns are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
  *
  * Source: Messages API (structured outputs, thinking, tool choice, prompt caching).
  */
 export function messagesRequest(request: ModelRequest): MessagesRequest {
   const marks = cacheMarks(request);
   const system = request.system.flatMap(({ text }, index) => {
-    if (text === '') return [];
+    if (isBlank(text)) return [];
     return [{ type: 'text' as const, text: wellFormed(text), ...(marks.system.includes(index) ? cacheMark : {}) }];
   });
   const offered = [...request.tools, ...answerTool(request)];
@@ -143,7 +144,7 @@ function turn({ role, content }: Message, isMarked: boolean): MessagesRequest['m
 function block(content: ContentBlock): readonly MessagesBlock[] {
   switch (content.type) {
     case 'Text':
-      return content.text === '' ? [] : [{ type: 'text', text: wellFormed(content.text) }];
+      return isBlank(content.text) ? [] : [{ type: 'text', text: wellFormed(content.text) }];
     case 'Thinking':
       return [
         content.isRedacted === true
@@ -162,11 +163,4 @@ function block(content: ContentBlock): readonly MessagesBlock[] {
         },
       ];
   }
-}
-
-const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
-/** Repairs texts cut within a character, because the API would refuse the whole request. */
-function wellFormed(text: string): string {
-  return text.replaceAll(LONE_SURROGATE, '\uFFFD');
 }

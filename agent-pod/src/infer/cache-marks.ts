@@ -1,4 +1,5 @@
 /** Where a request marks its prompt for the provider's cache. Pure. */
+import { isBlank } from '@retainer/contract/std/well-formed';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
 
 /** A request with more is refused. Source: Messages API (prompt caching). */
@@ -38,7 +39,7 @@ export function cacheMarks({
   const turns = places(messages, ({ role, content }) => role === 'User' && content.some(hasText)).slice(-TURNS_MARKED);
   const markedTurns = isContinued ? turns : [];
   const texts = last(
-    places(system, ({ text, cache }) => cache && text !== ''),
+    places(system, ({ text, cache }) => cache && !isBlank(text)),
     CACHE_MARKS_MAX - markedTurns.length,
   );
   const offered = tools.length === 0 && answerAs?.form === 'Tool' ? 1 : tools.length;
@@ -47,7 +48,7 @@ export function cacheMarks({
 }
 
 const hasText = (block: ModelRequest['messages'][number]['content'][number]): boolean =>
-  block.type !== 'Text' || block.text !== '';
+  block.type !== 'Text' || !isBlank(block.text);
 
 function places<Item>(items: readonly Item[], isMarkable: (item: Item) => boolean): readonly number[] {
   return items.flatMap((item, at) => (isMarkable(item) ? [at] : []));
