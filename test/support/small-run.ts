@@ -222,6 +222,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
       model: 'claude-sonnet-4-5-20250929',
       latencyMs: 250,
       attempts: 2,
+      mended: ['a blank text was left out'],
     },
     costUsd: 0.0041,
   },

@@ -13,7 +13,6 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
 import { DEFAULT_BASE_URL, FAILURE_MESSAGE_CHARS_MAX } from './anthropic-failure.ts';
 import { ANSWER_TOOL, messagesRequest } from './anthropic-request.ts';
-import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';
 import {
   answerTooLong,
   type AttemptAnswer,
@@ -24,8 +23,10 @@ import {
 import { askedText, faultOf } from './model-fault.ts';
 import type { SettingNames, Symptom } from './model-symptoms.ts';
 import { openWire, type Seen, type Wire, type WireSettings } from './model-wire.ts';
+import { readAnswer } from './read-answer.ts';
 import { retryAfterMs } from './retry.ts';
 import { redactor, type Redact } from './secrets.ts';
+import { wholeArguments } from './whole-arguments.ts';
 
 /** A day. The SDK requires a time-out; the caller's signal comes earlier. */
 const SDK_TIMEOUT_MS = 86_400_000;
@@ -52,8 +53,7 @@ export function anthropicModel(options: AnthropicOptions): ModelAttempter {
       const failed = (failure: AttemptFailure): Outcome =>
         err({ ...failure, message: presentable(failure.message, redact) });
       try {
-        const outcome = await stream(openClient(sdk, options, wire), request, context);
-        return outcome.ok ? outcome : failed(unusable(outcome.error, wire.seen()));
+        return await stream(sdk, openClient(sdk, options, wire), request, context);
       } catch (error) {
         return failed(failureOf(sdk, { error, seen: wire.seen(), request, options }));
       }
@@ -75,30 +75,37 @@ function openClient(sdk: Sdk, { apiKey, baseURL }: AnthropicOptions, wire: Wire)
 }
 
 async function stream(
+  sdk: Sdk,
   client: AnthropicSdk.Anthropic,
   request: ModelRequest,
   context: AttemptContext,
 ): Promise<Outcome> {
   const body = messagesRequest(request);
   // The SDK's parameter types are mutable and its schema type is closed; the shapes are the same.
-  const events = await client.messages.create(body as AnthropicSdk.Anthropic.MessageCreateParamsStreaming, {
+  const asked = client.messages.create(body as AnthropicSdk.Anthropic.MessageCreateParamsStreaming, {
     signal: context.signal,
   });
-  let state = emptyStream;
-  for await (const event of events) {
-    const next = foldStreamEvent(state, event);
-    if (!next.ok) return next;
-    state = next.value;
-  }
-  const finished = finishStream(state);
-  return finished.ok ? ok(unwrapped(finished.value)) : finished;
+  // The SDK's own reader throws away events without a name.
+  const response = await asked.asResponse();
+  const read = await readAnswer(response.body, (error) => errorWithin(sdk, error, response.headers));
+  return read.ok ? ok(unwrapped(read.value)) : read;
 }
 
-/** The input of the forced call is the answer. */
+/** As the SDK makes it of an error that comes instead of an answer. */
+function errorWithin(sdk: Sdk, body: object, headers: Headers): Error {
+  const { error } = body as { readonly error?: { readonly type?: unknown } };
+  const type = typeof error?.type === 'string' ? error.type : undefined;
+  return new sdk.APIError(undefined, body, undefined, headers, type as AnthropicSdk.APIError['type']);
+}
+
+/** The input of the forced call is the answer. One that cannot be taken is none, and its reader says so to the model. */
 function unwrapped(answer: AttemptAnswer): AttemptAnswer {
   const call = answer.content.find((block) => block.type === 'ToolUse' && block.name === ANSWER_TOOL);
   if (call?.type !== 'ToolUse') return answer;
-  return { ...answer, content: [{ type: 'Text', text: JSON.stringify(call.input) }], stop: 'EndTurn' };
+  const input = call.fault === undefined ? wholeArguments(call.input) : err(call.fault);
+  const text = input.ok ? JSON.stringify(input.value) : `[This answer cannot be taken: ${input.error}.]`;
+  const stop = answer.stop === 'Refusal' ? answer.stop : 'EndTurn';
+  return { ...answer, content: [{ type: 'Text', text }], stop };
 }
 
 /** What came is no answer: whose, and of what type, tells people where to look. */

@@ -42,8 +42,16 @@ describe('a whole stream', () => {
     expect(fold(answer([text], reason))).toMatchObject({ ok: true, value: { stop: expected } });
   });
 
-  it.each(['pause_turn', 'something_new', ''])('that stops with %j is no answer', (reason) => {
-    expect(fold(answer([text], reason))).toMatchObject({ ok: false, error: { kind: 'MalformedAnswer' } });
+  it.each(['pause_turn', 'something_new', 'stop', 'tool_calls', 'tool_use', '', null])(
+    'that stops with %j is what it holds',
+    (reason) => {
+      expect(fold(answer([text], reason as string))).toMatchObject({ ok: true, value: { stop: 'EndTurn' } });
+      expect(fold(answer([text, call], reason as string))).toMatchObject({ ok: true, value: { stop: 'ToolUse' } });
+    },
+  );
+
+  it.each(['length', 'max_output_tokens', 'model_length'])('that stops with %s was cut off', (reason) => {
+    expect(fold(answer([text], reason))).toMatchObject({ ok: true, value: { stop: 'MaxTokens' } });
   });
 
   it('keeps text and calls in their order', () => {
@@ -51,7 +59,7 @@ describe('a whole stream', () => {
       value: {
         content: [
           { type: 'Text', text: 'Hello, who is there?' },
-          { type: 'ToolUse', id: 'toolu_1', name: 'bash', input: { script: 'ls', deep: [1, { a: null }] } },
+          { type: 'ToolUse', id: '', name: 'bash', input: { script: 'ls', deep: [1, { a: null }] } },
         ],
         stop: 'ToolUse',
       },
@@ -157,45 +165,134 @@ const toolStart = (id: string, input: unknown): unknown => ({
   content_block: { type: 'tool_use', id, name: 'x', input },
 });
 
+const pieceOf = (index: number, said: string): unknown => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'text_delta', text: said },
+});
+const end = (index: number): unknown => ({ type: 'content_block_stop', index });
+
+describe('labels and figures void nothing', () => {
+  const said = (result: ReturnType<typeof fold>): unknown =>
+    result.ok ? result.value.content.map((block) => (block.type === 'Text' ? block.text : block.type)) : result;
+
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    ['no start of the message', [textStart, pieceOf(0, 'a'), end(0), ended, stop], ['a']],
+    ['no name of the model', [{ type: 'message_start' }, textStart, pieceOf(0, 'a'), end(0), ended, stop], ['a']],
+    ['two starts', [start, start, textStart, pieceOf(0, 'a'), end(0), ended, stop], ['a']],
+    ['no stop after a stop reason', [start, textStart, pieceOf(0, 'a'), end(0), ended], ['a']],
+    ['no stop reason before the stop', [start, textStart, pieceOf(0, 'a'), end(0), stop], ['a']],
+    ['an index that begins late', [start, { ...textStart, index: 3 }, pieceOf(3, 'a'), end(3), ended, stop], ['a']],
+    [
+      'blocks that grow together',
+      [start, textStart, { ...textStart, index: 1 }, pieceOf(1, 'b'), pieceOf(0, 'a'), end(1), end(0), ended, stop],
+      ['a', 'b'],
+    ],
+    [
+      'blocks that come in another order',
+      [start, { ...textStart, index: 1 }, pieceOf(1, 'b'), end(1), textStart, pieceOf(0, 'a'), end(0), ended, stop],
+      ['a', 'b'],
+    ],
+    [
+      'one index for all',
+      [start, textStart, pieceOf(0, 'a'), end(0), textStart, pieceOf(0, 'b'), end(0), ended, stop],
+      ['a', 'b'],
+    ],
+    [
+      'no index at all',
+      [
+        start,
+        { ...textStart, index: undefined },
+        { ...(pieceOf(0, 'a') as object), index: null },
+        { type: 'content_block_stop' },
+        ended,
+        stop,
+      ],
+      ['a'],
+    ],
+    ['an end too many', [start, textStart, pieceOf(0, 'a'), end(0), end(0), end(7), ended, stop], ['a']],
+    [
+      'something after its end',
+      [start, textStart, pieceOf(0, 'a'), end(0), ended, stop, start, textStart, ended],
+      ['a'],
+    ],
+    [
+      'a stop for calls without calls',
+      [start, { type: 'message_delta', delta: { stop_reason: 'tool_use' } }, stop],
+      [],
+    ],
+    ['calls without an id', [start, toolStart('', {}), end(0), ended, stop], ['ToolUse']],
+  ])('%s', (_name, events, expected) => {
+    expect(said(fold(events))).toEqual(expected);
+  });
+
+  it.each([
+    ['"7"', '7', 7],
+    ['7.5', 7.5, 7.5],
+    ['-1', -1, -1],
+    ['a text', 'many', -1],
+    ['a list', [1], -1],
+    ['null', null, 0],
+    ['nothing', undefined, 0],
+    ['too many', 9_007_199_254_740_991, 9_007_199_254_740_991],
+  ])('a count of %s', (_name, count, expected) => {
+    const counted = { ...ended, usage: { output_tokens: count } };
+    expect(fold([start, counted, stop])).toMatchObject({ ok: true, value: { usage: { outputTokens: expected } } });
+  });
+
+  it('the count at the start is no count of the answer', () => {
+    const begun = { type: 'message_start', message: { model: 'm', usage: { input_tokens: 3, output_tokens: 1 } } };
+    expect(fold([begun, ended, stop])).toMatchObject({ value: { usage: { inputTokens: 3, outputTokens: 0 } } });
+  });
+});
+
+describe('a call that cannot be read', () => {
+  it.each([
+    ['a list', '[1]'],
+    ['half an object', '{"a": 1'],
+    ['two objects', '{}{}'],
+    ['a text', '"{}"'],
+    ['null', 'null'],
+  ])('says so when its input is %s', (_name, json) => {
+    const piece = { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } };
+    const result = fold([start, toolStart('a', {}), piece, end(0), ended, stop]);
+    expect(result).toMatchObject({
+      ok: true,
+      value: { content: [{ type: 'ToolUse', name: 'x', input: {}, fault: 'its arguments are no JSON object' }] },
+    });
+  });
+});
+
 describe('a stream that is none', () => {
   it.each<[string, readonly unknown[]]>([
     ['a null', [null]],
     ['a text', ['hello']],
-    ['events before the start', [textStart]],
-    ['two starts', [start, start]],
-    ['a start without a model', [{ type: 'message_start', message: {} }]],
-    ['a block out of order', [start, { ...textStart, index: 1 }]],
-    [
-      'a piece of a block that is not open',
-      [start, { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } }],
-    ],
-    [
-      'a piece after the end of its block',
-      [
-        start,
-        textStart,
-        { type: 'content_block_stop', index: 0 },
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
-      ],
-    ],
-    ['something after its end', [start, ended, stop, ended]],
-    ['a negative count of tokens', [{ ...start, message: { model: 'm', usage: { input_tokens: -1 } } }]],
-    ['no stop reason', [start, stop]],
-    ['a call without an id', [start, toolStart('', {}), ended, stop]],
-    ['a call whose input is a list', [start, toolStart('a', [1]), ended, stop]],
-    ['a stop for calls without calls', [start, { type: 'message_delta', delta: { stop_reason: 'tool_use' } }, stop]],
-    [
-      'two calls with one id',
-      [start, toolStart('a', {}), { ...(toolStart('a', {}) as object), index: 1 }, ended, stop],
-    ],
+    ['pieces before a start', [pieceOf(0, 'a')]],
+    ['a start within it', [start, textStart, start]],
+    ['a piece of a block that is not open', [start, pieceOf(0, 'a')]],
+    ['a piece after the end of its block', [start, textStart, end(0), pieceOf(0, 'a')]],
+    ['a piece that is none', [start, textStart, { type: 'content_block_delta', index: 0, delta: 'a' }]],
+    ['a stop alone', [stop]],
     ['nothing', []],
   ])('%s is a malformed answer', (_name, events) => {
     expect(fold(events)).toMatchObject({ ok: false, error: { kind: 'MalformedAnswer' } });
   });
 
-  it('a stream that ends early is a failure of the network at every point but the last', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['a text', [start, textStart, pieceOf(0, 'half'), ended, stop]],
+    ['a call', [start, toolStart('a', { path: 'x' }), ended, stop]],
+    ['the first of two', [start, textStart, { ...textStart, index: 1 }, end(1), ended, stop]],
+  ])('%s without its end is a broken stream', (_name, events) => {
+    expect(fold(events)).toMatchObject({
+      ok: false,
+      error: { kind: 'Network', message: 'the stream ended before a block of the answer was complete' },
+    });
+  });
+
+  it('a stream that ends early is a failure of the network until it is whole', () => {
     const events = answer([text, call], 'tool_use');
-    for (let count = 1; count < events.length; count += 1)
+    // The last two are the stop reason and the stop.
+    for (let count = 1; count < events.length - 1; count += 1)
       expect(fold(events.slice(0, count))).toMatchObject({ ok: false, error: { kind: 'Network' } });
     expect(fold(events).ok).toBe(true);
   });
@@ -207,7 +304,7 @@ describe('a stream that is none', () => {
       delta: { type: 'text_delta', text: 'x'.repeat(1024 * 1024) },
     };
     const pieces = Array.from({ length: ANSWER_CHARS_MAX / (1024 * 1024) }, () => piece);
-    expect(fold([start, textStart, ...pieces, ended, stop]).ok).toBe(true);
+    expect(fold([start, textStart, ...pieces, end(0), ended, stop]).ok).toBe(true);
     expect(fold([start, textStart, ...pieces, { ...piece, delta: { type: 'text_delta', text: 'x' } }])).toMatchObject({
       ok: false,
       error: { kind: 'MalformedAnswer' },

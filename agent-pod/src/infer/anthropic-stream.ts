@@ -1,10 +1,13 @@
 /**
  * Folds the events of a Messages API stream into one answer. Pure.
  *
- * I1  Only a complete stream gives an answer: one start, whole blocks, a stop reason, a stop.
- * I2  Nothing is repaired. The fold drops only a tool call cut off by the output limit: its input is no JSON, and the answer
- *     says MaxTokens.
- * I3  The answer is bounded: beyond {@link ANSWER_CHARS_MAX} the fold fails.
+ * I1  Only a whole stream gives an answer: whole blocks, and a stop reason or a stop. A block without its end is a broken stream,
+ *     whatever comes after it.
+ * I2  No label and no figure voids an answer: what the server calls its end, how it counts blocks and tokens, and what it adds
+ *     after the end decide nothing.
+ * I3  Nothing is repaired. A tool call whose input is no JSON object says so and never runs; one that the output limit cut off is
+ *     dropped, and the answer says MaxTokens.
+ * I4  The answer is bounded: beyond {@link ANSWER_CHARS_MAX} the fold fails.
  *
  * Thoughts are kept with their seals. Blocks of other kinds and unknown events are skipped, because the API may add some.
  */
@@ -15,14 +18,17 @@ import { z } from 'zod';
 import type { ContentBlock, StopReason, Usage } from '@retainer/mind/request/model-request';
 import { ANSWER_CHARS_MAX, answerTooLong, type AttemptAnswer, type AttemptFailure } from './model-attempt.ts';
 
-const Count = z.number().int().min(0).nullish();
-const WireUsage = z.object({
-  input_tokens: Count,
-  output_tokens: Count,
-  cache_read_input_tokens: Count,
-  cache_creation_input_tokens: Count,
-});
-const Index = z.int().min(0);
+const Text = z.string().optional().catch(undefined);
+const WireUsage = z
+  .object({
+    input_tokens: z.unknown().optional(),
+    output_tokens: z.unknown().optional(),
+    cache_read_input_tokens: z.unknown().optional(),
+    cache_creation_input_tokens: z.unknown().optional(),
+  })
+  .nullish()
+  .catch(undefined);
+type WireUsage = z.infer<typeof WireUsage>;
 /** Why a provider declined, as one word: it is told to people. Anything else is none. */
 const StopDetails = z
   .object({
@@ -35,42 +41,37 @@ const StopDetails = z
   })
   .nullish()
   .catch(undefined);
+/** Names a block; servers count from anywhere, leave some out, or send texts. */
+const Index = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 
 const StreamEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_start'),
-    message: z.object({ model: z.string(), usage: WireUsage.nullish() }),
+    message: z.object({ model: Text, usage: WireUsage }).catch({}),
   }),
   z.object({
     type: z.literal('content_block_start'),
     index: Index,
     content_block: z.object({
       type: z.string(),
-      text: z.string().optional(),
-      id: z.string().optional(),
-      name: z.string().optional(),
-      input: z.json().optional(),
-      thinking: z.string().optional().catch(undefined),
-      signature: z.string().optional().catch(undefined),
-      data: z.string().optional().catch(undefined),
+      text: Text,
+      name: Text,
+      input: z.unknown().optional(),
+      thinking: Text,
+      signature: Text,
+      data: Text,
     }),
   }),
   z.object({
     type: z.literal('content_block_delta'),
     index: Index,
-    delta: z.object({
-      type: z.string(),
-      text: z.string().optional(),
-      partial_json: z.string().optional(),
-      thinking: z.string().optional(),
-      signature: z.string().optional(),
-    }),
+    delta: z.object({ text: Text, partial_json: Text, thinking: Text, signature: Text }),
   }),
   z.object({ type: z.literal('content_block_stop'), index: Index }),
   z.object({
     type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: z.string().nullish(), stop_details: StopDetails }),
-    usage: WireUsage.nullish(),
+    delta: z.object({ stop_reason: Text, stop_details: StopDetails }).catch({ stop_details: undefined }),
+    usage: WireUsage,
   }),
   z.object({ type: z.literal('message_stop') }),
 ]);
@@ -87,29 +88,34 @@ const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
 
 interface BlockDraft {
   readonly kind: 'Text' | 'ToolUse' | 'Thinking' | 'Redacted' | 'Other';
+  readonly index: string | undefined;
   /** The text, the thoughts, or the JSON of the input. */
   readonly body: string;
+  /** The input, if the start of the block held it. */
+  readonly input: unknown;
   /** Of thoughts. */
   readonly seal: string;
-  readonly id: string;
   readonly name: string;
   readonly isWhole: boolean;
 }
 
 export interface StreamState {
-  readonly model: string | undefined;
-  /** In order of arrival, and so of index. */
+  readonly hasBegun: boolean;
+  readonly model: string;
+  /** In order of arrival. */
   readonly blocks: readonly BlockDraft[];
   readonly stopReason: string | undefined;
   /** Of a refusal. */
   readonly category?: string;
+  /** Of any numbers. */
   readonly usage: Usage;
   readonly chars: number;
   readonly isComplete: boolean;
 }
 
 export const emptyStream: StreamState = {
-  model: undefined,
+  hasBegun: false,
+  model: '',
   blocks: [],
   stopReason: undefined,
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
@@ -117,44 +123,58 @@ export const emptyStream: StreamState = {
   isComplete: false,
 };
 
-/** `model_context_window_exceeded` is another limit on the output; `pause_turn` needs tools that we never offer. */
+/**
+ * Ends that the content does not show; any other end is what the content says. Some are the words of compatible servers.
+ *
+ * Source: Messages API (stop reasons); `length`, `content_filter`: Chat Completions.
+ */
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
-  ['end_turn', 'EndTurn'],
-  ['stop_sequence', 'EndTurn'],
-  ['tool_use', 'ToolUse'],
   ['max_tokens', 'MaxTokens'],
+  ['max_output_tokens', 'MaxTokens'],
   ['model_context_window_exceeded', 'MaxTokens'],
+  ['model_length', 'MaxTokens'],
+  ['length', 'MaxTokens'],
   ['refusal', 'Refusal'],
+  ['content_filter', 'Refusal'],
 ]);
 
 /** Folds one decoded event of any shape. */
 export function foldStreamEvent(state: StreamState, data: unknown): Result<StreamState, AttemptFailure> {
-  if (!isKnownEvent(data)) return ok(state);
+  if (state.isComplete || !isKnownEvent(data)) return ok(state);
   const parsed = StreamEvent.safeParse(data);
   if (!parsed.success) return malformed(`an event of the stream has the wrong shape: ${firstIssue(parsed.error)}`);
-  const event = parsed.data;
-  if (state.isComplete) return malformed(`${event.type} after the end of the message`);
-  if (event.type !== 'message_start' && state.model === undefined)
-    return malformed(`${event.type} before the start of the message`);
-  const next = evolve(state, event);
+  const next = evolve(state, parsed.data);
   return next.ok && next.value.chars > ANSWER_CHARS_MAX ? err(answerTooLong()) : next;
+}
+
+/** Whether the answer is there, whatever else may come. */
+export function isWhole({ hasBegun, blocks, stopReason, isComplete }: StreamState): boolean {
+  return (hasBegun || blocks.length > 0) && blocks.every(isClosed) && (isComplete || stopReason !== undefined);
+}
+
+/** Of a block that nobody reads the end does not matter. */
+function isClosed(draft: BlockDraft): boolean {
+  return draft.isWhole || draft.kind === 'Other';
 }
 
 function evolve(state: StreamState, event: StreamEvent): Result<StreamState, AttemptFailure> {
   switch (event.type) {
-    case 'message_start':
-      if (state.model !== undefined) return malformed('a second start of the message');
-      return ok({ ...state, model: event.message.model, usage: mergeUsage(state.usage, event.message.usage) });
+    case 'message_start': {
+      if (state.blocks.length > 0) return malformed('a start of the message within it');
+      // Its count of output tokens is a beginning, never the sum.
+      const usage = { ...mergeUsage(state.usage, event.message.usage), outputTokens: 0 };
+      return ok({ ...state, hasBegun: true, model: event.message.model ?? state.model, usage });
+    }
     case 'content_block_start':
-      return startBlock(state, event);
+      return ok(startBlock(state, event));
     case 'content_block_delta':
       return growBlock(state, event);
     case 'content_block_stop':
-      return changeBlock(state, event.index, (draft) => ({ ...draft, isWhole: true }));
+      return ok(changeBlock(state, event.index, (draft) => ({ ...draft, isWhole: true })) ?? state);
     case 'message_delta':
       return ok({
         ...state,
-        stopReason: event.delta.stop_reason ?? state.stopReason,
+        stopReason: event.delta.stop_reason || state.stopReason,
         ...categoryOf(event.delta.stop_details),
         usage: mergeUsage(state.usage, event.usage),
       });
@@ -166,13 +186,12 @@ function evolve(state: StreamState, event: StreamEvent): Result<StreamState, Att
 function startBlock(
   state: StreamState,
   { index, content_block: start }: StreamEvent & { readonly type: 'content_block_start' },
-): Result<StreamState, AttemptFailure> {
-  if (index !== state.blocks.length) return malformed(`block ${index} starts after ${state.blocks.length} blocks`);
+): StreamState {
   const kind = KINDS.get(start.type) ?? 'Other';
-  const body = start.text ?? start.thinking ?? wholeInput(start.input);
+  const body = start.text ?? start.thinking ?? '';
   const seal = start.signature ?? start.data ?? '';
-  const draft = { kind, body, seal, id: start.id ?? '', name: start.name ?? '', isWhole: false } as const;
-  return ok({ ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length + seal.length });
+  const draft = { kind, index, body, input: start.input, seal, name: start.name ?? '', isWhole: false } as const;
+  return { ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length + seal.length };
 }
 
 const KINDS: ReadonlyMap<string, BlockDraft['kind']> = new Map([
@@ -182,12 +201,6 @@ const KINDS: ReadonlyMap<string, BlockDraft['kind']> = new Map([
   ['redacted_thinking', 'Redacted'],
 ]);
 
-/** Some servers send the whole input at the start; the API sends an empty object, then the input as text. */
-function wholeInput(input: Json | undefined): string {
-  const text = input === undefined || input === null ? '' : JSON.stringify(input);
-  return text === '{}' ? '' : text;
-}
-
 function growBlock(
   state: StreamState,
   { index, delta }: StreamEvent & { readonly type: 'content_block_delta' },
@@ -196,43 +209,49 @@ function growBlock(
   const { signature: seal = '' } = delta;
   if (piece === '' && seal === '') return ok(state);
   const grown = changeBlock(state, index, (draft) => ({ ...draft, body: draft.body + piece, seal: draft.seal + seal }));
-  return grown.ok ? ok({ ...grown.value, chars: state.chars + piece.length + seal.length }) : grown;
+  if (grown === undefined) return malformed('a piece of a block that is not open');
+  return ok({ ...grown, chars: state.chars + piece.length + seal.length });
 }
 
+/** Undefined where no such block is open. Several may be open; without an index the latest is meant. */
 function changeBlock(
   state: StreamState,
-  index: number,
+  index: string | undefined,
   change: (draft: BlockDraft) => BlockDraft,
-): Result<StreamState, AttemptFailure> {
-  const draft = state.blocks[index];
-  if (draft === undefined || draft.isWhole) return malformed(`block ${index} is not open`);
-  return ok({ ...state, blocks: state.blocks.with(index, change(draft)) });
+): StreamState | undefined {
+  const at = state.blocks.findLastIndex((it) => !it.isWhole && (index === undefined || it.index === index));
+  const draft = state.blocks[at];
+  return draft === undefined ? undefined : { ...state, blocks: state.blocks.with(at, change(draft)) };
 }
 
-/** Later counts replace earlier ones, because the API sends running totals. */
-function mergeUsage(usage: Usage, wire: z.infer<typeof WireUsage> | null | undefined): Usage {
+/** Later counts replace earlier ones, because the API sends running totals. Nothing and zero replace nothing. */
+function mergeUsage(usage: Usage, wire: WireUsage): Usage {
   return {
-    inputTokens: wire?.input_tokens ?? usage.inputTokens,
-    outputTokens: wire?.output_tokens ?? usage.outputTokens,
-    cacheReadTokens: wire?.cache_read_input_tokens ?? usage.cacheReadTokens,
-    cacheWriteTokens: wire?.cache_creation_input_tokens ?? usage.cacheWriteTokens,
+    inputTokens: count(wire?.input_tokens) || usage.inputTokens,
+    outputTokens: count(wire?.output_tokens) || usage.outputTokens,
+    cacheReadTokens: count(wire?.cache_read_input_tokens) || usage.cacheReadTokens,
+    cacheWriteTokens: count(wire?.cache_creation_input_tokens) || usage.cacheWriteTokens,
   };
 }
 
+/** What is no number counts as -1, which is impossible. */
+function count(wire: unknown): number {
+  if (wire === undefined || wire === null) return 0;
+  const figure = typeof wire === 'string' && wire.trim() !== '' ? Number(wire) : wire;
+  return typeof figure === 'number' && !Number.isNaN(figure) ? figure : -1;
+}
+
 export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptFailure> {
-  const { model, stopReason, usage } = state;
-  if (model === undefined) return malformed('the stream holds no message');
-  if (!state.isComplete) return err({ kind: 'Network', message: 'the stream ended before the answer was complete' });
-  const stop = STOP_REASONS.get(stopReason ?? '');
-  if (stop === undefined) return malformed(`the stop reason ${JSON.stringify(stopReason ?? null)} is unknown`);
-  const content: ContentBlock[] = [];
-  for (const draft of state.blocks) {
-    const finished = finishBlock(draft, stop);
-    if (!finished.ok) return finished;
-    content.push(...finished.value);
+  const { model, stopReason, usage, blocks } = state;
+  if (!state.hasBegun && blocks.length === 0) return malformed('the stream holds no message');
+  if (!isWhole(state)) {
+    const what = blocks.every(isClosed) ? 'the answer' : 'a block of the answer';
+    return err({ kind: 'Network', message: `the stream ended before ${what} was complete` });
   }
+  const stop = STOP_REASONS.get(stopReason ?? '') ?? 'EndTurn';
+  const content = inOrder(blocks).flatMap((draft) => finishBlock(draft, stop));
   const refusal = stop === 'Refusal' && state.category !== undefined ? { refusalCategory: state.category } : {};
-  return settleStop({ content, stop, usage, model, ...refusal });
+  return ok({ content, stop: stop === 'EndTurn' && content.some(isCall) ? 'ToolUse' : stop, usage, model, ...refusal });
 }
 
 function categoryOf(details: z.infer<typeof StopDetails>): Pick<StreamState, 'category'> {
@@ -240,15 +259,27 @@ function categoryOf(details: z.infer<typeof StopDetails>): Pick<StreamState, 'ca
   return category === undefined ? {} : { category };
 }
 
-function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly ContentBlock[], AttemptFailure> {
-  const { kind, body, id, name } = draft;
-  if (kind === 'Other' || (kind === 'Text' && body === '')) return ok([]);
-  if (kind === 'Text') return ok([{ type: 'Text', text: body }]);
-  if (kind === 'Thinking' || kind === 'Redacted') return ok(thoughts(draft));
-  if (id === '' || name === '') return malformed('a tool call without an id or a name');
-  const input = parseObject(body === '' ? '{}' : body);
-  if (input !== undefined) return ok([{ type: 'ToolUse', id, name, input }]);
-  return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is not a JSON object`);
+function isCall({ type }: ContentBlock): boolean {
+  return type === 'ToolUse';
+}
+
+/** By index where indexes tell blocks apart, else as they came. */
+function inOrder(blocks: readonly BlockDraft[]): readonly BlockDraft[] {
+  const indexes = blocks.map(({ index }) => Number(index));
+  const isOrder = indexes.every(Number.isFinite) && new Set(indexes).size === indexes.length;
+  return isOrder ? blocks.toSorted((a, b) => Number(a.index) - Number(b.index)) : blocks;
+}
+
+function finishBlock(draft: BlockDraft, stop: StopReason): readonly ContentBlock[] {
+  const { kind, body, name } = draft;
+  if (kind === 'Other' || (kind === 'Text' && body === '')) return [];
+  if (kind === 'Text') return [{ type: 'Text', text: body }];
+  if (kind === 'Thinking' || kind === 'Redacted') return thoughts(draft);
+  const input = body === '' ? (draft.input ?? {}) : parseJson(body);
+  // Calls get their ids later, because servers repeat theirs.
+  if (isObject(input)) return [{ type: 'ToolUse', id: '', name, input }];
+  const fault = 'its arguments are no JSON object';
+  return stop === 'MaxTokens' ? [] : [{ type: 'ToolUse', id: '', name, input: {}, fault }];
 }
 
 /** Thoughts without a seal cannot be sent back, so nobody needs them. */
@@ -257,23 +288,8 @@ function thoughts({ kind, body, seal }: BlockDraft): readonly ContentBlock[] {
   return [{ type: 'Thinking', text: body, seal, ...(kind === 'Redacted' ? { isRedacted: true } : {}) }];
 }
 
-/** Calls make the stop ToolUse, because some compatible servers send `end_turn` with them. */
-function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure> {
-  const ids = answer.content.flatMap((block) => (block.type === 'ToolUse' ? [block.id] : []));
-  if (new Set(ids).size < ids.length) return malformed('two tool calls with the same id');
-  if (answer.stop === 'ToolUse' && ids.length === 0)
-    return malformed('the stop reason is tool use, but the answer has no tool call');
-  return ok(answer.stop === 'EndTurn' && ids.length > 0 ? { ...answer, stop: 'ToolUse' } : answer);
-}
-
 /** The object as sent; parsed JSON is `Json`, and a member `__proto__` is an ordinary one. */
-function parseObject(text: string): { readonly [key: string]: Json } | undefined {
-  const value = parseJson(text) as Json | undefined;
-  // The caller decides about anything else.
-  return value !== undefined && isJsonObject(value) ? value : undefined;
-}
-
-function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+function isObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

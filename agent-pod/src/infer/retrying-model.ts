@@ -1,6 +1,6 @@
 /**
  * Tries an adapter, with retries, the time limit of the whole call, the stall watchdog and cancellation in
- * one place for all models.
+ * one place for all models. What an adapter brings is made whole here, before anybody sees it.
  *
  * I1  A call ends by its time limit even if the adapter ignores its signal, because the attempt races the watchdog.
  * I2  No attempt or delay starts that could not end before the time limit.
@@ -11,6 +11,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
 import type { AttemptAnswer, AttemptFailure, ModelAttempter, TriedFailure, TryingModel } from './model-attempt.ts';
 import { DEFAULT_RETRIES_MAX, retryDelayMs } from './retry.ts';
+import { wholeAnswer } from './whole-answer.ts';
 
 /**
  * Longest silence within an answer, if the Agent sets none. A working server pings every few seconds: a silent minute is a dead
@@ -55,16 +56,19 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
       const maxRetries = Math.min(options.maxRetries ?? DEFAULT_RETRIES_MAX, retriesMax);
       const { attempts, outcome } = await attemptUntilDone(call, options.random, maxRetries);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
-      return report(outcome, { attempts, latencyMs });
+      return report(call, outcome, { attempts, latencyMs });
     },
   };
 }
 
 function report(
+  { request, callId }: Call,
   outcome: Result<AttemptAnswer, AttemptFailure>,
   effort: { readonly attempts: number; readonly latencyMs: number },
 ): Result<ModelAnswer, TriedFailure> {
-  return outcome.ok ? ok({ ...outcome.value, ...effort }) : err({ ...outcome.error, ...effort });
+  return outcome.ok
+    ? ok({ ...wholeAnswer(outcome.value, request, callId), ...effort })
+    : err({ ...outcome.error, ...effort });
 }
 
 async function attemptUntilDone(

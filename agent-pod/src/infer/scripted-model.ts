@@ -6,14 +6,12 @@
  * I2  It never refuses by itself, so anything that stops an action lies outside the model.
  * I3  It knows no results: its facts about the world are captures from the request (script.ts I1).
  */
-import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ContentBlock, StopReason } from '@retainer/mind/request/model-request';
 import {
   ANSWER_CHARS_MAX,
   answerTooLong,
   type AttemptAnswer,
-  type AttemptContext,
   type AttemptFailure,
   type ModelAttempter,
 } from './model-attempt.ts';
@@ -49,7 +47,7 @@ export function scriptedModel(script: CompiledScript, nowMs: () => number): Mode
       const { fault } = match.rule;
       if (fault?.kind === 'Stall') return cutOff(context.signal);
       if (fault?.kind === 'Fail') return err(failureOf(fault, match));
-      const draft = draftAnswer(match, facts, context);
+      const draft = draftAnswer(match, facts);
       if (!draft.ok) return draft;
       if (fault?.kind === 'Disconnect') return err({ kind: 'Network', message: 'the connection broke' });
       const damaged = fault === undefined ? draft.value : damage(draft.value, fault);
@@ -92,13 +90,13 @@ function excerpt(text: string): string {
   return JSON.stringify(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text);
 }
 
-function draftAnswer(match: RuleMatch, facts: RequestFacts, context: AttemptContext): Result<Draft, AttemptFailure> {
+function draftAnswer(match: RuleMatch, facts: RequestFacts): Result<Draft, AttemptFailure> {
   const answer: ScriptAnswer = match.rule.answer ?? {};
   const text = renderText(match, facts);
   const calls = (answer.calls ?? []).flatMap((call) => Array.from({ length: call.repeat }, () => call));
   const content: readonly ContentBlock[] = [
     ...(text === '' ? [] : [{ type: 'Text', text } as const]),
-    ...calls.map((call, index) => toolUse(call, { match, callId: context.callId, index })),
+    ...calls.map((call) => toolUse(call, match)),
   ];
   const stop: StopReason = answer.stop ?? (calls.length > 0 ? 'ToolUse' : 'EndTurn');
   return contentChars(content) > ANSWER_CHARS_MAX ? err(answerTooLong()) : ok({ content, stop });
@@ -118,12 +116,9 @@ function renderText({ rule, bindings }: RuleMatch, facts: RequestFacts): string 
   return rendered.join('');
 }
 
-function toolUse(
-  call: ScriptToolCall,
-  { match, callId, index }: { readonly match: RuleMatch; readonly callId: string; readonly index: number },
-): ContentBlock {
-  const id = `call_${sha256Hex(`${callId}/${index}`).slice(0, 24)}`;
-  return { type: 'ToolUse', id, name: call.tool, input: renderJson(call.input, match.bindings) };
+/** Calls of all models get their ids later. */
+function toolUse(call: ScriptToolCall, { bindings }: RuleMatch): ContentBlock {
+  return { type: 'ToolUse', id: '', name: call.tool, input: renderJson(call.input, bindings) };
 }
 
 function damage(draft: Draft, fault: ScriptFault): Draft {

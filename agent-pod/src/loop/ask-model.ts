@@ -79,15 +79,17 @@ export function askedFor(
 function spent(
   { costUsd }: Pick<QuestionParts, 'costUsd'>,
   replies: readonly Reply[],
-): { readonly model?: string; readonly usage?: Usage; readonly costUsd?: number } {
+): { readonly model?: string; readonly usage?: Usage; readonly costUsd?: number; readonly mended?: readonly string[] } {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   const [first] = answers;
   if (first === undefined) return {};
   const costs = answers.map(({ model, usage }) => costUsd(model, usage));
   const isKnown = costs.every((cost) => cost !== undefined);
+  const mended = [...new Set(answers.flatMap((answer) => answer.mended ?? []))];
   return {
     model: first.model,
     usage: answers.map(({ usage }): Usage => usage).reduce(addUsage),
     ...(isKnown ? { costUsd: costs.reduce((sum, cost) => sum + cost, 0) } : {}),
+    ...(mended.length === 0 ? {} : { mended }),
   };
 }

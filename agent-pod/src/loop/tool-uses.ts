@@ -18,7 +18,7 @@ export async function usesKnownHere(
   const replacements: string[] = [];
   const standing: NonNullable<Answered['standing']> = [];
   for (const block of content) {
-    if (block.type !== 'ToolUse') continue;
+    if (block.type !== 'ToolUse' || block.fault !== undefined) continue;
     if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
     if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
     const sha256 = await executor.standing(block.name, block.input);

@@ -94,6 +94,8 @@ function readCall({ state, config }: Draft, call: OpenCall): Seen {
       `All ${spec.limits.toolCalls} tool calls of this cycle are used up. Answer with what you have.`,
     );
   }
+  if (call.fault !== undefined)
+    return unrunnable('InvalidArguments', `This call was not run, because ${call.fault}. Send it again, corrected.`);
   if (!spec.tools.includes(call.tool) || !config.catalog.has(call.tool)) {
     const own = spec.tools.length === 0 ? 'You may call none here: answer' : `Tools: ${spec.tools.join(', ')}`;
     return unrunnable('UnknownTool', `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. ${own}.`);

@@ -31,6 +31,7 @@ import {
   budgetRefusal,
   contentBlock,
   json,
+  mendedField,
   ModelAsk,
   modelRequest,
   UsageRecord,
@@ -234,6 +235,7 @@ export const cycleInputs = {
       model: z.string(),
       latencyMs: z.number(),
       attempts: z.number(),
+      mended: mendedField,
     }),
     /** US dollars; absent when the model's price is unknown. */
     costUsd: z.number().exactOptional(),

@@ -256,6 +256,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       toolUseId: block.id,
       tool: block.name,
       input: block.input,
+      ...(block.fault === undefined ? {} : { fault: block.fault }),
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
       ...standingFields(event.standing?.find(({ use }) => use === block.id)?.sha256),

@@ -13,7 +13,13 @@ export const contentBlock = z.discriminatedUnion('type', [
     seal: z.string(),
     isRedacted: z.literal(true).exactOptional(),
   }),
-  z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),
+  z.object({
+    type: z.literal('ToolUse'),
+    id: z.string(),
+    name: z.string(),
+    input: json,
+    fault: z.string().exactOptional(),
+  }),
   z.object({ type: z.literal('ToolResult'), toolUseId: z.string(), text: z.string(), isError: z.boolean() }),
 ]);
 
@@ -23,6 +29,9 @@ export const UsageRecord = z.object({
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
 });
+
+/** What was changed of a model's answer before anybody saw it, one sentence each; absent: nothing. */
+export const mendedField = z.array(z.string()).readonly().exactOptional();
 
 /** The budget of the Agent that forbade a call. */
 export const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
@@ -37,6 +46,7 @@ export const askedFields = {
   /** US dollars; absent when the model's price is unknown, or none answered. */
   costUsd: z.number().exactOptional(),
   latencyMs: z.number(),
+  mended: mendedField,
 };
 
 const thinking = z.object({

@@ -22,6 +22,8 @@ export interface OpenCall {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: Json;
+  /** Why it cannot be taken as the model sent it. */
+  readonly fault?: string;
   /** The request whose answer it waits for, or waited for: its own, or that of an equal call. */
   readonly approvalRequest?: string;
   /** Its arguments held a secret when the answer arrived. */

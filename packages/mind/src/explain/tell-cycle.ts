@@ -186,7 +186,6 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
   const line = `${shortId(event.callId)} ${structured?.ok === true ? 'answers in the structure that was asked for' : answered(calls, text, answer.stop)}`;
   const cached = usage.cacheReadTokens === 0 ? '' : `, ${renderCount(usage.cacheReadTokens)} of the prompt from cache`;
   const tries = answer.attempts === 1 ? '' : `, ${answer.attempts} attempts`;
-  const faults = structured?.ok === false ? [`not the asked-for structure: ${firstLine(structured.faults, 300)}`] : [];
   return {
     actor,
     tone: structured?.ok === false || answer.stop === 'MaxTokens' || answer.stop === 'Refusal' ? 'Warning' : 'Quiet',
@@ -194,7 +193,7 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
     details: [
       `${answer.model}: ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out${cached}; ` +
         `${renderDuration(answer.latencyMs)}${tries}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`,
-      ...faults,
+      ...wrongOf(event),
     ],
     texts: answer.content.flatMap((block): readonly StoryText[] => {
       if (block.type === 'Text') return [{ title: 'answer', text: block.text }];
@@ -203,6 +202,13 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
     }),
     ...liveAnswer(line, event),
   };
+}
+
+/** What was wrong with an answer: what was mended of it, and what cannot be. */
+function wrongOf({ answer, structured }: Of<'ModelAnswered'>): readonly string[] {
+  const mended = (answer.mended ?? []).map((it) => `mended: ${it}`);
+  if (structured?.ok !== false) return mended;
+  return [...mended, `not the asked-for structure: ${firstLine(structured.faults, 300)}`];
 }
 
 /** The next line of the run tells the contents of a structure. */

@@ -171,11 +171,14 @@ function forecastLines(forecasts: Forecasts): readonly string[] {
 
 /** @param event  the answer to a question of the runtime */
 export function costLine(
-  event: Pick<Of<'GateProbed' | 'GateScored' | 'TextRead'>, 'model' | 'usage' | 'costUsd' | 'latencyMs' | 'heldFrom'>,
+  event: Pick<
+    Of<'GateProbed' | 'GateScored' | 'TextRead'>,
+    'model' | 'usage' | 'costUsd' | 'latencyMs' | 'heldFrom' | 'mended'
+  >,
 ): string {
-  const { model, usage, costUsd, latencyMs, heldFrom } = event;
+  const { model, usage, costUsd, latencyMs, heldFrom, mended = [] } = event;
   if (heldFrom !== undefined) return `the answer to ${heldFrom} holds: the same text under the same rules`;
   if (model === undefined || usage === undefined) return `no answer in ${renderDuration(latencyMs)}`;
   const tokens = `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`;
-  return `${model}: ${tokens}; ${renderDuration(latencyMs)}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`;
+  return `${model}: ${tokens}; ${renderDuration(latencyMs)}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}${mended.map((it) => `; mended: ${it}`).join('')}`;
 }

@@ -17,7 +17,14 @@ export type ContentBlock =
       /** All of it is in the seal. */
       readonly isRedacted?: true;
     }
-  | { readonly type: 'ToolUse'; readonly id: string; readonly name: string; readonly input: Json }
+  | {
+      readonly type: 'ToolUse';
+      readonly id: string;
+      readonly name: string;
+      readonly input: Json;
+      /** Why it cannot be taken as it was sent; its input is empty then, and it never runs. */
+      readonly fault?: string;
+    }
   | {
       readonly type: 'ToolResult';
       readonly toolUseId: string;
@@ -110,6 +117,8 @@ export interface ModelAnswer {
   readonly latencyMs: number;
   /** Number of attempts, including failed ones; 1 if the first succeeded. */
   readonly attempts: number;
+  /** What was changed so that everybody can take it, one sentence each, without the words that were changed; absent: nothing. */
+  readonly mended?: readonly string[];
 }
 
 /** Why a model gave no answer, independent of any provider. */
