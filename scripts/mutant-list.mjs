@@ -3,6 +3,7 @@
  * of the product; `text` occurs once in `file`. Whoever rewrites such a line rewrites its entry.
  */
 import { gateMutants } from './gate-mutants.mjs';
+import { inferMutants } from './infer-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
 
@@ -374,5 +375,6 @@ export const mutants = [
     ],
   }),
   ...gateMutants,
+  ...inferMutants,
   ...memoryMutants,
 ];

@@ -107,9 +107,9 @@ describe('a call that cannot be taken', () => {
   const deep = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
 
   it.each<[string, SaidBlock, string]>([
-    ['with a number beyond all', call('{"at":1e400}'), 'a number in its arguments is too large to be kept exactly'],
-    ['with a whole number that is rounded', call('{"at":12345678901234567890}'), 'a whole number in its arguments'],
-    ['nested 2,000 deep', call(deep), 'its arguments are nested deeper than 64 levels'],
+    ['with a number beyond all', call('{"at":1e400}'), 'a number in it is too large to be kept exactly'],
+    ['with a whole number that is rounded', call('{"at":12345678901234567890}'), 'a whole number in it'],
+    ['nested 2,000 deep', call(deep), 'it is nested deeper than 64 levels'],
     ['with half of its arguments', call('{"at":'), 'its arguments are no JSON object'],
     ['with a list of arguments', call('[1]'), 'its arguments are no JSON object'],
     ['with names that become one', call('{"\\ud800":1,"\\ud801":2}'), 'two of its members have the same name'],

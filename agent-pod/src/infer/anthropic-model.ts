@@ -26,7 +26,7 @@ import { openWire, type Seen, type Wire, type WireSettings } from './model-wire.
 import { readAnswer } from './read-answer.ts';
 import { retryAfterMs } from './retry.ts';
 import { redactor, type Redact } from './secrets.ts';
-import { wholeArguments } from './whole-arguments.ts';
+import { wholeJson } from './whole-json.ts';
 
 /** A day. The SDK requires a time-out; the caller's signal comes earlier. */
 const SDK_TIMEOUT_MS = 86_400_000;
@@ -102,7 +102,7 @@ function errorWithin(sdk: Sdk, body: object, headers: Headers): Error {
 function unwrapped(answer: AttemptAnswer): AttemptAnswer {
   const call = answer.content.find((block) => block.type === 'ToolUse' && block.name === ANSWER_TOOL);
   if (call?.type !== 'ToolUse') return answer;
-  const input = call.fault === undefined ? wholeArguments(call.input) : err(call.fault);
+  const input = call.fault === undefined ? wholeJson(call.input) : err(call.fault);
   const text = input.ok ? JSON.stringify(input.value) : `[This answer cannot be taken: ${input.error}.]`;
   const stop = answer.stop === 'Refusal' ? answer.stop : 'EndTurn';
   return { ...answer, content: [{ type: 'Text', text }], stop };

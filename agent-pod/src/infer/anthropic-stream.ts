@@ -124,9 +124,10 @@ export const emptyStream: StreamState = {
 };
 
 /**
- * Ends that the content does not show; any other end is what the content says. Some are the words of compatible servers.
+ * Ends that the content does not show; any other end is what the content says. `length` and `content_filter` are words of servers
+ * that know them from Chat Completions.
  *
- * Source: Messages API (stop reasons); `length`, `content_filter`: Chat Completions.
+ * Source: Messages API (stop reasons).
  */
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['max_tokens', 'MaxTokens'],

@@ -78,7 +78,7 @@ export class EventStream {
 
 const isGarbage = ({ kind }: Decoded): boolean => kind === 'Garbage';
 
-/** How some servers end a stream. Source: Chat Completions. */
+/** How servers end a stream that know it from Chat Completions. */
 const DONE = '[DONE]';
 
 function decode(text: string, label: string): readonly Decoded[] {

@@ -1,9 +1,10 @@
 /** Reads an answer in JSON. Prose and code fences around the one object are left out, and said to be. Pure. */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import { parseJson } from '@retainer/contract/std/parse-json';
 
 /** What is no JSON at all has no value. */
 export interface ReadJson {
-  readonly value: unknown;
+  readonly value: Json;
   readonly mended: readonly string[];
 }
 
@@ -25,6 +26,6 @@ export function looksLikeJson(text: string): boolean {
   return /^\s*(?:```\w*\s*\n\s*)?\{/.test(text);
 }
 
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is { readonly [member: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -188,6 +188,28 @@ describe('TaskSpec', () => {
   });
 });
 
+describe('JSON that not everybody reads alike', () => {
+  const asked = (intent: string, more = ''): string =>
+    `{"perception":{"kind":"Task","slug":"s","intent":"${intent}","shape":"SingleStep","assumptions":[]${more}}}`;
+
+  it('is made well formed', async () => {
+    expect(await parseStructured('TaskSpec', asked(String.raw`a\ud800`))).toMatchObject({
+      ok: true,
+      value: { intent: 'a\uFFFD' },
+    });
+  });
+
+  it.each([
+    [`,"more":${'['.repeat(2000)}${']'.repeat(2000)}`, 'it is nested deeper than 64 levels'],
+    [',"more":1e400', 'a number in it is too large'],
+  ])('%.20s… is sent back with the reason', async (more, why) => {
+    expect(await parseStructured('TaskSpec', asked('a', more))).toMatchObject({
+      ok: false,
+      error: expect.stringContaining(why),
+    });
+  });
+});
+
 describe('Plan', () => {
   it('takes what is left out as required and verifiable, in the first group', async () => {
     const xml = '<plan><subtask><intent>Sum.</intent><criterion>It is there.</criterion></subtask></plan>';

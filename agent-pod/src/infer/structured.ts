@@ -6,6 +6,7 @@ import type { AnswerKind } from '@retainer/contract/api/roles';
 import { answers, readAnswer, type Answer, type AnswerOf } from '@retainer/mind/request/answers';
 import { parseXml, STRUCTURED_CHARS_MAX, type Fault } from './parse-xml.ts';
 import { looksLikeJson, readJson } from './read-json.ts';
+import { wholeJson } from './whole-json.ts';
 
 /** A model corrects the first faults first; more only cost tokens. */
 const RENDERED_FAULTS_MAX = 10;
@@ -58,7 +59,9 @@ function parseJson(answer: Answer, text: string): Structured<unknown> {
   if (text.length > STRUCTURED_CHARS_MAX)
     return wrong([`the answer is ${text.length} characters long; at most ${STRUCTURED_CHARS_MAX} are allowed`]);
   if (read === undefined) return wrong(['this is no JSON object, or not exactly one']);
-  const parsed = readAnswer(answer, read.value);
+  const whole = wholeJson(read.value);
+  if (!whole.ok) return wrong([whole.error]);
+  const parsed = readAnswer(answer, whole.value);
   if (!parsed.ok) return wrong(parsed.error.map(({ path, message }) => `${path.join('.')}: ${message}`));
   return { ...parsed, ...(read.mended.length === 0 ? {} : { mended: read.mended }) };
 }

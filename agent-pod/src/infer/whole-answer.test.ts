@@ -120,16 +120,12 @@ describe('arguments', () => {
   });
 
   it.each<[string, Json, string]>([
-    [
-      'a number beyond all',
-      { a: [Infinity] },
-      'a number in its arguments is too large to be kept exactly: send it as a text',
-    ],
-    ['a whole number that was rounded', { a: 2 ** 53 }, 'a whole number in its arguments is too large'],
-    ['too many levels', nested(65), 'its arguments are nested deeper than 64 levels'],
-    ['more levels than a stack has', nested(200_000), 'its arguments are nested deeper than 64 levels'],
-    ['too many values', { a: Array.from({ length: 10_000 }, () => 0) }, 'its arguments hold more than 10000 values'],
-    ['too long texts', { a: 'x'.repeat(1024 * 1024), b: 'x' }, 'its arguments are longer than 1048576 characters'],
+    ['a number beyond all', { a: [Infinity] }, 'a number in it is too large to be kept exactly: send it as a text'],
+    ['a whole number that was rounded', { a: 2 ** 53 }, 'a whole number in it is too large'],
+    ['too many levels', nested(65), 'it is nested deeper than 64 levels'],
+    ['more levels than a stack has', nested(200_000), 'it is nested deeper than 64 levels'],
+    ['too many values', { a: Array.from({ length: 10_000 }, () => 0) }, 'it holds more than 10000 values'],
+    ['too long texts', { a: 'x'.repeat(1024 * 1024), b: 'x' }, 'it is longer than 1048576 characters'],
     ['two members that become one', { '\uD800': 1, '\uD801': 2 }, 'two of its members have the same name'],
   ])('with %s are dropped, and the call says why', (_name, input, why) => {
     const answer = whole([use(input)]);

@@ -11,7 +11,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
 import type { ContentBlock, ModelRequest, StopReason } from '@retainer/mind/request/model-request';
 import type { AttemptAnswer } from './model-attempt.ts';
-import { wholeArguments } from './whole-arguments.ts';
+import { wholeJson } from './whole-json.ts';
 import { wholeUsage } from './whole-usage.ts';
 
 /** Longest name of a call in a conversation. Source: Messages API. */
@@ -78,7 +78,7 @@ function leftOut(notes: Set<string>, note: string | undefined): readonly [] {
 /** A name that was changed could be the name of another tool, so its call does not run. */
 function wholeCall(call: ToolUse, notes: Set<string>): ToolUse {
   const name = callName(call.name);
-  const input = wholeArguments(call.input);
+  const input = wholeJson(call.input);
   const fault = call.fault ?? nameFault(call.name, name) ?? (input.ok ? undefined : input.error);
   if (input.ok && input.value !== call.input)
     notes.add('broken characters or a -0 in the arguments of a call were replaced');

@@ -1,23 +1,23 @@
-/** Makes the arguments of a tool call whole, or says why nobody can take them. Pure. */
+/** Makes JSON of a model whole, arguments of a call or an answer, or says why nobody can take it. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { wellFormed } from '@retainer/contract/std/well-formed';
 
 /** Deepest nesting. No tool takes more than a few levels; readers of JSON that call themselves fail at some thousands. */
-const ARGUMENT_DEPTH_MAX = 64;
+const DEPTH_MAX = 64;
 
-/** Most values in one call, lists and objects included. Each costs every reader some work; tools take long texts, not long lists. */
-const ARGUMENT_VALUES_MAX = 10_000;
+/** Most values, lists and objects included. Each costs every reader some work; tools take long texts, not long lists. */
+const VALUES_MAX = 10_000;
 
-/** Longest texts of one call together, UTF-16 code units. The longest answer of 128,000 tokens has about 450,000. */
-const ARGUMENT_CHARS_MAX = 1024 * 1024;
+/** Longest texts together, UTF-16 code units. The longest answer of 128,000 tokens has about 450,000. */
+const CHARS_MAX = 1024 * 1024;
 
 /**
- * Arguments that the record, the gate, the tool and the next request read alike: texts are well formed, and `-0` is `0`.
+ * A value that the record, the gate, the tool and the next request read alike: texts are well formed, and `-0` is `0`.
  *
- * @returns the identical value if nothing changed; or the reason for the model
+ * @returns the identical value if nothing changed; or why it cannot be taken, for the model
  */
-export function wholeArguments(input: Json): Result<Json, string> {
+export function wholeJson(input: Json): Result<Json, string> {
   const fault = faultOf(input);
   if (fault !== undefined) return err(fault);
   const whole = mended(input);
@@ -35,12 +35,12 @@ function faultOf(input: Json): string | undefined {
     if (typeof value === 'number' && !isExact(value)) return unkept(value);
     if (typeof value === 'string') chars += value.length;
     if (typeof value === 'object' && value !== null) {
-      if (depth > ARGUMENT_DEPTH_MAX) return `its arguments are nested deeper than ${ARGUMENT_DEPTH_MAX} levels`;
+      if (depth > DEPTH_MAX) return `it is nested deeper than ${DEPTH_MAX} levels`;
       if (!Array.isArray(value)) chars += Object.keys(value).reduce((sum, key) => sum + key.length, 0);
       for (const member of Object.values(value) as Json[]) open.push({ value: member, depth: depth + 1 });
     }
-    if (values + open.length > ARGUMENT_VALUES_MAX) return `its arguments hold more than ${ARGUMENT_VALUES_MAX} values`;
-    if (chars > ARGUMENT_CHARS_MAX) return `its arguments are longer than ${ARGUMENT_CHARS_MAX} characters`;
+    if (values + open.length > VALUES_MAX) return `it holds more than ${VALUES_MAX} values`;
+    if (chars > CHARS_MAX) return `it is longer than ${CHARS_MAX} characters`;
   }
   return undefined;
 }
@@ -52,7 +52,7 @@ function isExact(value: number): boolean {
 
 function unkept(value: number): string {
   const what = Number.isFinite(value) ? 'a whole number' : 'a number';
-  return `${what} in its arguments is too large to be kept exactly: send it as a text`;
+  return `${what} in it is too large to be kept exactly: send it as a text`;
 }
 
 /** @returns undefined where two members of an object would have one name */
