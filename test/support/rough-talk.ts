@@ -71,8 +71,12 @@ async function paused<T>(outcome: Promise<T>, clock: ReturnType<typeof manualClo
   return outcome;
 }
 
-/** The tool gets what the gate judged, what the record keeps, and what the server reads in the next request. */
-function compareDigests({ events, bodies }: Talk): void {
+/** The tool gets what the gate judged, what the record keeps, and what the server reads in the next request; so with texts. */
+function compareDigests({ events, answers, bodies }: Talk): void {
+  const said = answers.slice(0, -1).flatMap(({ content }) => content.filter((block) => block.type === 'Text'));
+  for (const { text } of said)
+    if (!bodies.some((body) => body.includes(JSON.stringify({ type: 'text', text }))))
+      throw new Error(`no request says ${JSON.stringify(text)}`);
   for (const event of events) {
     if (event.kind !== 'ToolRequested') continue;
     const recorded = JSON.parse(JSON.stringify(event.input)) as unknown;
