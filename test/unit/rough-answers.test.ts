@@ -159,6 +159,23 @@ describe('content that a server would not take back', () => {
   });
 });
 
+/** More than any stack takes. */
+const deepest = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+
+describe('arguments beyond all bounds', () => {
+  it.each<[string, SaidBlock, Wire]>([
+    ['in a stream', call(`{"at":${deepest}}`), { deltaChars: 10_000 }],
+    ['in a document', call(`{"at":${deepest}}`), { isDocument: true }],
+    ['of empty lists', call(`{"at":[${'[],'.repeat(500_000)}0]}`), { isDocument: true }],
+    ['of one long text', call(`{"at":"${'x'.repeat(2_000_000)}"}`), { deltaChars: 100_000 }],
+  ])('%s are answered', async (_name, bad, wire) => {
+    const told = await talk([roughly([bad, call('{"at":1}')], wire), last]);
+    expect(ran(told)).toEqual([{ at: 1 }]);
+    expect(unrun(told)).toHaveLength(1);
+    expect(told.requests).toBe(2);
+  });
+});
+
 const CASES = bySize({ quick: 60, check: 150, nightly: 3000 });
 
 describe('any answer on any wire', () => {

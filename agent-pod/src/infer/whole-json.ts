@@ -36,10 +36,11 @@ function faultOf(input: Json): string | undefined {
     if (typeof value === 'string') chars += value.length;
     if (typeof value === 'object' && value !== null) {
       if (depth > DEPTH_MAX) return `it is nested deeper than ${DEPTH_MAX} levels`;
+      const members = Object.values<Json>(value);
+      if (values + open.length + members.length > VALUES_MAX) return `it holds more than ${VALUES_MAX} values`;
       if (!Array.isArray(value)) chars += Object.keys(value).reduce((sum, key) => sum + key.length, 0);
-      for (const member of Object.values(value) as Json[]) open.push({ value: member, depth: depth + 1 });
+      for (const member of members) open.push({ value: member, depth: depth + 1 });
     }
-    if (values + open.length > VALUES_MAX) return `it holds more than ${VALUES_MAX} values`;
     if (chars > CHARS_MAX) return `it is longer than ${CHARS_MAX} characters`;
   }
   return undefined;
