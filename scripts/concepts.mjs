@@ -97,6 +97,7 @@ export const concepts = {
   'refused system calls': ['agent-pod/src/sandbox/local/seccomp-filter.ts'],
   'repair of a journal': ['packages/journal/src/repair.ts'],
   'replay and its first divergence': ['packages/mind/src/replay/replay-machine.ts'],
+  'replies of models, made whole': ['agent-pod/src/infer/whole-answer.ts', 'agent-pod/src/infer/whole-json.ts'],
   'replies without a cluster': ['agent-pod/src/deliver/outbox-delivery.ts'],
   'requirements and their tests': ['test/requirements.ts'],
   'restart of components': ['agent-pod/src/loop/supervisor.ts'],

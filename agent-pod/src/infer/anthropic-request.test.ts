@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '@retainer/mind/request/model-request';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
 import { failureKind } from './anthropic-failure.ts';
 import { messagesRequest } from './anthropic-request.ts';
+import { refusalOf, Seals } from '../../../test/support/strict-messages.ts';
 
 const base: ModelRequest = {
   role: 'executor',
@@ -65,11 +67,13 @@ describe('messagesRequest', () => {
     const content = [
       { type: 'Thinking', text: 'hm', seal: 's1' },
       { type: 'Thinking', text: '', seal: 'all', isRedacted: true },
+      { type: 'Text', text: 'done' },
     ] as const;
     const { messages } = messagesRequest({ ...base, messages: [...base.messages, { role: 'Assistant', content }] });
     expect(messages[1]?.content).toEqual([
       { type: 'thinking', thinking: 'hm', signature: 's1' },
       { type: 'redacted_thinking', data: 'all' },
+      { type: 'text', text: 'done' },
     ]);
   });
 
@@ -138,5 +142,36 @@ describe('failureKind', () => {
     [418, 'teapot_error', 'InvalidRequest'],
   ])('status %s with type %s is %s', (status, type, kind) => {
     expect(failureKind(status, type)).toBe(kind);
+  });
+});
+
+describe('a conversation of an older record', () => {
+  const use = (id: string, input: Json): ContentBlock => ({ type: 'ToolUse', id, name: 'look', input });
+  const result = (toolUseId: string, text: string): ContentBlock => ({
+    type: 'ToolResult',
+    toolUseId,
+    text,
+    isError: false,
+  });
+  const messages: ModelRequest['messages'] = [
+    { role: 'User', content: [{ type: 'Text', text: 'go' }] },
+    { role: 'Assistant', content: [{ type: 'Text', text: '\n\n' }, use('call_0', { a: '\uD800' }), use('call_0', {})] },
+    { role: 'User', content: [result('call_0', 'first'), result('call_0', 'second')] },
+    { role: 'Assistant', content: [use('', {}), { type: 'Thinking', text: '', seal: 's' }] },
+    { role: 'User', content: [result('', 'third')] },
+  ];
+
+  it('is one that a server takes, each result beside its call', () => {
+    const body = messagesRequest({ ...base, messages });
+    expect(refusalOf(body, new Seals())).toBeUndefined();
+    expect(body.messages[2]?.content).toMatchObject([
+      { tool_use_id: 'call_1_1', content: 'first' },
+      { tool_use_id: 'call_1_2', content: 'second' },
+    ]);
+  });
+
+  it('is sent with its own ids where they are usable', () => {
+    const own = [...messages.slice(0, 1), { role: 'Assistant', content: [use('toolu_1', {})] } as const];
+    expect(messagesRequest({ ...base, messages: own }).messages[1]?.content).toMatchObject([{ id: 'toolu_1' }]);
   });
 });

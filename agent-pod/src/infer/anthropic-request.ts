@@ -4,6 +4,7 @@ import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@ret
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
 import { knownModel } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
+import { wholeJson } from './whole-json.ts';
 
 interface CacheMark {
   readonly cache_control?: { readonly type: 'ephemeral' };
@@ -80,7 +81,7 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(config).length === 0 ? {} : { output_config: config }),
     ...toolChoice(request),
-    messages: request.messages
+    messages: withUsableIds(request.messages)
       .map((message, index) => turn(message, marks.messages.includes(index)))
       .filter(({ content }) => content.length > 0),
     ...(system.length > 0 ? { system } : {}),
@@ -134,7 +135,7 @@ function outputConfig({ thinking, answerAs }: ModelRequest): NonNullable<Message
 function turn({ role, content }: Message, isMarked: boolean): MessagesRequest['messages'][number] {
   const results = content.filter(({ type }) => type === 'ToolResult');
   const others = content.filter(({ type }) => type !== 'ToolResult');
-  const blocks = [...results, ...others].flatMap(block);
+  const blocks = withoutLastThoughts([...results, ...others].flatMap(block));
   return {
     role: role === 'User' ? 'user' : 'assistant',
     content: isMarked ? blocks.map((it, at) => (at === blocks.length - 1 ? { ...it, ...cacheMark } : it)) : blocks,
@@ -152,7 +153,7 @@ function block(content: ContentBlock): readonly MessagesBlock[] {
           : { type: 'thinking', thinking: content.text, signature: content.seal },
       ];
     case 'ToolUse':
-      return [{ type: 'tool_use', id: content.id, name: content.name, input: content.input }];
+      return [{ type: 'tool_use', id: content.id, name: content.name, input: sendable(content.input) }];
     case 'ToolResult':
       return [
         {
@@ -163,4 +164,41 @@ function block(content: ContentBlock): readonly MessagesBlock[] {
         },
       ];
   }
+}
+
+const USABLE_ID = /^[a-zA-Z0-9_-]+$/;
+
+/**
+ * Records of older versions hold ids as servers gave them, empty or the same in every turn, and no server takes those back. Results
+ * follow their calls in the same order.
+ */
+function withUsableIds(messages: ModelRequest['messages']): ModelRequest['messages'] {
+  const ids = messages.flatMap(({ content }) => content.flatMap((it) => (it.type === 'ToolUse' ? [it.id] : [])));
+  if (new Set(ids).size === ids.length && ids.every((id) => USABLE_ID.test(id))) return messages;
+  const open: { readonly from: string; readonly to: string }[] = [];
+  const renamed = (it: ContentBlock, to: string): ContentBlock => {
+    if (it.type === 'ToolUse') {
+      open.push({ from: it.id, to });
+      return { ...it, id: to };
+    }
+    if (it.type !== 'ToolResult') return it;
+    const at = open.findIndex(({ from }) => from === it.toolUseId);
+    const [call] = at < 0 ? [] : open.splice(at, 1);
+    return { ...it, toolUseId: call?.to ?? it.toolUseId };
+  };
+  return messages.map(({ role, content }, turnAt) => ({
+    role,
+    content: content.map((it, at) => renamed(it, `call_${turnAt}_${at}`)),
+  }));
+}
+
+/** Records of older versions hold arguments as they were sent. */
+function sendable(input: Json): Json {
+  const whole = wholeJson(input);
+  return whole.ok ? whole.value : {};
+}
+
+/** No turn may end with thoughts, as one of an older record may. Source: Messages API. */
+function withoutLastThoughts(blocks: readonly MessagesBlock[]): readonly MessagesBlock[] {
+  return blocks.slice(0, blocks.findLastIndex(({ type }) => !type.endsWith('thinking')) + 1);
 }
