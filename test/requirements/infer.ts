@@ -21,6 +21,11 @@ export const inferRequirements = {
     'infer:cancel-at-once': 'A cancelled model call ends at once, whatever the model does.',
     'infer:stall-watchdog':
       'An answer that falls silent is cut off, and no call lasts longer than its time limit, which alone counts before it begins.',
+    'infer:whole-answer':
+      'What a model sends is made whole before anybody decides on it: record, digests, gate, tool and next request see the same, what was mended is told, and half an answer is none.',
+    'infer:payload-counts':
+      'An answer that arrived whole costs one request, whatever its labels and figures say; no figure counts beyond what can be.',
+    'infer:unusable-call': 'A call that cannot be taken as it was sent never runs, and the model reads why.',
     'infer:no-secret-in-failure': 'No failure holds the credentials of the model.',
     'infer:scripted-obeys':
       'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',

@@ -53,7 +53,8 @@ export function anthropicModel(options: AnthropicOptions): ModelAttempter {
       const failed = (failure: AttemptFailure): Outcome =>
         err({ ...failure, message: presentable(failure.message, redact) });
       try {
-        return await stream(sdk, openClient(sdk, options, wire), request, context);
+        const outcome = await stream(sdk, openClient(sdk, options, wire), request, context);
+        return outcome.ok ? outcome : failed(unusable(outcome.error, wire.seen()));
       } catch (error) {
         return failed(failureOf(sdk, { error, seen: wire.seen(), request, options }));
       }
@@ -126,10 +127,6 @@ function failureOf(sdk: Sdk, { error, seen, request, options }: Failed): Attempt
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof sdk.APIUserAbortError) return { kind: 'Cancelled', message };
   if (seen?.isTooLong === true) return answerTooLong();
-  if (error instanceof SyntaxError) {
-    const failure = { kind: 'MalformedAnswer', message: `an event of the stream is not JSON: ${message}` } as const;
-    return unusable(failure, seen);
-  }
   // Nothing left this machine.
   if (seen === undefined)
     return { kind: 'Misconfigured', message: `no request could be made: ${message}${causeOf(error)}` };
