@@ -166,8 +166,9 @@ function sentBy(play: Play): readonly unknown[] {
   if (play.kind === 'Answer') return answerEvents(play).map(([, data]) => data);
   if (play.kind === 'Events') return play.events.map(([, data]) => data);
   if (play.kind !== 'Body') return [];
-  const lines = play.text.split(/\r\n|\r|\n/).map((line) => parseJson(line.replace(/^data: ?/, '')));
-  return [parseJson(play.text), ...lines].filter((it) => it !== undefined);
+  const text = play.text.replace(/^\uFEFF/u, '');
+  const lines = text.split(/\r\n|\r|\n/).map((line) => parseJson(line.replace(/^data: ?/, '')));
+  return [parseJson(text), ...lines].filter((it) => it !== undefined);
 }
 
 function perform(play: Play, response: ServerResponse, onStalled: () => void): void {

@@ -221,6 +221,7 @@ describe('labels and figures void nothing', () => {
       [start, { type: 'message_delta', delta: { stop_reason: 'tool_use' } }, stop],
       [],
     ],
+    ['nothing but its end', [ended, stop], []],
     ['calls without an id', [start, toolStart('', {}), end(0), ended, stop], ['ToolUse']],
   ])('%s', (_name, events, expected) => {
     expect(said(fold(events))).toEqual(expected);

@@ -100,6 +100,7 @@ interface BlockDraft {
 }
 
 export interface StreamState {
+  /** An event came that only a message has; its stop alone says nothing. */
   readonly hasBegun: boolean;
   readonly model: string;
   /** In order of arrival. */
@@ -175,6 +176,7 @@ function evolve(state: StreamState, event: StreamEvent): Result<StreamState, Att
     case 'message_delta':
       return ok({
         ...state,
+        hasBegun: true,
         stopReason: event.delta.stop_reason || state.stopReason,
         ...categoryOf(event.delta.stop_details),
         usage: mergeUsage(state.usage, event.usage),
