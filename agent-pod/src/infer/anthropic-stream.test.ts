@@ -247,12 +247,25 @@ describe('labels and figures void nothing', () => {
   });
 });
 
+describe('a call whose input is a text', () => {
+  it.each([
+    ['of an object', '{"a":1}', { a: 1 }],
+    ['without anything', '', {}],
+  ])('%s has that input', (_name, input, expected) => {
+    const piece = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+    const delta = { type: 'content_block_delta', index: 0, delta: piece };
+    const wanted = { ok: true, value: { content: [{ type: 'ToolUse', name: 'x', input: expected }] } };
+    expect(fold([start, toolStart('a', input), end(0), ended, stop])).toMatchObject(wanted);
+    expect(fold([start, toolStart('a', {}), delta, end(0), ended, stop])).toMatchObject(wanted);
+  });
+});
+
 describe('a call that cannot be read', () => {
   it.each([
     ['a list', '[1]'],
     ['half an object', '{"a": 1'],
     ['two objects', '{}{}'],
-    ['a text', '"{}"'],
+    ['a text', '"ls"'],
     ['null', 'null'],
   ])('says so when its input is %s', (_name, json) => {
     const piece = { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } };

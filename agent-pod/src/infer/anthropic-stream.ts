@@ -278,11 +278,18 @@ function finishBlock(draft: BlockDraft, stop: StopReason): readonly ContentBlock
   if (kind === 'Other' || (kind === 'Text' && body === '')) return [];
   if (kind === 'Text') return [{ type: 'Text', text: body }];
   if (kind === 'Thinking' || kind === 'Redacted') return thoughts(draft);
-  const input = body === '' ? (draft.input ?? {}) : parseJson(body);
+  const input = inputOf(draft);
   // Calls get their ids later, because servers repeat theirs.
   if (isObject(input)) return [{ type: 'ToolUse', id: '', name, input }];
   const fault = 'its arguments are no JSON object';
   return stop === 'MaxTokens' ? [] : [{ type: 'ToolUse', id: '', name, input: {}, fault }];
+}
+
+/** Some servers send the input as a text that is JSON, and no input as an empty one. */
+function inputOf({ body, input }: BlockDraft): unknown {
+  const sent = body === '' ? (input ?? {}) : parseJson(body);
+  if (typeof sent !== 'string') return sent;
+  return sent.trim() === '' ? {} : parseJson(sent);
 }
 
 /** Thoughts without a seal cannot be sent back, so nobody needs them. */
