@@ -16,27 +16,46 @@ import {
   withPlace,
   type Finish,
 } from './command-options.ts';
+import { endOutput, type EndedCommand } from './end-output.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import { readEnvironment } from './config.ts';
 import { modelFlags } from './choose-model.ts';
+import { standard } from './standard-stream.ts';
+import { surviveTerminal } from './terminals.ts';
 import { programVersion } from '@retainer/agent-pod/boot/program-version';
 
-/** Runs one command. @returns the exit code */
+/** Runs one command, and waits until its output is written. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
+  surviveTerminal();
   let code: number = exitCodes.done;
+  let called = new Command();
   const program = makeProgram((load) => async (...given) => {
     const run = await load();
     code = await run(...given);
   });
+  program.hook('preAction', (_, command) => {
+    called = command;
+  });
   try {
     await program.parseAsync([...argv]);
-    return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    const { text, code: failed } = failureOf(error);
-    process.stderr.write(`retainer: ${text}\n`);
-    return failed;
+    code = codeOfFailure(error);
   }
+  return endOutput({ ...calledAs(called), code }, standard);
+}
+
+function codeOfFailure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const { text, code } = failureOf(error);
+  standard.err.write(`retainer: ${text}\n`);
+  return code;
+}
+
+function calledAs(command: Command): Omit<EndedCommand, 'code'> {
+  const words: string[] = [];
+  for (let at: Command | null = command; at !== null && at.parent !== null; at = at.parent) words.unshift(at.name());
+  const isForPeople = command.opts<{ readonly output?: string }>().output !== 'json';
+  return { words: words.join(' '), hasArguments: command.args.length > 0, isForPeople };
 }
 
 /** Errors that are no bug, by name: their message names the remedy. */
@@ -70,6 +89,10 @@ function makeProgram(finish: Finish): Command {
     .version(programVersion(), '-V, --version')
     .showHelpAfterError('(see --help)')
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => standard.out.write(text),
+      writeErr: (text) => standard.err.write(text),
+    })
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
   addRun(program, finish);
   addExplain(program, finish);

@@ -1,9 +1,10 @@
-/** The only module that prints: results to standard output, progress to standard error. */
+/** What commands print with: results to standard output, progress to standard error. */
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { styleText } from 'node:util';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import type { StoryLine, Tone } from '@retainer/mind/part/story';
+import { standard } from './standard-stream.ts';
 
 /** `-o json` prints data for programs, else text for people. */
 export type OutputFormat = 'text' | 'json';
@@ -36,29 +37,30 @@ const styles = {
 
 /** @param colour  undefined: where the stream is a terminal */
 export function createOutput(format: OutputFormat, colour: boolean | undefined): Output {
-  process.stdout.on('error', endWithReader);
   const onOut = colour ?? process.stdout.isTTY;
   const onError = colour ?? process.stderr.isTTY;
+  const toOut = (text: string): void => standard.out.write(`${text}\n`);
+  const toErr = (text: string): void => standard.err.write(`${text}\n`);
   const line = (text: string, tone: Tone = 'Plain'): void => {
-    if (format === 'text') console.log(painted(text, tone, onOut));
+    if (format === 'text') toOut(painted(text, tone, onOut));
   };
   return {
     format,
     line,
     lines: (lines) => lines.forEach(({ text, tone }) => line(text, tone)),
-    note: (text, tone = 'Plain') => console.error(painted(text, tone, onError)),
+    note: (text, tone = 'Plain') => toErr(painted(text, tone, onError)),
     data: (value) => {
-      if (format === 'json') console.log(JSON.stringify(value, undefined, 2));
+      if (format === 'json') toOut(JSON.stringify(value, undefined, 2));
     },
     dataLine: (value) => {
-      if (format === 'json') console.log(JSON.stringify(value));
+      if (format === 'json') toOut(JSON.stringify(value));
     },
-    error: (text) => console.error(painted(text, 'Bad', onError)),
+    error: (text) => toErr(painted(text, 'Bad', onError)),
     hasColour: onOut,
     foreign: () => ({
       // Data for programs pass as they are: escaping could break them.
-      out: lineStream((text) => console.log(format === 'json' ? text : harmless(text))),
-      err: lineStream((text) => console.error(harmless(text))),
+      out: lineStream((text) => toOut(format === 'json' ? text : harmless(text))),
+      err: lineStream((text) => toErr(harmless(text))),
     }),
   };
 }
@@ -88,12 +90,6 @@ function harmless(line: string): string {
     .split(COLOUR)
     .map((part) => (COLOUR.test(part) ? part : printable(part)))
     .join('');
-}
-
-/** The reader has closed the pipe, as in `retainer explain | head`: nothing is left to do. */
-function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
 }
 
 function painted(text: string, tone: Tone, hasColour: boolean): string {

@@ -17,11 +17,13 @@ import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { leftRun } from './left-run.ts';
 import { TerminalPerson } from './terminal-person.ts';
+import { isInForeground, untilForeground } from './terminals.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
 import { askCancel, unlessTurnedAway, type LeftRun } from './run-task.ts';
 import type { TaskRunnerOptions } from './run-tasks.ts';
+import { askCommand, type PersonAsk } from './person-asks.ts';
 import { refuse } from './refuse.ts';
 import type { Selection } from './select-agent.ts';
 
@@ -144,7 +146,11 @@ function peopleOf(options: SessionOptions, agent: OpenedAgent, decided: () => Pr
       leftRun({ agent, dataDirectory, decided }, runId, AbortSignal.any([signal, options.signal]));
     return { look: () => undefined, stop: () => undefined, ...(flags.watch === true ? {} : { left }) };
   }
-  const terminal = { input: process.stdin, prompts: process.stderr, user: { name, uid } };
+  const terminal = {
+    ...{ input: process.stdin, prompts: process.stderr, user: { name, uid } },
+    foreground: { isOurs: isInForeground, untilOurs: untilForeground },
+    command: (ask: PersonAsk) => askCommand(ask, dataDirectory),
+  };
   const person = new TerminalPerson(agent.runtime, terminal, output);
   const tell = (error: unknown): void => output.note(`the decision was not taken: ${String(error)}`, 'Warning');
   return { look: () => void person.look().catch(tell), stop: () => person.stop() };

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { ApprovalRun, type Plan } from '../../test/support/approval-runs.ts';
 import { verifies } from '../../test/verifies.ts';
 import { waitingAsks, type OpenWork } from './person-asks.ts';
@@ -8,9 +8,35 @@ import { TerminalPerson } from './terminal-person.ts';
 
 const sending: Plan = (turn) => (turn === 1 ? [['send', { to: 'ann@example.org', note: 'a\u001b[2Jb' }]] : []);
 
+/** The terminal is another process's until it is brought back. */
+class Front {
+  #isOurs = true;
+  #bring: () => void = () => undefined;
+
+  isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  untilOurs(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#bring = resolve;
+    });
+  }
+
+  goAway(): void {
+    this.#isOurs = false;
+  }
+
+  comeBack(): void {
+    this.#isOurs = true;
+    this.#bring();
+  }
+}
+
 class Desk {
   readonly input = new PassThrough();
   readonly notes: string[] = [];
+  readonly foreground = new Front();
   readonly person: TerminalPerson;
 
   constructor(run: ApprovalRun, accept?: ApprovalRun['runtime']['accept']) {
@@ -26,7 +52,11 @@ class Desk {
       hasColour: false,
       foreign: () => ({ out: new PassThrough(), err: new PassThrough() }),
     };
-    const terminal = { input: this.input, prompts: new PassThrough(), user: { name: 'ann', uid: 7 } };
+    const terminal = {
+      ...{ input: this.input, prompts: new PassThrough(), user: { name: 'ann', uid: 7 } },
+      foreground: this.foreground,
+      command: ({ id }: { readonly id: string }) => `retainer approve ${id}`,
+    };
     const { runtime } = run;
     const refusing = accept && {
       accept,
@@ -88,6 +118,36 @@ describe('a person at the terminal', () => {
     const second = desk.person.look();
     desk.input.write('y\n');
     await second;
+    expect(decisions(run)).toMatchObject([{ decision: 'Approve' }]);
+    await run.end();
+  });
+
+  verifies('cli:awaits-nobody', 'is not read from in the background, and answers after coming back', async () => {
+    const run = await new ApprovalRun(sending).begin();
+    const desk = new Desk(run);
+    desk.foreground.goAway();
+    const asked = desk.person.look();
+    desk.input.write('n\n');
+    await vi.waitFor(() => expect(desk.notes.at(-1)).toContain('type fg to answer here, or retainer approve'));
+    expect([desk.input.readableFlowing, decisions(run)]).toEqual([null, []]);
+    desk.foreground.comeBack();
+    await asked;
+    expect(decisions(run)).toMatchObject([{ decision: 'Deny' }]);
+    await run.end();
+  });
+
+  verifies('cli:awaits-nobody', 'is not read from after Ctrl-Z and bg', async () => {
+    const run = await new ApprovalRun(sending).begin();
+    const desk = new Desk(run);
+    const asked = desk.person.look();
+    await vi.waitFor(() => expect(desk.input.isPaused()).toBe(false));
+    desk.foreground.goAway();
+    process.emit('SIGCONT');
+    await vi.waitFor(() => expect(desk.notes.at(-1)).toContain('in the background'));
+    expect(desk.input.isPaused()).toBe(true);
+    desk.foreground.comeBack();
+    desk.input.write('y\n');
+    await asked;
     expect(decisions(run)).toMatchObject([{ decision: 'Approve' }]);
     await run.end();
   });

@@ -4,7 +4,9 @@
  * I1  About a call, only a line that begins with y or n decides; a question is answered by a line that is not blank. The end of the
  *     input says nothing.
  * I2  A decision or an answer from elsewhere takes the question back.
- * I3  What the agent could not take is asked again, and does not keep later questions from being asked.
+ * I3  While this process is in the background, the terminal is not touched: the kernel would stop the process, and all its work. Lines
+ *     are read as the terminal gives them, for setting a mode of it stops a process of the background, too.
+ * I4  What the agent could not take is asked again, and does not keep later questions from being asked.
  */
 import { createInterface } from 'node:readline';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
@@ -16,6 +18,16 @@ export interface Terminal {
   readonly prompts: NodeJS.WritableStream;
   /** Who sits there, as the operating system says. */
   readonly user: { readonly name: string; readonly uid: number | undefined };
+  readonly foreground: Foreground;
+  /** What to type to decide elsewhere. */
+  readonly command: (ask: PersonAsk) => string;
+}
+
+/** Whether the terminal is this process's to read. */
+export interface Foreground {
+  isOurs(): boolean;
+  /** Rejects at the signal. */
+  untilOurs(signal: AbortSignal): Promise<void>;
 }
 
 type Asking = OpenWork & Pick<OpenedAgent['runtime'], 'accept'>;
@@ -36,6 +48,8 @@ export class TerminalPerson {
     this.#runtime = runtime;
     this.#terminal = terminal;
     this.#output = output;
+    // A terminal that has closed is the end of the input (I1). Its reader hears of it; nobody else must.
+    terminal.input.on('error', () => undefined);
   }
 
   /** Asks what is new and takes back what is decided. @returns when all that was asked is decided, or nobody answers */
@@ -72,10 +86,10 @@ export class TerminalPerson {
     }
   }
 
-  async #askLeave({ call }: PersonAsk & { kind: 'Approval' }, signal: AbortSignal): Promise<void> {
-    const said = await this.#read('approve exactly this? y or n, and why: ', decisionIn, signal);
+  async #askLeave(ask: PersonAsk & { kind: 'Approval' }, signal: AbortSignal): Promise<void> {
+    const said = await this.#read(ask, 'approve exactly this? y or n, and why: ', decisionIn, signal);
     if (said === undefined) return;
-    const { requestId, argumentsDigest } = call;
+    const { requestId, argumentsDigest } = ask.call;
     await this.#runtime.accept(`terminal:${requestId}`, 'terminal', {
       type: 'DecideApproval',
       ...{ requestId, argumentsDigest },
@@ -85,8 +99,9 @@ export class TerminalPerson {
     });
   }
 
-  async #askAnswer({ id, runId }: PersonAsk & { kind: 'Question' }, signal: AbortSignal): Promise<void> {
-    const text = await this.#read('your answer: ', (line) => line.trim() || undefined, signal);
+  async #askAnswer(ask: PersonAsk & { kind: 'Question' }, signal: AbortSignal): Promise<void> {
+    const { id, runId } = ask;
+    const text = await this.#read(ask, 'your answer: ', (line) => line.trim() || undefined, signal);
     if (text === undefined) return;
     const command = { type: 'AnswerQuestion', runId, questionId: id, text, ...this.#byPerson() } as const;
     await this.#runtime.accept(`terminal:${id}`, 'terminal', command);
@@ -98,10 +113,34 @@ export class TerminalPerson {
   }
 
   /** @returns undefined: the input ended, or the question was taken back */
-  async #read<Said>(prompt: string, read: Reader<Said>, signal: AbortSignal): Promise<Said | undefined> {
-    const lines = createInterface({ input: this.#terminal.input, output: this.#terminal.prompts, signal });
-    // A terminal gives Ctrl-C to whoever reads it.
-    lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  async #read<Said>(
+    ask: PersonAsk,
+    prompt: string,
+    read: Reader<Said>,
+    signal: AbortSignal,
+  ): Promise<Said | undefined> {
+    const { foreground, command } = this.#terminal;
+    for (;;) {
+      if (!foreground.isOurs()) {
+        this.#output.note(`this command is in the background: type fg to answer here, or ${command(ask)}`, 'Warning');
+        await foreground.untilOurs(signal).catch(() => undefined);
+      }
+      if (signal.aborted) return undefined;
+      const away = new AbortController();
+      // Stopped with Ctrl-Z, it may go on in the background.
+      const look = (): void => {
+        if (!foreground.isOurs()) away.abort();
+      };
+      process.on('SIGCONT', look);
+      const said = await this.#readLine(prompt, read, AbortSignal.any([signal, away.signal]));
+      process.off('SIGCONT', look);
+      if (!away.signal.aborted || signal.aborted) return said;
+    }
+  }
+
+  async #readLine<Said>(prompt: string, read: Reader<Said>, signal: AbortSignal): Promise<Said | undefined> {
+    const { input, prompts: output } = this.#terminal;
+    const lines = createInterface({ input, output, signal, terminal: false });
     lines.setPrompt(prompt);
     lines.prompt();
     try {
@@ -112,7 +151,8 @@ export class TerminalPerson {
       }
       return undefined;
     } catch (error) {
-      if (signal.aborted) return undefined;
+      // I1: what takes the terminal away is the end of the input.
+      if (signal.aborted || (error instanceof Error && 'syscall' in error)) return undefined;
       throw error;
     } finally {
       lines.close();

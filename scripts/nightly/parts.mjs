@@ -105,7 +105,7 @@ const agents = [
     finds: "a Task that the agent's program and an API server tell differently",
   },
   {
-    ...{ name: 'cli', minutes: 10 },
+    ...{ name: 'cli', minutes: 13 },
     ...integration(
       ...[
         'cli-access',
@@ -117,7 +117,16 @@ const agents = [
         'cli-cluster',
         'cli-files',
       ],
-      ...['cli-gate', 'cli-installed', 'cli-override', 'cli-run', 'cli-skill', 'new-part', 'one-task'],
+      ...[
+        'cli-gate',
+        'cli-installed',
+        'cli-override',
+        'cli-run',
+        'cli-skill',
+        'cli-surroundings',
+        'new-part',
+        'one-task',
+      ],
     ),
     finds: 'a command that answers otherwise than its page says',
   },

@@ -9,6 +9,7 @@ import type { JournalRecord, NewRecord } from '@retainer/journal/journal';
 import { openJournal } from '@retainer/journal/open-journal';
 import { Command, COMMANDS_ASIDE_MAX, inbox } from '@retainer/mind/run/inbox';
 import { main } from '../../cli/src/main.ts';
+import { standard } from '../../cli/src/standard-stream.ts';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -251,12 +252,12 @@ describe('retainer retry and cancel', () => {
 
   async function retainer(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const lines: string[] = [];
-    const spies = (['log', 'error'] as const).map((stream) =>
-      vi.spyOn(console, stream).mockImplementation((line: string) => void lines.push(line)),
+    const spies = (['out', 'err'] as const).map((stream) =>
+      vi.spyOn(standard[stream], 'write').mockImplementation((text) => void lines.push(text)),
     );
     try {
       const code = await main(['node', 'retainer', ...args, '--data', data, '--reason', 'it is mended']);
-      return { code, text: lines.join('\n') };
+      return { code, text: lines.join('') };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }

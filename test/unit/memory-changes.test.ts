@@ -7,6 +7,7 @@ import { traceMemory } from '@retainer/agent-pod/review/memory-records';
 import type { RunReflected, RunRemembered } from '@retainer/mind/parts/narrative/narrative';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { main } from '../../cli/src/main.ts';
+import { standard } from '../../cli/src/standard-stream.ts';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
 import { unpackGoldenRun } from '../support/golden-runs.ts';
@@ -206,11 +207,11 @@ describe('retainer memory', () => {
 
   async function retainer(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }> {
     const lines: string[] = [];
-    const spies = (['log', 'error'] as const).map((stream) =>
-      vi.spyOn(console, stream).mockImplementation((line: string) => void lines.push(line)),
+    const spies = (['out', 'err'] as const).map((stream) =>
+      vi.spyOn(standard[stream], 'write').mockImplementation((text) => void lines.push(text)),
     );
     try {
-      return { code: await main(['node', 'retainer', 'memory', ...args, '--data', data]), text: lines.join('\n') };
+      return { code: await main(['node', 'retainer', 'memory', ...args, '--data', data]), text: lines.join('') };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }
@@ -224,7 +225,7 @@ describe('retainer memory', () => {
     expect(await retainer('threads')).toMatchObject({ code: 0 });
     const traced = await retainer('trace', 'fact:a');
     expect(traced).toMatchObject({ code: 0, text: expect.stringContaining('FactWritten "40"  (agent') });
-    expect(await retainer('affect')).toEqual({ code: 0, text: '0 measurements' });
+    expect(await retainer('affect')).toEqual({ code: 0, text: '0 measurements\n' });
   });
 
   verifies('cli:memory-told', 'leaves a word for the agent, and names what is not there', async () => {

@@ -26,13 +26,22 @@ export async function checkedWorkspace(workspaceDirectory: string, ownDirectory:
   if (workspace === undefined) throw new SandboxRefusal(`workspace ${workspaceDirectory} does not exist`);
   const facts = await lstat(workspace);
   if (!facts.isDirectory()) throw new SandboxRefusal(`workspace ${workspaceDirectory} is not a directory`);
-  const held = [...systemDirectories, homedir(), ownDirectory].find((path) => isWithin(path, workspace));
+  const held = [...systemDirectories, ...homes(), ownDirectory].find((path) => isWithin(path, workspace));
   if (held !== undefined)
     throw new SandboxRefusal(`workspace ${workspace} contains ${held}: choose a directory of its own`);
   const holder = systemDirectories.find((path) => isWithin(workspace, path));
   if (holder !== undefined)
     throw new SandboxRefusal(`workspace ${workspace} belongs to ${holder}: choose a directory of its own`);
   return workspace;
+}
+
+/** A user without a name and without HOME has no home directory: none is in the way then. */
+function homes(): readonly string[] {
+  try {
+    return [homedir()];
+  } catch {
+    return [];
+  }
 }
 
 function isWithin(path: string, directory: string): boolean {
