@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { stringify } from 'yaml';
+import { parse as parseYaml, stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { renderManifestError } from './manifest-error.ts';
-import { parseManifests } from './parse-manifests.ts';
+import { parseManifests, readManifests } from './parse-manifests.ts';
 
 const TASK = `apiVersion: retainer.dev/v1alpha1
 kind: Task
@@ -74,6 +74,100 @@ spec:
   });
 });
 
+describe('a list', () => {
+  const listed = (items: string, kind = 'List', apiVersion = 'v1'): string =>
+    `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {resourceVersion: ''}\nitems:\n${items}`;
+  const item = (text: string): string => text.replace(/^/gm, '  ').replace('  ', '- ').replace(/ +$/, '');
+  const namesOf = (text: string): readonly string[] => {
+    const parsed = parseManifests(text, 'a.yaml');
+    return parsed.ok ? parsed.value.map((it) => `${it.object.metadata.name}:${it.line}`) : errorsOf(text);
+  };
+
+  it('counts as its items, each with its own lines', () => {
+    const two = item(TASK) + item(TASK.replace('one', 'two'));
+    expect(namesOf(listed(two))).toEqual(['one:5', 'two:13']);
+    expect(namesOf(listed(two, 'TaskList', 'retainer.dev/v1alpha1'))).toEqual(['one:5', 'two:13']);
+    const json = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [parseYaml(TASK)] });
+    expect(namesOf(json)).toEqual(['one:1']);
+    expect(namesOf(listed(item(listed(item(TASK)))))).toEqual(['one:9']);
+    for (const empty of ['apiVersion: v1\nkind: List\n', 'apiVersion: v1\nkind: List\nitems: []\n'])
+      expect(namesOf(empty)).toEqual([]);
+  });
+
+  it('has the faults of its items', () => {
+    expect(errorsOf(listed(item(TASK.replace('intent', 'intend'))))[0]).toMatch(
+      /^a\.yaml:12: Task\/one: spec\.intend: found an/,
+    );
+    expect(errorsOf(listed(item(TASK) + item(TASK)))[0]).toMatch(
+      /^a\.yaml:13: Task\/one: metadata\.name: found the same object/,
+    );
+    expect(errorsOf(listed('- {}\n'))[0]).toMatch(/: apiVersion: found nothing/);
+  });
+});
+
+describe('an object for another program', () => {
+  const others: readonly (readonly [string, string])[] = [
+    ['apps/v1', 'Deployment'],
+    ['v1', 'Service'],
+    ['kustomize.config.k8s.io/v1beta1', 'Kustomization'],
+    ['tekton.dev/v1', 'Task'],
+    ['apps/v1', 'DeploymentList'],
+  ];
+  const objectOf = (apiVersion: string, kind: string): string =>
+    `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: web}\nspec: {anything: [1]}\n`;
+
+  it.each(others)('is left to it, and named: %s %s', (apiVersion, kind) => {
+    const read = readManifests(`${TASK}---\n${objectOf(apiVersion, kind)}`, 'a.yaml');
+    expect(read).toMatchObject({
+      ok: true,
+      value: { objects: [{ kind: 'Task' }], others: [{ line: 10, name: `${apiVersion} ${kind}/web` }], strangers: [] },
+    });
+  });
+
+  it.each([
+    ['retainer.dev/v1', 'Task'],
+    ['retainer.dev/v1alpha1', 'Deployment'],
+    ['retaner.dev/v1alpha1', 'Task'],
+    ['retainer.dev', 'Agent'],
+  ])('is not ours misspelt: %s %s', (apiVersion, kind) => {
+    expect(readManifests(objectOf(apiVersion, kind), 'a.yaml').ok).toBe(false);
+  });
+
+  it('may not say which program it is for', () => {
+    for (const text of ['version: 1\n', 'apiVersion: v2\nname: chart\n', '- a\n', 'kind: Config\n', 'hello\n'])
+      expect(readManifests(text, 'a.yaml')).toMatchObject({
+        ok: true,
+        value: { objects: [], strangers: [{ line: 1 }] },
+      });
+    for (const text of ['kind: Task\n', 'apiVersion: retainer.dev/v1alpha1\n'])
+      expect(readManifests(text, 'a.yaml').ok).toBe(false);
+  });
+});
+
+describe('generateName', () => {
+  const generated = (change: (text: string) => string = (text) => text): string =>
+    change(TASK.replace('name: one', 'generateName: daily-'));
+  const nameOf = (text: string): string => {
+    const parsed = parseManifests(text, 'a.yaml');
+    return parsed.ok ? (parsed.value[0]?.object.metadata.name ?? '') : errorsOf(text).join();
+  };
+
+  it('gives the same manifest the same name, and a changed one another', () => {
+    const name = nameOf(generated());
+    expect(name).toMatch(/^daily-[0-9a-f]{10}$/);
+    expect(
+      nameOf(generated((text) => `# a comment\n${text.replace('metadata:', 'metadata:\n  labels: {a: b}')}`)),
+    ).toBe(name);
+    expect(nameOf(generated((text) => `${text}  cancel: true\n`))).toBe(name);
+    expect(nameOf(generated((text) => text.replace('Do it.', 'Do that.')))).not.toBe(name);
+    expect(nameOf(generated((text) => text.replace('daily-', 'd'.repeat(80))))).toMatch(/^d{53}[0-9a-f]{10}$/);
+  });
+
+  it('gives way to a name', () => {
+    expect(nameOf(TASK.replace('name: one', 'name: one\n  generateName: daily-'))).toBe('one');
+  });
+});
+
 describe('an error of parseManifests', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     [
@@ -84,7 +178,7 @@ describe('an error of parseManifests', () => {
     [
       'an unknown field of metadata',
       TASK.replace('  name: one', '  name: one\n  lables: {}'),
-      'a.yaml:5: Task/one: metadata.lables: found an unknown field; allowed: annotations, creationTimestamp, deletionTimestamp, finalizers, generation, labels, managedFields, name, namespace, ownerReferences, resourceVersion, uid (did you mean labels?)',
+      'a.yaml:5: Task/one: metadata.lables: found an unknown field; allowed: annotations, creationTimestamp, deletionTimestamp, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences, resourceVersion, uid (did you mean labels?)',
     ],
     [
       'an unknown word',
@@ -159,7 +253,7 @@ describe('an error of parseManifests', () => {
 
   it('says where YAML itself is broken', () => {
     expect(errorsOf('a: [1\nb: 2\n')[0]).toMatch(/^a\.yaml:\d: found .+; allowed: well-formed YAML$/);
-    expect(errorsOf('a: 1\na: 2\n')[0]).toMatch(/^a\.yaml:2: found Map keys must be unique/);
+    expect(errorsOf('a: 1\na: 2\n')[0]).toMatch(/^a\.yaml:2: found the key a again; allowed: each key once/);
   });
 
   it('refuses aliases that unfold into millions', () => {

@@ -5,12 +5,18 @@
  *     It returns objects only if there is no fault.
  * I2 An unknown field is a fault, as with `kubectl apply --validate=strict`.
  * I3 A null field counts as absent, as on the API server.
+ * I4 A list counts as its items. Objects of other groups are left to whoever they are for, and named.
+ * I5 An object with `generateName` gets a name that follows from its content: the same manifest means the same object again, and
+ *    a changed one another object, as `kubectl create` would make.
  *
  * Source: design 3, 6; platforms 6.
  */
 import { structuralSchema, type StructuralSchema } from '../api/crd.ts';
 import { KIND_DEFINITIONS, KIND_SCHEMAS, type KindObjects } from '../api/kinds.ts';
 import { API_VERSION, KINDS, type KindName } from '../api/names.ts';
+import { DNS_LABEL_LENGTH_MAX } from '../api/fields.ts';
+import { canonicalJson } from '../std/canonical-json.ts';
+import { sha256Hex } from '../std/hash.ts';
 import { err, ok, type Result } from '../std/result.ts';
 import { isRecord, ruleCheck, type BrokenRule, type RuleCheck } from './cel-rules.ts';
 import { ConfigMap, configMapStructure } from './config-map.ts';
@@ -18,7 +24,7 @@ import { NOTHING, renderFound, renderPath, type ManifestError } from './manifest
 import { nearestWord } from './nearest-word.ts';
 import { schemaFault, valueAt } from './schema-issues.ts';
 import { structureFaults, type StructureFault } from './structure-faults.ts';
-import { lineOf, readYaml, type YamlSource } from './yaml-source.ts';
+import { itemsOf, lineOf, readYaml, type YamlSource } from './yaml-source.ts';
 
 /** Our kinds, and ConfigMaps to which Agents refer. */
 interface ManifestKinds extends KindObjects {
@@ -66,6 +72,7 @@ function withMetadata(schema: StructuralSchema): StructuralSchema {
     type: 'object',
     properties: {
       name: text,
+      generateName: text,
       namespace: text,
       labels: texts,
       annotations: texts,
@@ -91,18 +98,113 @@ export function brokenByUpdate<K extends KindName>(
   return CHECKS[kind].rules(update, old);
 }
 
-/** Parses YAML or JSON documents: objects, or all faults, in the order of the text. @param file  its name, for messages */
+/** An object for another program. */
+export interface OtherObject {
+  readonly file: string;
+  readonly line: number;
+  /** Such as `apps/v1 Deployment/web`. */
+  readonly name: string;
+}
+
+export interface ReadManifests {
+  readonly objects: readonly ManifestObject[];
+  readonly others: readonly OtherObject[];
+  /** Documents that lack `apiVersion` or `kind`, each with its fault: the file may be none of manifests. */
+  readonly strangers: readonly ManifestError[];
+}
+
+/** Parses documents of which all are ours: objects, or all faults, in the order of the text. @param file  its name, for messages */
 export function parseManifests(
   text: string,
   file: string,
 ): Result<readonly ManifestObject[], readonly ManifestError[]> {
+  const read = readManifests(text, file);
+  if (!read.ok) return read;
+  const { objects, others, strangers } = read.value;
+  const foreign = others.map(({ name, line }) => ({
+    ...{ file, line, object: '', path: 'apiVersion' },
+    ...{ found: name, allowed: API_VERSION },
+  }));
+  const errors = [...foreign, ...strangers];
+  return errors.length === 0 ? ok(objects) : err(errors);
+}
+
+/** Parses YAML or JSON documents, as kubectl reads them: objects, or all faults, in the order of the text. */
+export function readManifests(text: string, file: string): Result<ReadManifests, readonly ManifestError[]> {
   const sources = readYaml(text, file);
   if (!sources.ok) return sources;
-  const parsed = sources.value.map(parseDocument);
+  const found = sources.value.flatMap(withItems);
+  const strangers = found.filter(isStranger);
+  const others = found.filter((source) => isForOthers(source.value));
+  const parsed = found
+    .filter((source) => !strangers.includes(source) && !others.includes(source))
+    .map((source) => parseDocument(named(source)));
   const errors = parsed.flatMap((result) => (result.ok ? [] : result.error));
   const objects = parsed.flatMap((result) => (result.ok ? [result.value] : []));
   const all = [...errors, ...duplicates(objects)];
-  return all.length === 0 ? ok(objects) : err(all);
+  if (all.length > 0) return err(all);
+  return ok({
+    objects,
+    others: others.map((source) => ({ file, line: lineOf(source, []), name: otherName(source.value) })),
+    strangers: strangers.map((source) => manifestError(source, strangerFault(source.value))),
+  });
+}
+
+/** I4. `kubectl get` prints `v1 List`; the API server has lists of each kind. */
+function withItems(source: YamlSource): readonly YamlSource[] {
+  const { value } = source;
+  if (!isRecord(value) || !String(value['kind']).endsWith('List')) return [source];
+  if (value['apiVersion'] !== 'v1' && value['apiVersion'] !== API_VERSION) return [source];
+  const { items = [] } = value;
+  if (!Array.isArray(items)) return [source];
+  return itemsOf(source, items).flatMap(withItems);
+}
+
+/** Nothing that says which program it is for. */
+function isStranger({ value }: YamlSource): boolean {
+  if (!isRecord(value)) return true;
+  const { apiVersion, kind } = value;
+  const isOurs = String(apiVersion).split('/')[0] === GROUP || KINDS.some((name) => name === kind);
+  return !isOurs && (apiVersion === undefined || kind === undefined);
+}
+
+const GROUP = API_VERSION.split('/')[0] ?? '';
+
+/** Of another group, and no misspelling of ours. */
+function isForOthers(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { apiVersion, kind } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') return false;
+  if (apiVersion === 'v1') return kind !== 'ConfigMap';
+  const [group = ''] = apiVersion.split('/');
+  if (group === GROUP) return false;
+  return !KINDS.some((name) => name === kind) || nearestWord(group, [GROUP]) === undefined;
+}
+
+function otherName(value: unknown): string {
+  return `${String(valueAt(value, ['apiVersion']))} ${objectName(value)}`;
+}
+
+/** Characters of a digest: two of a million objects meet once in a million manifests. */
+const GENERATED_LENGTH = 10;
+
+/** What people say about a Task that runs: it stays the same Task. */
+const saidLater: ReadonlySet<string> = new Set(['answers', 'approvals', 'cancel', 'continueUnder']);
+
+/** I5. A name that is there counts more, as on the API server. */
+function named(source: YamlSource): YamlSource {
+  const { value } = source;
+  const metadata = isRecord(value) ? value['metadata'] : undefined;
+  if (!isRecord(value) || !isRecord(metadata) || metadata['name'] !== undefined) return source;
+  const { generateName, namespace, ...more } = metadata;
+  if (typeof generateName !== 'string' || generateName === '') return source;
+  const { kind, spec, data, binaryData } = value;
+  const work = isRecord(spec) ? Object.entries(spec).filter(([field]) => !saidLater.has(field)) : [];
+  const content = canonicalJson({ kind, generateName, namespace, spec: Object.fromEntries(work), data, binaryData });
+  const base = generateName.slice(0, DNS_LABEL_LENGTH_MAX - GENERATED_LENGTH);
+  const name = `${base}${sha256Hex(content).slice(0, GENERATED_LENGTH)}`;
+  const given = namespace === undefined ? {} : { namespace };
+  return { ...source, value: { ...value, metadata: { ...more, ...given, generateName, name } } };
 }
 
 function parseDocument(source: YamlSource): Result<ManifestObject, readonly ManifestError[]> {
@@ -126,8 +228,7 @@ function parseDocument(source: YamlSource): Result<ManifestObject, readonly Mani
 
 function kindOf(source: YamlSource): Result<ManifestKind, StructureFault> {
   const { value } = source;
-  if (!isRecord(value))
-    return err({ path: [], found: renderFound(value), allowed: `an object of ${API_VERSION}`, candidates: [] });
+  if (!isRecord(value)) return err(strangerFault(value));
   if (value['apiVersion'] === 'v1' && value['kind'] === 'ConfigMap') return ok('ConfigMap');
   if (value['apiVersion'] !== API_VERSION) {
     const found = renderFound(value['apiVersion']);
@@ -137,6 +238,14 @@ function kindOf(source: YamlSource): Result<ManifestKind, StructureFault> {
   if (kind === undefined)
     return err({ path: ['kind'], found: renderFound(value['kind']), allowed: KINDS.join(', '), candidates: KINDS });
   return ok(kind);
+}
+
+function strangerFault(value: unknown): StructureFault {
+  if (isRecord(value)) {
+    const [path, candidates] = value['apiVersion'] === undefined ? ['apiVersion', [API_VERSION]] : ['kind', KINDS];
+    return { path: [path], found: NOTHING, allowed: candidates.join(', '), candidates };
+  }
+  return { path: [], found: renderFound(value), allowed: `an object of ${API_VERSION}`, candidates: [] };
 }
 
 function manifestError(source: YamlSource, fault: StructureFault): ManifestError {
