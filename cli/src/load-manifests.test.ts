@@ -1,9 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { verifies } from '../../test/verifies.ts';
 import { inTemporaryDirectory } from '../../test/support/agents.ts';
+import { testSeed } from '../../test/support/seed.ts';
+import { Seeded } from '../../test/support/seeded.ts';
 import { loadManifests } from './load-manifests.ts';
 
 const taskText = (name: string, extra = ''): string =>
@@ -43,7 +48,10 @@ describe('loadManifests', () => {
     });
     expect(loaded).toMatchObject({
       ok: true,
-      value: { objects: [{ kind: 'Task' }], skipped: [expect.stringMatching(/script\.yaml$/)] },
+      value: {
+        objects: [{ kind: 'Task' }],
+        skipped: [{ file: expect.stringMatching(/script\.yaml$/), why: 'holds no manifest' }],
+      },
     });
   });
 
@@ -63,4 +71,107 @@ describe('loadManifests', () => {
         'no such file or directory',
       ]);
     }));
+
+  it('reads a manifest on one line, a list, and only our own of what a directory for a cluster holds', async () => {
+    const line =
+      "{apiVersion: retainer.dev/v1alpha1, kind: Task, metadata: {name: flow}, spec: {agentRef: {name: ada}, intent: 'work'}}";
+    const loaded = await loadFrom({
+      'a.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [] }),
+      'b.yml': line,
+      'c.yaml': `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n---\n${taskText('one')}`,
+      'Chart.yaml': 'apiVersion: v2\nname: chart\n',
+      'kustomization.yaml': 'resources: [c.yaml]\n',
+      'template.yaml': 'replicas: {{ .Values.replicas }}\n{{- if .x }}\n',
+      'list.yaml': '- a\n- b\n',
+    });
+    expect(loaded.ok && loaded.value.objects.map((it) => it.object.metadata.name)).toEqual(['flow', 'one']);
+    expect(loaded.ok && loaded.value.skipped.map(({ file, why }) => `${basename(file)} ${why}`)).toEqual([
+      'Chart.yaml holds no manifest',
+      'a.json holds no manifest',
+      'c.yaml holds what is for other programs: apps/v1 Deployment/web',
+      'kustomization.yaml holds no manifest',
+      'list.yaml holds no manifest',
+      'template.yaml holds no manifest',
+    ]);
+    expect(await errorsOf({ 'a.yaml': 'apiVersion: {{ .x }}\nkind: Task\n' })).toMatch(
+      /a\.yaml:1: found a key that is no text/,
+    );
+    expect(await errorsOf({ 'a.yaml': `${taskText('one')}---\nversion: 1\n` })).toMatch(
+      /a\.yaml:10: apiVersion: found nothing/,
+    );
+  });
+
+  it('says of a file that is no text in UTF-8 that it is none, and does not read on', () =>
+    inTemporaryDirectory(async (directory) => {
+      const file = join(directory, 'a.yaml');
+      const task = taskText('größe');
+      for (const bytes of [Buffer.from(`\uFEFF${task}`, 'utf16le'), Buffer.from(task, 'latin1')]) {
+        await writeFile(file, bytes);
+        expect(await loadManifests([directory])).toMatchObject({
+          ok: false,
+          error: [{ file, found: 'bytes that are no text in UTF-8' }],
+        });
+      }
+    }));
+
+  it('reads a pipe that is named to its end', () =>
+    inTemporaryDirectory(async (directory) => {
+      const pipe = join(directory, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      const holder = await open(pipe, 'r+');
+      const writer = await open(pipe, 'w');
+      const loading = loadManifests([pipe]);
+      await writer.write(taskText('piped'));
+      await Promise.all([writer.close(), holder.close()]);
+      expect(await loading).toMatchObject({
+        ok: true,
+        value: { objects: [{ object: { metadata: { name: 'piped' } } }] },
+      });
+    }));
+});
+
+/** What stands in a directory beside the manifests. Each leaves the name that it made, or nothing where it is no file. */
+const besides: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+  'a directory': (path) => mkdir(path),
+  'a pipe': (path) => Promise.resolve(execFileSync('mkfifo', [path])),
+  'a link to a directory': (path) => symlink(tmpdir(), path),
+  'a link to a device': (path) => symlink('/dev/zero', path),
+  'a socket': (path) =>
+    new Promise((resolve) =>
+      createServer()
+        .listen(path, () => resolve(undefined))
+        .unref(),
+    ),
+};
+const faulty: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+  'a link that leads nowhere': (path) => symlink('/nowhere', path),
+  'links in a circle': (path) => symlink(path, path),
+  'half a file': (path) => writeFile(path, taskText('half').slice(0, -20)),
+};
+
+describe('a directory', () => {
+  it('gives its manifests whatever else stands in it, and tells each file that it cannot read', async () => {
+    const random = new Seeded(testSeed);
+    for (let round = 0; round < 40; round += 1)
+      await inTemporaryDirectory(async (directory) => {
+        const good: string[] = [];
+        const bad: string[] = [];
+        for (let at = 0; at < 8; at += 1) {
+          const path = join(directory, `${at}.${['yaml', 'yml', 'json'][random.below(3)]}`);
+          const kinds = [...Object.values(besides), ...Object.values(faulty)];
+          const make = kinds[random.below(kinds.length + 3)];
+          if (make === undefined) {
+            await writeFile(path, taskText(`task-${at}`));
+            good.push(`task-${at}`);
+          } else await make(path);
+          if (make !== undefined && Object.values(faulty).includes(make)) bad.push(path);
+          if (random.below(4) === 0) await symlink('someone@host.1234', join(directory, `.#${at}.yaml`));
+        }
+        const loaded = await loadManifests([directory]);
+        const errors = loaded.ok ? [] : loaded.error.map((it) => it.file);
+        if (bad.length > 0) expect([...new Set(errors)].toSorted()).toEqual(bad.toSorted());
+        else if (good.length === 0) expect(errors).toEqual([directory]);
+        else expect(loaded.ok && loaded.value.objects.map((it) => it.object.metadata.name)).toEqual(good);
+      });
+  });
 });

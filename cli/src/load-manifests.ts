@@ -1,54 +1,59 @@
 /** Reads manifests from files and directories, with the schema and the errors of a cluster, and reports all errors at once. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseManifests, type ManifestObject } from '@retainer/contract/manifest/parse-manifests';
+import { readManifests, type ManifestObject } from '@retainer/contract/manifest/parse-manifests';
 import type { ManifestError } from '@retainer/contract/manifest/manifest-error';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { readManifestFiles, type ManifestFile } from './manifest-files.ts';
 
 export interface LoadedManifests {
   readonly objects: readonly ManifestObject[];
-  /** Files of a directory that hold no manifest: reported, so that a forgotten `apiVersion` is noticed. */
-  readonly skipped: readonly string[];
+  /** What was read and is not for this program: reported, so that a forgotten `apiVersion` is noticed. */
+  readonly skipped: readonly Skipped[];
 }
 
-const manifestName = /\.(ya?ml|json)$/;
+export interface Skipped {
+  readonly file: string;
+  /** The end of a sentence that begins with the file. */
+  readonly why: string;
+}
 
-/** A file without either field, in YAML or JSON, is no manifest. */
-const manifestMark = /^\s*["']?(apiVersion|kind)["']?\s*:/m;
+/** YAML that cannot be read is no manifest without either field: a template, for example. */
+const manifestMark = /(?:^|[{,\s])["']?(?:apiVersion|kind)["']?\s*:/m;
 
-/** @param paths  files and directories; as kubectl, it reads a directory's own `*.yaml`, `*.yml` and `*.json` files */
+/** Objects for other programs that one line names. */
+const OTHERS_SHOWN = 5;
+
 export async function loadManifests(
   paths: readonly string[],
 ): Promise<Result<LoadedManifests, readonly ManifestError[]>> {
   const objects: ManifestObject[] = [];
   const errors: ManifestError[] = [];
-  const skipped: string[] = [];
-  for (const path of paths) {
-    const files = await filesOf(path);
-    if (!files.ok) errors.push(fault(path, files.error, 'a manifest file or a directory of them'));
-    for (const file of files.ok ? files.value : []) {
-      const text = await readFile(file, 'utf8');
-      if (file !== path && !manifestMark.test(text)) {
-        skipped.push(file);
-        continue;
-      }
-      const parsed = parseManifests(text, file);
-      if (parsed.ok) objects.push(...parsed.value);
-      else errors.push(...parsed.error);
+  const skipped: Skipped[] = [];
+  for (const read of await readManifestFiles(paths)) {
+    const parsed = read.ok ? parseFile(read.value) : err([{ ...nowhere, ...read.error }]);
+    if (!parsed.ok) errors.push(...parsed.error);
+    else {
+      objects.push(...parsed.value.objects);
+      skipped.push(...parsed.value.skipped);
     }
   }
   errors.push(...doubledObjects(objects));
   return errors.length > 0 ? err(errors) : ok({ objects, skipped });
 }
 
-async function filesOf(path: string): Promise<Result<readonly string[], string>> {
-  try {
-    if (!(await stat(path)).isDirectory()) return ok([path]);
-    const names = (await readdir(path)).filter((name) => manifestName.test(name)).toSorted();
-    return names.length === 0 ? err('a directory without manifests') : ok(names.map((name) => join(path, name)));
-  } catch (error) {
-    return err((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : String(error));
-  }
+const nowhere = { line: 1, object: '', path: '' } as const;
+
+function parseFile({ name, text, isFound }: ManifestFile): Result<LoadedManifests, readonly ManifestError[]> {
+  const none = ok({ objects: [], skipped: [{ file: name, why: 'holds no manifest' }] });
+  const read = readManifests(text, name);
+  if (!read.ok) return isFound && !manifestMark.test(text) ? none : read;
+  const { objects, others, strangers } = read.value;
+  const isOfManifests = objects.length > 0 || others.length > 0;
+  if (strangers.length > 0) return isFound && !isOfManifests ? none : err(strangers);
+  if (!isOfManifests) return none;
+  const names = others.slice(0, OTHERS_SHOWN).map((it) => it.name);
+  const more = others.length > names.length ? `, and ${others.length - names.length} more` : '';
+  const why = `holds what is for other programs: ${names.join(', ')}${more}`;
+  return ok({ objects, skipped: others.length === 0 ? [] : [{ file: name, why }] });
 }
 
 function doubledObjects(objects: readonly ManifestObject[]): readonly ManifestError[] {
@@ -61,15 +66,10 @@ function doubledObjects(objects: readonly ManifestObject[]): readonly ManifestEr
     if (first === undefined) firstOf.set(key, item);
     else if (first.file !== item.file)
       errors.push({
-        ...fault(item.file, `"${name}" again`, `a unique name; ${first.file}:${first.line} has this one`),
-        line: item.line,
-        object: `${item.kind}/${name}`,
-        path: 'metadata.name',
+        ...{ file: item.file, line: item.line, object: `${item.kind}/${name}`, path: 'metadata.name' },
+        found: `"${name}" again`,
+        allowed: `a unique name; ${first.file}:${first.line} has this one`,
       });
   }
   return errors;
-}
-
-function fault(file: string, found: string, allowed: string): ManifestError {
-  return { file, line: 1, object: '', path: '', found, allowed };
 }

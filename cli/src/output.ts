@@ -37,6 +37,8 @@ const styles = {
 
 /** @param colour  undefined: where the stream is a terminal */
 export function createOutput(format: OutputFormat, colour: boolean | undefined): Output {
+  standard.out.guard();
+  standard.err.guard();
   const onOut = colour ?? process.stdout.isTTY;
   const onError = colour ?? process.stderr.isTTY;
   const toOut = (text: string): void => standard.out.write(`${text}\n`);

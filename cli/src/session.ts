@@ -263,7 +263,8 @@ async function settingsOf(
     const scriptText = Buffer.from(file.text, file.encoding).toString();
     return ok({ provider: 'Scripted', scriptText, scriptName: `ConfigMap/${scriptConfigMapRef?.name}: ${script}` });
   }
-  const scriptName = join(dirname(agentFile), script);
+  // A pipe of the shell, as `-f <(kustomize build)`, stands beside nothing.
+  const scriptName = join(agentFile.startsWith('/dev/') ? '.' : dirname(agentFile), script);
   try {
     return ok({ provider: 'Scripted', scriptText: await readFile(scriptName, 'utf8'), scriptName });
   } catch {

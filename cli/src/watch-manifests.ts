@@ -2,6 +2,7 @@
  * Waits until the manifests have changed.
  *
  * I1  No change is missed: the state to compare with is read before the load.
+ * I2  A change is told when it is over: an editor writes a file in pieces, or removes it and brings another one.
  */
 import { stat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Polled, because editors replace files and mounts send no events. */
 const POLL_MS = 1_000;
+/** Longer than an editor needs between two steps of one save. */
+const SETTLE_MS = 200;
+/** Files that never come to rest are read as they are, after some seconds. */
+const SETTLES_MAX = 20;
 
 export interface ManifestWatch {
   /** Resolves when the files differ from those at the last call or at the start of the watch, or when the signal comes. */
@@ -23,13 +28,25 @@ export async function watchManifests(paths: readonly string[]): Promise<Manifest
       while (!signal.aborted) {
         const now = await stampsOf(paths);
         if (now !== seen) {
-          seen = now;
+          seen = await settled(paths, now, signal);
           return;
         }
         await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       }
     },
   };
+}
+
+/** I2. @returns the state that stayed for a while */
+async function settled(paths: readonly string[], first: string, signal: AbortSignal): Promise<string> {
+  let last = first;
+  for (let settles = 0; settles < SETTLES_MAX && !signal.aborted; settles += 1) {
+    await sleep(SETTLE_MS, undefined, { signal }).catch(() => undefined);
+    const now = await stampsOf(paths);
+    if (now === last) break;
+    last = now;
+  }
+  return last;
 }
 
 /** Name, size and time of change of every file. */
@@ -47,5 +64,5 @@ async function filesOf(path: string): Promise<readonly string[]> {
 /** A file is missing for a moment while an editor replaces it. */
 async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  return `${path} ${found?.size ?? 'gone'} ${found?.mtimeMs ?? 0} ${found?.ino ?? 0}`;
+  return `${path} ${found?.size ?? 'gone'} ${found?.mtimeMs ?? 0} ${found?.ctimeMs ?? 0} ${found?.ino ?? 0}`;
 }

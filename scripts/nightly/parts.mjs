@@ -105,7 +105,7 @@ const agents = [
     finds: "a Task that the agent's program and an API server tell differently",
   },
   {
-    ...{ name: 'cli', minutes: 13 },
+    ...{ name: 'cli', minutes: 14 },
     ...integration(
       ...[
         'cli-access',
@@ -116,6 +116,7 @@ const agents = [
         'cli-claude',
         'cli-cluster',
         'cli-files',
+        'cli-manifests',
       ],
       ...[
         'cli-gate',

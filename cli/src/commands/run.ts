@@ -12,6 +12,8 @@ import { readEnvironment } from '../config.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
+import { isStandardInput, isWatchable } from '../manifest-files.ts';
+import { refuse } from '../refuse.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { startAuditor, type LocalAuditor } from '../local-auditor.ts';
@@ -59,8 +61,10 @@ const COLUMNS_DEFAULT = 100;
 export async function runCommand(flags: RunFlags): Promise<number> {
   const environment = readEnvironment();
   const output = createOutput(flags.output, environment.colour);
+  const fleeting = await fleetingFile(flags);
+  if (fleeting !== undefined) return refuse(output, fleeting);
   const watch = await watchManifests(flags.filename);
-  const selection = await readSelection(flags, output);
+  const selection = await readSelection(flags, output, 'nothing was started');
   if (selection === undefined) return exitCodes.usage;
   const { agent, character, skills } = selection.definition;
   if (agent.spec.suspend) {
@@ -97,19 +101,29 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   return finish({ flags, output, selection, dataDirectory, session, ...ended, isStopped, warnings });
 }
 
-async function readSelection(flags: RunFlags, output: Output): Promise<Selection | undefined> {
+/** @returns why the manifests cannot be read, or not again */
+async function fleetingFile({ filename, watch }: RunFlags): Promise<string | undefined> {
+  if (filename.filter(isStandardInput).length > 1) return 'standard input can be read once only';
+  if (watch === undefined) return undefined;
+  for (const path of filename)
+    if (!(await isWatchable(path))) return `--watch cannot follow ${path}: give files or directories`;
+  return undefined;
+}
+
+/** @param then  what becomes of an error */
+async function readSelection(flags: RunFlags, output: Output, then: string): Promise<Selection | undefined> {
   const loaded = await loadManifests(flags.filename);
   const selected = loaded.ok ? selectAgent(loaded.value.objects, flags.agent) : loaded;
   if (!selected.ok) {
     for (const error of selected.error) output.error(renderManifestError(error));
     output.error(
-      `${selected.error.length === 1 ? 'one error' : `${selected.error.length} errors`} in the manifests; nothing was started`,
+      `${selected.error.length === 1 ? 'one error' : `${selected.error.length} errors`} in the manifests; ${then}`,
     );
     return undefined;
   }
   const script = selected.value.definition.agent.spec.models.script;
-  for (const file of loaded.ok ? loaded.value.skipped : []) {
-    if (script === undefined || !file.endsWith(script)) output.note(`${file} holds no manifest; ignored`, 'Quiet');
+  for (const { file, why } of loaded.ok ? loaded.value.skipped : []) {
+    if (script === undefined || !file.endsWith(script)) output.note(`${file} ${why}; ignored`, 'Quiet');
   }
   return selected.value;
 }
@@ -228,7 +242,7 @@ async function followManifests({ flags, session, watch }: Work, board: TaskBoard
   for (;;) {
     await watch.changed(signal);
     if (signal.aborted) return;
-    const selection = await readSelection(flags, session.output);
+    const selection = await readSelection(flags, session.output, 'the agent works on with what it read before');
     if (selection === undefined) continue;
     await session.takeChanges(selection);
     board.replace(selection.tasks);
