@@ -55,7 +55,7 @@ interface KnownFile {
 export function workspaceOf(directory: string, holdsSecret: (text: string) => boolean, known: KnownFiles): Workspace {
   const leftOut: LeftOut[] = [];
   const files = async function* (): AsyncGenerator<WorkspaceFile> {
-    const { entries, isCut } = await walkWorkspace(directory, '.', { entries: ENTRIES_MAX });
+    const { entries, unlooked, isCut } = await walkWorkspace(directory, '.', { entries: ENTRIES_MAX });
     forgetOthers(known, entries);
     for (const entry of entries) {
       if (entry.kind === 'Directory') continue;
@@ -63,6 +63,8 @@ export function workspaceOf(directory: string, holdsSecret: (text: string) => bo
       if ('why' in looked) leftOut.push(looked);
       else yield looked;
     }
+    for (const { path } of unlooked)
+      leftOut.push(holdsSecret(JSON.stringify(path)) ? { why: 'HoldsSecret' } : { path, why: 'NotReadable' });
     if (isCut) leftOut.push({ why: 'TooMany' });
     leftOut.sort((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1));
   };

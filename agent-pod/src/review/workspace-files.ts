@@ -4,8 +4,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { files, trustOf, type FileRow, type Files } from '@retainer/mind/parts/files/files';
 import { hashOpened, type Hashed } from '../tools/file-digests.ts';
-import { openWorkspaceFile } from '../tools/workspace-file.ts';
-import { walkWorkspace, type WalkEntry } from '../tools/workspace-walk.ts';
+import { openNamedFile, openWorkspaceFile, type OpenedFile } from '../tools/workspace-file.ts';
+import { walkWorkspace, type Unlooked, type WalkEntry } from '../tools/workspace-walk.ts';
 
 /** Entries of the workspace that are looked at: as many as tools look at. */
 const ENTRIES_MAX = 10_000;
@@ -26,6 +26,8 @@ export interface ListedFiles {
   readonly files: readonly ListedFile[];
   /** The workspace has more files than were looked at. */
   readonly isCut: boolean;
+  /** Directories and entries that could not be looked at. */
+  readonly unlooked: readonly Unlooked[];
 }
 
 export async function listFiles(reader: JournalReader, dataDirectory: string): Promise<ListedFiles> {
@@ -35,30 +37,35 @@ export async function listFiles(reader: JournalReader, dataDirectory: string): P
   const listed: ListedFile[] = [];
   for (const entry of walk.entries)
     if (entry.kind === 'File') listed.push(await listedFile(known, dataDirectory, entry));
-  return { files: listed, isCut: walk.isCut };
+  return { files: listed, isCut: walk.isCut, unlooked: walk.unlooked };
 }
 
 async function listedFile(known: Files, dataDirectory: string, { path, sizeBytes }: WalkEntry): Promise<ListedFile> {
-  const row = known.get(path);
-  const hashed = row?.sizeBytes === sizeBytes ? await hashFile(dataDirectory, path) : undefined;
-  const digest = hashed?.ok === true ? hashed.value.digest : undefined;
-  const file = { path, sizeBytes, trust: trustOf(known, path, digest) };
+  const recorded = known.has(path) ? path : path.normalize('NFC');
+  const row = known.get(recorded);
+  const opened = row?.sizeBytes === sizeBytes ? openWorkspaceFile(workspaceOf(dataDirectory), path) : undefined;
+  const stands = opened === undefined ? undefined : await hashed(await opened);
+  const digest = stands?.ok === true ? stands.value.digest : undefined;
+  const file = { path, sizeBytes, trust: trustOf(known, recorded, digest) };
   if (row === undefined || row.digest !== digest) return { ...file, why: 'Stranger' };
   const { why, runId, callId } = row;
   return { ...file, why, ...(runId === undefined ? {} : { runId }), ...(callId === undefined ? {} : { callId }) };
 }
 
-/** What the record says of a file, oldest first. */
+/** What the record says of a file, oldest first. @param path  in NFC: a program may have left another spelling of it */
 export async function traceFile(reader: JournalReader, path: string): Promise<readonly JournalRecord[]> {
   const found: JournalRecord[] = [];
   for await (const record of reader.read('file'))
-    if ((record.payload as { readonly path?: unknown }).path === path) found.push(record);
+    if ((record.payload as { readonly path?: string }).path?.normalize('NFC') === path) found.push(record);
   return found;
 }
 
-/** The bytes that stand at a path of the workspace. @returns the error is the end of a sentence */
+/** The bytes that stand at a path that a person wrote. @returns the error is the end of a sentence */
 export async function hashFile(dataDirectory: string, path: string): Promise<Result<Hashed, string>> {
-  const opened = await openWorkspaceFile(workspaceOf(dataDirectory), path);
+  return hashed(await openNamedFile(workspaceOf(dataDirectory), path));
+}
+
+async function hashed(opened: Result<OpenedFile, string>): Promise<Result<Hashed, string>> {
   if (!opened.ok) return err(opened.error);
   const { handle, sizeBytes } = opened.value;
   try {

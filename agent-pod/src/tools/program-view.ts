@@ -81,7 +81,7 @@ export async function programView(context: ViewContext, inputs: readonly string[
 }
 
 function mayChange(file: string, freeFiles: FreeFiles | undefined): boolean {
-  return freeFiles === undefined || isFree(file, freeFiles);
+  return freeFiles === undefined || isFree(file.normalize('NFC'), freeFiles);
 }
 
 interface Wanted {
@@ -94,13 +94,14 @@ function compileInput(text: string): Wanted {
   const parsed = parseWorkspacePath(text);
   const isGlob = /[*?]/.test(text);
   const glob = isGlob ? compileGlob(text) : undefined;
-  if (glob?.ok === true) return { text, matches: (file) => glob.value.matches(file) };
+  if (glob?.ok === true) return { text, matches: (file) => glob.value.matches(file.normalize('NFC')) };
   const start = parsed.ok ? parsed.value : undefined;
-  return { text, matches: (file) => start !== undefined && isAtOrAbove(start, file) };
+  return { text, matches: (file) => start !== undefined && isAtOrAbove(start, file.normalize('NFC')) };
 }
 
 /** The bare name of a directory names what is in it for seeing, and nothing for changing. */
-function isAtOrBelow(file: string, named: FreeFiles): boolean {
+function isAtOrBelow(onDisk: string, named: FreeFiles): boolean {
+  const file = onDisk.normalize('NFC');
   return isFree(file, named) || parentsOf(file).some((parent) => named.paths.has(parent));
 }
 
@@ -130,7 +131,7 @@ async function namesBeside(
     const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
     if (target !== undefined && leadsTo(entry.path, target, present)) links.push(entry.path);
   }
-  const unnamed = directories.filter((directory) => !seenFiles.paths.has(directory));
+  const unnamed = directories.filter((directory) => !seenFiles.paths.has(directory.normalize('NFC')));
   return { names: [...directories, ...links], strange: [...unnamed, ...links] };
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ToolOutput } from './tool.ts';
-import { openWorkspaceFile } from './workspace-file.ts';
+import { openNamedFile } from './workspace-file.ts';
 import { ownWords } from './workspace-labels.ts';
 
 /** Characters of a file that a model writes or edits. Larger contents are made by code, not dictated by a model. */
@@ -15,7 +15,7 @@ const BYTES_PER_CHARACTER = 3;
 
 /** @returns the whole text, byte for byte as UTF-8; the error is the end of a sentence */
 export async function readTextFile(workspaceDirectory: string, path: string): Promise<Result<string, string>> {
-  const opened = await openWorkspaceFile(workspaceDirectory, path);
+  const opened = await openNamedFile(workspaceDirectory, path);
   if (!opened.ok) return opened;
   const { handle, sizeBytes } = opened.value;
   try {

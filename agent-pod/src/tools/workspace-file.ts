@@ -11,6 +11,7 @@ import { lstat, mkdir, open, readlink, realpath, rename, unlink, type FileHandle
 import path from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { describeFault } from './describe-fault.ts';
+import { entryNamed, nameOnDisk } from './name-on-disk.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
@@ -47,10 +48,23 @@ export async function openWorkspaceFile(
   }
 }
 
+/** Opens the file that a path means, as {@link openWorkspaceFile}: for paths that somebody wrote, and no walk found. */
+export async function openNamedFile(workspaceDirectory: string, relative: string): Promise<Result<OpenedFile, string>> {
+  const name = await namedEntry(workspaceDirectory, relative);
+  return name.ok ? openWorkspaceFile(workspaceDirectory, name.value) : name;
+}
+
+/** @returns the path as it stands on the disk; the error is the end of a sentence */
+async function namedEntry(workspaceDirectory: string, relative: string): Promise<Result<string, string>> {
+  const root = await realpath(workspaceDirectory).catch(() => workspaceDirectory);
+  return nameOnDisk(root, relative);
+}
+
 /** Whether anything has this name, or cannot be checked. @param relative  as `parseWorkspacePath` returns it */
 export async function isWorkspaceEntry(workspaceDirectory: string, relative: string): Promise<boolean> {
   try {
-    await lstat(path.join(workspaceDirectory, relative));
+    const name = await namedEntry(workspaceDirectory, relative);
+    if (name.ok) await lstat(path.join(workspaceDirectory, name.value));
     return true;
   } catch (cause) {
     return !hasCode(cause, ['ENOENT', 'ENOTDIR']);
@@ -77,7 +91,8 @@ export async function writeWorkspaceFile(
     const directory = await openDirectories(await realpath(workspaceDirectory), parts);
     if (!directory.ok) return directory;
     try {
-      return await replaceFile(directory.value, name, content);
+      const found = await entryNamed(directory.value.pinned, name);
+      return found.ok ? await replaceFile(directory.value, found.value, content) : found;
     } finally {
       await directory.value.handle.close();
     }
@@ -97,9 +112,11 @@ async function openDirectories(root: string, parts: readonly string[]): Promise<
   let directory = await openDirectory(root, root);
   let plain = root;
   for (const part of parts) {
-    plain = path.join(plain, part);
-    const next = await openPart(directory.pinned, part, plain);
+    const found = await entryNamed(directory.pinned, part);
+    plain = path.join(plain, found.ok ? found.value : part);
+    const next = found.ok ? await openPart(directory.pinned, found.value, plain) : undefined;
     await directory.handle.close();
+    if (!found.ok) return found;
     if (next === undefined) return err('has a file or a link where a directory has to be; write to the real path');
     directory = next;
   }
@@ -164,7 +181,9 @@ async function locationOf(handle: FileHandle, openedAs: string): Promise<string>
 export async function resolveDirectory(workspaceDirectory: string, relative: string): Promise<Result<string, string>> {
   try {
     const root = await realpath(workspaceDirectory);
-    const target = await realpath(path.join(root, relative));
+    const name = await nameOnDisk(root, relative);
+    if (!name.ok) return name;
+    const target = await realpath(path.join(root, name.value));
     if (!isInside(root, target)) return err('is a link that leads out of the workspace');
     const stat = await lstat(target);
     if (!stat.isDirectory()) return err('is not a directory');

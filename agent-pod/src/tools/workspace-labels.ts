@@ -40,7 +40,7 @@ export class WorkspaceLabels {
   ofRead(path: string, { handle }: OpenedFile, before: Fingerprint): Label | Promise<Label> {
     const labelled = (digest: string | undefined): Label => {
       const isStill = digest !== undefined && isSame(before, fingerprintOfOpened(handle));
-      return labelOfFile(this.#files.known(), path, isStill ? digest : undefined);
+      return this.#labelOf(path, isStill ? digest : undefined);
     };
     if (!this.#mayTrust(path, before.sizeBytes)) return labelled(undefined);
     const digest = this.#digests.find(path, before);
@@ -49,7 +49,7 @@ export class WorkspaceLabels {
 
   async ofPath(path: string): Promise<Label> {
     const opened = await openWorkspaceFile(this.#workspaceDirectory, path);
-    if (!opened.ok) return labelOfFile(this.#files.known(), path, undefined);
+    if (!opened.ok) return this.#labelOf(path, undefined);
     const { handle } = opened.value;
     try {
       return await this.ofRead(path, opened.value, fingerprintOfOpened(handle));
@@ -64,18 +64,30 @@ export class WorkspaceLabels {
 
   /** The label of a list that names these files and directories, and shows no content. */
   ofNames(paths: readonly string[]): Label {
-    return labelOfNames(this.#files.known(), paths);
+    return labelOfNames(
+      this.#files.known(),
+      paths.map((path) => this.#recorded(path)),
+    );
   }
 
   /** The label of a file that a walk found. At once if its digest is known or nobody needs it, as for almost all of a thousand files. */
   ofEntry({ path, sizeBytes, fingerprint }: WalkEntry): Label | Promise<Label> {
-    if (!this.#mayTrust(path, sizeBytes)) return labelOfFile(this.#files.known(), path, undefined);
+    if (!this.#mayTrust(path, sizeBytes)) return this.#labelOf(path, undefined);
     const digest = this.#digests.find(path, fingerprint);
-    return digest === undefined ? this.ofPath(path) : labelOfFile(this.#files.known(), path, digest);
+    return digest === undefined ? this.ofPath(path) : this.#labelOf(path, digest);
+  }
+
+  #labelOf(path: string, digest: string | undefined): Label {
+    return labelOfFile(this.#files.known(), this.#recorded(path), digest);
+  }
+
+  /** Tools name a file in NFC, whatever its name on the disk is; programs leave it as it is. */
+  #recorded(path: string): string {
+    return this.#files.known().has(path) ? path : path.normalize('NFC');
   }
 
   #mayTrust(path: string, sizeBytes: number): boolean {
-    const row = this.#files.known().get(path);
+    const row = this.#files.known().get(this.#recorded(path));
     return row !== undefined && row.trusted && row.sizeBytes === sizeBytes;
   }
 }

@@ -4,7 +4,7 @@ import type { TargetPart } from '@retainer/mind/gate/tool-facts';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { OfferedTool } from './tool.ts';
 import { WorkspacePath } from './workspace-path-schema.ts';
-import type { WalkEntry } from './workspace-walk.ts';
+import type { Unlooked, WalkEntry } from './workspace-walk.ts';
 
 /** The argument, which each tool describes in its own words. */
 export const placeArgument = WorkspacePath.optional();
@@ -34,4 +34,15 @@ export function entryLine(entry: WalkEntry): string {
     case 'Other':
       return `${name}  (a link or a special file)`;
   }
+}
+
+/** Names of one note. */
+const NAMED_MAX = 5;
+
+/** What was not looked at, as the end of a note: never "0", where nobody looked. @param what  in the plural: `files` */
+export function unlookedNote(unlooked: readonly Unlooked[], what: string): readonly string[] {
+  if (unlooked.length === 0) return [];
+  const named = unlooked.slice(0, NAMED_MAX).map((it) => `${printable(it.path)} (${it.why})`);
+  const more = unlooked.length > NAMED_MAX ? `, and ${unlooked.length - NAMED_MAX} more` : '';
+  return [`${unlooked.length} ${what}: ${named.join(', ')}${more}`];
 }

@@ -32,7 +32,7 @@ export async function presentFiles(workspaceDirectory: string, task: string): Pr
     roomBytes -= file?.sizeBytes ?? 0;
     files.push(file === undefined ? { path: entry.path } : { path: entry.path, sha256: file.sha256 });
   }
-  return { files, isWhole: !walk.isCut && all.length === listed.length };
+  return { files, isWhole: !walk.isCut && walk.unlooked.length === 0 && all.length === listed.length };
 }
 
 async function hashedFile(

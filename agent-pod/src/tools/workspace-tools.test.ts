@@ -281,7 +281,7 @@ describe('searching', () => {
     for (let n = 0; n < MAX_SEARCHED_BYTES / chunk.length + 4; n += 1) writeFileSync(big, chunk, { flag: 'a' });
     const outcome = await world.call('search_files', { pattern: 'y$' });
     expect(outcome.text).toBe(
-      `[0 matching lines in 1 files; stopped after ${MAX_SEARCHED_BYTES} bytes: use a narrower path, or code; 1 files were not read to their end]`,
+      `[0 matching lines in 1 files; stopped after ${MAX_SEARCHED_BYTES} bytes: use a narrower path, or code; 1 not searched, or not whole: one-line (of line 1 only 100000 characters); 1 files were not read to their end]`,
     );
     rmSync(big);
     writeFileSync(path.join(world.workspace, 'many'), 'match\n'.repeat(MAX_MATCHES * 3));

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import { describeFault } from './describe-fault.ts';
 
 export interface WalkEntry {
   /** Relative to the workspace. */
@@ -26,8 +27,17 @@ export interface WalkLimits {
   readonly entries: number;
 }
 
+/** Something that is there, and that the system did not let us look at. */
+export interface Unlooked {
+  readonly path: string;
+  /** The end of a sentence: `the permissions do not allow it`. */
+  readonly why: string;
+}
+
 export interface Walk {
   readonly entries: readonly WalkEntry[];
+  /** Directories whose entries are not in the list, and entries of which nothing but the name is known. */
+  readonly unlooked: readonly Unlooked[];
   /** The workspace holds more than the limit allows. */
   readonly isCut: boolean;
 }
@@ -35,36 +45,55 @@ export interface Walk {
 /** @param start  relative to the workspace; must be a directory inside it, not reached through a link */
 export async function walkWorkspace(workspaceDirectory: string, start: string, limits: WalkLimits): Promise<Walk> {
   const entries: WalkEntry[] = [];
+  const unlooked: Unlooked[] = [];
   const pending = [start];
   for (let directory = pending.shift(); directory !== undefined; directory = pending.shift()) {
     const room = limits.entries - entries.length;
-    const names = await namesIn(path.join(workspaceDirectory, directory), room + 1);
-    for (const name of names.slice(0, room)) {
-      const entry = await entryAt(workspaceDirectory, directory === WORKSPACE_ROOT ? name : `${directory}/${name}`);
-      if (entry === undefined) continue;
+    const listed = await namesIn(path.join(workspaceDirectory, directory), room + 1);
+    if (listed.fault !== undefined) unlooked.push({ path: directory, why: listed.fault });
+    for (const name of listed.names.slice(0, room)) {
+      const place = directory === WORKSPACE_ROOT ? name : `${directory}/${name}`;
+      const entry = await entryAt(workspaceDirectory, place);
+      if (typeof entry === 'string') unlooked.push({ path: place, why: entry });
+      if (entry === undefined || typeof entry === 'string') continue;
       entries.push(entry);
       if (entry.kind === 'Directory') pending.push(entry.path);
     }
-    if (names.length > room) return { entries, isCut: true };
+    if (listed.names.length > room) return { entries, unlooked, isCut: true };
   }
-  return { entries, isCut: false };
+  return { entries, unlooked, isCut: false };
 }
 
-async function namesIn(directory: string, limit: number): Promise<readonly string[]> {
+interface Names {
+  readonly names: readonly string[];
+  /** Why they are not all. */
+  readonly fault?: string;
+}
+
+async function namesIn(directory: string, limit: number): Promise<Names> {
   const names: string[] = [];
-  // A directory that has gone meanwhile, or is not readable, counts as empty.
-  const opened = await opendir(directory).catch(() => undefined);
-  if (opened === undefined) return names;
-  for await (const entry of opened) {
-    names.push(entry.name);
-    if (names.length >= limit) break;
+  try {
+    for await (const entry of await opendir(directory)) {
+      names.push(entry.name);
+      if (names.length >= limit) break;
+    }
+    return { names: names.toSorted() };
+  } catch (cause) {
+    const fault = faultOf(cause);
+    return { names: names.toSorted(), ...(fault === undefined ? {} : { fault }) };
   }
-  return names.toSorted();
 }
 
-async function entryAt(workspaceDirectory: string, relative: string): Promise<WalkEntry | undefined> {
-  const stat = await lstat(path.join(workspaceDirectory, relative)).catch(() => undefined);
-  if (stat === undefined) return undefined;
+/** What has gone meanwhile is not there any more: nothing is missing. */
+function faultOf(cause: unknown): string | undefined {
+  const hasGone = cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR');
+  return hasGone ? undefined : describeFault(cause);
+}
+
+/** @returns undefined if it has gone; a text says why nothing is known of it */
+async function entryAt(workspaceDirectory: string, relative: string): Promise<WalkEntry | string | undefined> {
+  const stat = await lstat(path.join(workspaceDirectory, relative)).catch(faultOf);
+  if (stat === undefined || typeof stat === 'string') return stat;
   const type = stat.mode & constants.S_IFMT;
   const kind = type === constants.S_IFREG ? 'File' : type === constants.S_IFDIR ? 'Directory' : 'Other';
   return { path: relative, kind, sizeBytes: stat.size, fingerprint: fingerprintOf(stat) };

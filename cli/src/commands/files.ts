@@ -44,6 +44,7 @@ export function listCommand(flags: FilesFlags): Promise<number> {
     }
     const untrusted = listed.files.filter(({ trust }) => trust === 'Untrusted').length;
     output.line(`${renderPlural(listed.files.length, 'file')}, ${untrusted} of them untrusted`, 'Quiet');
+    for (const { path, why } of listed.unlooked) output.line(`not looked at: ${printable(path)}: ${why}`, 'Warning');
     if (listed.isCut) output.line('there are more files; the rest was not looked at', 'Warning');
     return exitCodes.done;
   });

@@ -6,7 +6,14 @@ import { MAX_PATH_BYTES, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-pa
 import { MAX_SEARCHED_ENTRIES } from '../../tools/search-workspace.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { resolveDirectory } from '../../tools/workspace-file.ts';
-import { entryLine, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import {
+  entryLine,
+  placeArgument,
+  placePart,
+  startOf,
+  touchesPlace,
+  unlookedNote,
+} from '../../tools/workspace-place.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { walkWorkspace } from '../../tools/workspace-walk.ts';
 import { lookFacts, reading } from '../../tools/plain-tool.ts';
@@ -51,16 +58,17 @@ async function find(input: Input, { workspaceDirectory, labels }: ToolContext): 
   const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
   const prefix = directory.value === WORKSPACE_ROOT ? '' : `${directory.value}/`;
   const found = walk.entries
-    .filter((entry) => isWanted.value(entry.path.slice(prefix.length)))
+    .filter((entry) => isWanted.value(entry.path.slice(prefix.length).normalize('NFC')))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const notes = [`${found.length} found`];
   if (found.length > NAMES_MAX) notes.push(`only the first ${NAMES_MAX} are shown: use a narrower glob or path`);
   if (walk.isCut) notes.push(`only the nearest ${MAX_SEARCHED_ENTRIES} entries were looked at`);
+  notes.push(...unlookedNote(walk.unlooked, 'could not be looked into'));
   if (found.length === 0 && /[[{]/.test(input.glob))
     notes.push('brackets and braces stand for themselves: use two globs');
   const shown = found.slice(0, NAMES_MAX);
   const text = [...shown.map(entryLine), `[${notes.join('; ')}]`].join('\n');
-  return { isError: false, text, label: labels.ofNames(shown.map((it) => it.path)) };
+  return { isError: false, text, label: labels.ofNames([...shown, ...walk.unlooked].map((it) => it.path)) };
 }
 
 /** Whether a path, relative to the directory that is searched, is wanted. */

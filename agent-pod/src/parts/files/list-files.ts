@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.ts';
 import { resolveDirectory } from '../../tools/workspace-file.ts';
-import { entryLine, placeArgument, placePart, startOf, touchesPlace } from '../../tools/workspace-place.ts';
+import {
+  entryLine,
+  placeArgument,
+  placePart,
+  startOf,
+  touchesPlace,
+  unlookedNote,
+} from '../../tools/workspace-place.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { walkWorkspace } from '../../tools/workspace-walk.ts';
 import { lookFacts, reading } from '../../tools/plain-tool.ts';
@@ -37,8 +44,11 @@ async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
   const directory = await resolveDirectory(context.workspaceDirectory, start);
   if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
   const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
-  if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.`, label: ownWords };
-  const lines = walk.entries.map(entryLine);
+  const unlooked = unlookedNote(walk.unlooked, 'could not be looked into');
+  if (walk.entries.length === 0 && unlooked.length === 0)
+    return { isError: false, text: `${start} is empty.`, label: ownWords };
+  const lines = [...walk.entries.map(entryLine), ...unlooked.map((note) => `[${note}]`)];
   if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
-  return { isError: false, text: lines.join('\n'), label: context.labels.ofNames(walk.entries.map((it) => it.path)) };
+  const names = [...walk.entries, ...walk.unlooked].map((it) => it.path);
+  return { isError: walk.entries.length === 0, text: lines.join('\n'), label: context.labels.ofNames(names) };
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { WINDOW_BYTES_MAX } from '@retainer/mind/gate/provenance/reading';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../../tools/tool.ts';
-import { openWorkspaceFile } from '../../tools/workspace-file.ts';
+import { openNamedFile } from '../../tools/workspace-file.ts';
+import { utf16Of } from '../../tools/utf16.ts';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { fingerprintOf } from '../../tools/workspace-walk.ts';
 import { lookFacts, reading } from '../../tools/plain-tool.ts';
@@ -94,7 +95,7 @@ async function readArtifact(name: string, wanted: Wanted, context: ToolContext):
 }
 
 async function readPath(path: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
-  const opened = await openWorkspaceFile(context.workspaceDirectory, path);
+  const opened = await openNamedFile(context.workspaceDirectory, path);
   if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.`, label: ownWords };
   const { handle, sizeBytes } = opened.value;
   try {
@@ -103,7 +104,7 @@ async function readPath(path: string, wanted: Wanted, context: ToolContext): Pro
       return buffer.subarray(0, bytesRead);
     };
     const before = fingerprintOf(await handle.stat());
-    const page = await readPage({ sizeBytes, read: window }, wanted.number, wanted.bytes);
+    const page = await readPage(await textSource({ sizeBytes, read: window }), wanted.number, wanted.bytes);
     return { ...render(path, page), label: await context.labels.ofRead(path, opened.value, before) };
   } finally {
     await handle.close();
@@ -129,6 +130,18 @@ interface PageSource {
   readonly sizeBytes: number;
   /** The bytes from `offset`; fewer at the end. */
   read(offset: number, length: number): Promise<Buffer>;
+}
+
+/** Text in UTF-16 becomes pages of UTF-8. A larger file is read with code. */
+const UTF16_BYTES_MAX = 8 * 1024 * 1024;
+
+async function textSource(source: PageSource): Promise<PageSource> {
+  const encoding = utf16Of(await source.read(0, 2));
+  if (encoding === undefined || source.sizeBytes > UTF16_BYTES_MAX) return source;
+  const bytes = Buffer.from(new TextDecoder(encoding).decode(await source.read(0, source.sizeBytes)));
+  const read = (offset: number, length: number): Promise<Buffer> =>
+    Promise.resolve(bytes.subarray(offset, offset + length));
+  return { sizeBytes: bytes.length, read };
 }
 
 type Page =

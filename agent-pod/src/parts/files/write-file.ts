@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TEXT_CHARACTERS_MAX, wroteFile } from '../../tools/text-file.ts';
 import { digestOfEntry } from '../../tools/digest-entry.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
-import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../../tools/workspace-file.ts';
+import { isWorkspaceEntry, openNamedFile, writeWorkspaceFile } from '../../tools/workspace-file.ts';
 import { WorkspaceFilePath } from '../../tools/workspace-path-schema.ts';
 import { ownFacts } from '../../tools/plain-tool.ts';
 
@@ -36,7 +36,7 @@ export const writeFile: ToolDescriptor<Input> = {
     },
     async lookup({ path, content }, context) {
       const bytes = Buffer.from(content);
-      const opened = await openWorkspaceFile(context.workspaceDirectory, path);
+      const opened = await openNamedFile(context.workspaceDirectory, path);
       if (!opened.ok) return undefined;
       try {
         const isThere = opened.value.sizeBytes === bytes.length && bytes.equals(await opened.value.handle.readFile());

@@ -25,8 +25,8 @@ const FORBIDDEN = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 /**
  * Parses a path that a model or a person wrote: `a/b`, `./a//b`, `/workspace/a/b`.
  *
- * @returns  parts joined by `/` in Unicode form NFC, or `.` for the workspace itself; the error says what is allowed. A file
- *           whose name on the disk is not in NFC cannot be named, because one name must not have two spellings.
+ * @returns  parts joined by `/` in Unicode form NFC, or `.` for the workspace itself; the error says what is allowed. It names the
+ *           one entry whose name has this form in NFC, whatever its spelling on the disk is (`agent-pod/src/tools/name-on-disk.ts`).
  */
 export function parseWorkspacePath(text: string): Result<string, string> {
   if (text === '') return err('is empty; give a path inside the workspace, or . for all of it');
