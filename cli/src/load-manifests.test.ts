@@ -114,6 +114,14 @@ describe('loadManifests', () => {
       }
     }));
 
+  it('reads a file once that is named twice', () =>
+    inTemporaryDirectory(async (directory) => {
+      await writeFile(join(directory, 'a.yaml'), taskText('one'));
+      await symlink('a.yaml', join(directory, 'b.yaml'));
+      const loaded = await loadManifests([directory, join(directory, 'a.yaml'), `${directory}/./a.yaml`]);
+      expect(loaded.ok && loaded.value.objects).toHaveLength(1);
+    }));
+
   it('reads a pipe that is named to its end', () =>
     inTemporaryDirectory(async (directory) => {
       const pipe = join(directory, 'pipe');

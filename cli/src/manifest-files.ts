@@ -7,7 +7,7 @@
  * I3  What cannot be read is a fault with its file; nothing is thrown.
  */
 import { constants } from 'node:fs';
-import { lstat, open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MANIFEST_TEXT_LENGTH_MAX } from '@retainer/contract/manifest/yaml-source';
@@ -48,7 +48,16 @@ const LISTS_MAX = 3;
 
 export async function readManifestFiles(paths: readonly string[]): Promise<readonly Result<ManifestFile, FileFault>[]> {
   const files: Result<ManifestFile, FileFault>[] = [];
-  for (const path of paths) files.push(...(await filesAt(path)));
+  const read = new Set<string>();
+  for (const path of paths)
+    for (const file of await filesAt(path)) {
+      const name = file.ok ? file.value.name : file.error.file;
+      // A file that its directory and itself name is one file.
+      const place = await realpath(name).catch(() => undefined);
+      if (place !== undefined && read.has(place)) continue;
+      if (place !== undefined) read.add(place);
+      files.push(file);
+    }
   return files;
 }
 
