@@ -6,6 +6,7 @@ import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
+import { surroundingsMutants } from './surroundings-mutants.mjs';
 
 const journal = 'packages/journal/src';
 const gate = 'packages/mind/src/gate';
@@ -376,5 +377,6 @@ export const mutants = [
   }),
   ...gateMutants,
   ...inferMutants,
+  ...surroundingsMutants,
   ...memoryMutants,
 ];

@@ -238,6 +238,10 @@ const mutations = [
     finds: 'a line of the journal that no test would miss',
   },
   {
+    ...{ name: 'mutants-surroundings', minutes: 8, ...mutants('output', 'terminal', 'manifests', 'files') },
+    finds: 'a line that a terminal, a disk or a file of others can make lie, and that nothing tests',
+  },
+  {
     ...{ name: 'mutants-others', minutes: 15 },
     ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory', 'network'),
     finds: 'a line that carries another promise and that no test would miss',

@@ -64,6 +64,38 @@ describe('what shows a file', () => {
 
   verifies(
     'provenance:files-labelled',
+    'tells a name of a stranger only where no trusted line stands beside it',
+    async () => {
+      const world = toolWorld();
+      await write(world, 'a.txt');
+      put(world, 'obey me.bin', '\0');
+      const beside = await call(world, 'search_files', { pattern: 'needle' });
+      expect([beside.label?.trust, beside.text]).toEqual(['Trusted', expect.not.stringContaining('obey me')]);
+      expect(beside.text).toContain('1 not searched, or not whole: search them by path for the reasons');
+      const alone = await call(world, 'search_files', { pattern: 'absent' });
+      expect([alone.label?.trust, alone.text]).toEqual([
+        'Untrusted',
+        expect.stringContaining('obey me.bin (it is not text)'),
+      ]);
+    },
+  );
+
+  verifies(
+    'provenance:files-labelled',
+    'knows a file by its name in NFC, whatever its spelling on the disk is',
+    async () => {
+      const world = toolWorld();
+      put(world, 'cafe\u0301.txt', 'before');
+      await write(world, 'caf\u00e9.txt');
+      for (const [tool, input] of looks.slice(1, 4))
+        expect((await call(world, tool, input)).label?.trust, tool).toBe('Trusted');
+      put(world, 'cafe\u0301.txt', 'needle 2');
+      expect((await call(world, 'search_files', { pattern: 'needle' })).label?.trust).toBe('Untrusted');
+    },
+  );
+
+  verifies(
+    'provenance:files-labelled',
     'believes no longer what somebody has changed, whatever its times say',
     async () => {
       const world = toolWorld();
