@@ -281,6 +281,32 @@ describe('a terminal', () => {
     expect((await terminal.ended).end).toBe('exit 0');
   });
 
+  it('gives Ctrl-C to the command, also where it reads an answer', async () => {
+    const terminal = start('front', newData());
+    await terminal.shows('your answer:');
+    terminal.order('type \u0003');
+    expect((await terminal.ended).end).toBe('exit 130');
+  });
+
+  it('whose input ends says nothing: the question is open to an answer from elsewhere', async () => {
+    const data = newData();
+    const terminal = start('front', data);
+    await terminal.shows('your answer:');
+    terminal.order('type \u0004');
+    expect((await retainer('answer', 'report', 'in the year 2014', '--data', data)).code).toBe(0);
+    expect((await terminal.ended).end).toBe('exit 0');
+  });
+
+  it('that closes in the middle of work stops it in good order', async () => {
+    const data = newData();
+    const terminal = new AtTerminal('front', ['run', '-f', working, '--data', data, '--no-auditor']);
+    await terminal.shows('admitted Task');
+    terminal.order('hangup');
+    expect((await terminal.ended).end).toMatch(/^exit (130|4)$/);
+    expect((await retainer('journal', 'verify', data)).code).toBe(0);
+    expect((await retainer(...runArgs(data))).code).toBe(4);
+  });
+
   it('takes the answer in the background from elsewhere', async () => {
     const data = newData();
     const terminal = start('back', data);

@@ -101,7 +101,8 @@ describe('a list', () => {
     expect(errorsOf(listed(item(TASK) + item(TASK)))[0]).toMatch(
       /^a\.yaml:13: Task\/one: metadata\.name: found the same object/,
     );
-    expect(errorsOf(listed('- {}\n'))[0]).toMatch(/: apiVersion: found nothing/);
+    for (const item of ['{}', '3', 'version: 1'])
+      expect(readManifests(listed(`- ${item}\n`), 'a.yaml')).toMatchObject({ ok: false, error: [{ line: 5 }] });
   });
 });
 
@@ -178,7 +179,7 @@ describe('an error of parseManifests', () => {
     [
       'an unknown field of metadata',
       TASK.replace('  name: one', '  name: one\n  lables: {}'),
-      'a.yaml:5: Task/one: metadata.lables: found an unknown field; allowed: annotations, creationTimestamp, deletionTimestamp, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences, resourceVersion, uid (did you mean labels?)',
+      'a.yaml:5: Task/one: metadata.lables: found an unknown field; allowed: annotations, creationTimestamp, deletionGracePeriodSeconds, deletionTimestamp, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences, resourceVersion, selfLink, uid (did you mean labels?)',
     ],
     [
       'an unknown word',

@@ -82,6 +82,8 @@ function withMetadata(schema: StructuralSchema): StructuralSchema {
       generation: { type: 'integer' },
       creationTimestamp: text,
       deletionTimestamp: text,
+      deletionGracePeriodSeconds: { type: 'integer' },
+      selfLink: text,
       managedFields: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true },
       ownerReferences: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true },
     },
@@ -134,7 +136,8 @@ export function readManifests(text: string, file: string): Result<ReadManifests,
   const sources = readYaml(text, file);
   if (!sources.ok) return sources;
   const found = sources.value.flatMap(withItems);
-  const strangers = found.filter(isStranger);
+  // An item of a list is meant to be an object.
+  const strangers = found.filter((source) => sources.value.includes(source) && isStranger(source));
   const others = found.filter((source) => isForOthers(source.value));
   const parsed = found
     .filter((source) => !strangers.includes(source) && !others.includes(source))
