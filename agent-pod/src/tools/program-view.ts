@@ -15,7 +15,7 @@ import { join, type Label } from '@retainer/mind/gate/provenance/label';
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { ToolContext } from './tool.ts';
-import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
+import { walkWorkspace, type Walk, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries examined; a walk over them takes a fraction of a second. What is beyond is hidden. */
 const SEEN_ENTRIES_MAX = 10_000;
@@ -74,7 +74,7 @@ export async function programView(context: ViewContext, inputs: readonly string[
     keptPaths: kept,
     label,
     notes: [
-      ...hiddenNotes(hidden, walk.isCut),
+      ...hiddenNotes(hidden, walk),
       ...unmatched.map(({ text }) => `no file matches the input ${JSON.stringify(text)}`),
     ],
   };
@@ -143,11 +143,13 @@ function leadsTo(link: string, target: string, present: ReadonlySet<string>): bo
   return place.startsWith('/usr/') || (place.startsWith(`${INSIDE}/`) && present.has(place.slice(INSIDE.length + 1)));
 }
 
-function hiddenNotes(hidden: number, isCut: boolean): readonly string[] {
+function hiddenNotes(hidden: number, { isCut, unlooked }: Walk): readonly string[] {
   const which = 'that are neither trusted, nor named by the Task, nor written in this run';
   const notes = isCut
     ? [`only ${SEEN_ENTRIES_MAX} entries of the workspace were looked at; the rest is hidden here`]
     : [];
+  // Without their names, which may be a stranger's.
+  if (unlooked.length > 0) notes.push(`${unlooked.length} directories could not be looked into, and are hidden here`);
   if (hidden === 0) return notes;
   return [...notes, `${hidden} files ${which} are hidden here; name those that the program needs in "inputs"`];
 }

@@ -23,14 +23,17 @@ const MAX_PRESENT_BYTES = 64 * 1024 * 1024;
 export async function presentFiles(workspaceDirectory: string, task: string): Promise<Stood> {
   const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
   const all = walk.entries.filter((it) => it.kind === 'File');
-  const isNamed = ({ path: name }: WalkEntry): boolean => task.includes(path.basename(name));
+  const said = task.normalize('NFC');
+  const isNamed = ({ path: name }: WalkEntry): boolean => said.includes(path.basename(name).normalize('NFC'));
   const listed = all.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))).slice(0, MAX_PRESENT_FILES);
   const files: Stood['files'][number][] = [];
   let roomBytes = MAX_PRESENT_BYTES;
   for (const entry of listed) {
     const file = entry.sizeBytes <= roomBytes ? await hashedFile(workspaceDirectory, entry, roomBytes) : undefined;
     roomBytes -= file?.sizeBytes ?? 0;
-    files.push(file === undefined ? { path: entry.path } : { path: entry.path, sha256: file.sha256 });
+    // Tools name a file so, whatever its spelling on the disk is.
+    const named = { path: entry.path.normalize('NFC') };
+    files.push(file === undefined ? named : { ...named, sha256: file.sha256 });
   }
   return { files, isWhole: !walk.isCut && walk.unlooked.length === 0 && all.length === listed.length };
 }
