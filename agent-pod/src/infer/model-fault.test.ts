@@ -19,7 +19,7 @@ import { answerEvents } from '../../../test/support/messages-server.ts';
 import { Seeded } from '../../../test/support/seeded.ts';
 import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';
 import { openModel, type ModelSettings } from './open-model.ts';
-import { STALL_MS_MAX } from './retrying-model.ts';
+import { DEFAULT_SILENCE_MS } from './retrying-model.ts';
 
 const KEY = 'sk-ant-test-0123456789abcdef';
 const PROMPT = 'The secret recipe of grandmother: three eggs, and a spoon of patience.';
@@ -42,7 +42,7 @@ const clock: Clock = {
   nowMs: () => 0,
   monotonicMs: () => 0,
   sleep: (durationMs, signal) =>
-    durationMs < STALL_MS_MAX
+    durationMs < DEFAULT_SILENCE_MS
       ? Promise.resolve()
       : new Promise((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -132,10 +132,14 @@ function documentsOf({ text, firstLine }: PlacedText): Documents {
 }
 
 function valueOf(document: Document.Parsed): Result<unknown, readonly YamlFault[]> {
+  // What follows from it depends on how much of the stack was left.
+  const [deep] = document.errors.filter(({ message }) => isTooDeep(message));
+  if (deep !== undefined)
+    return err([{ found: 'YAML that is nested too deep', allowed: 'well-formed YAML', at: deep.pos[0] }]);
   if (document.errors.length > 0)
     return err(
       document.errors.map(({ pos, message, code }) => ({
-        found: isTooDeep(message) ? 'YAML that is nested too deep' : (message.split('\n')[0] ?? code),
+        found: message.split('\n')[0] ?? code,
         allowed: 'well-formed YAML',
         at: pos[0],
       })),
