@@ -65,6 +65,10 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl apply --server-side -k crds': { how: 'Run', shows: /serverside-applied/, with: DRY },
   'kubectl -n NAMESPACE create role retainer-NAME-0-reader --verb=get,create --resource=pods/exec --resource-name=retainer-NAME-0':
     { how: 'Run', shows: /created/, phase: 'Decides' },
+  'kubectl create configmap company-ca --from-file=ca.crt=FILE': {
+    how: 'Elsewhere',
+    test: 'agent-pod/src/boot/read-model-settings.test.ts',
+  },
   'kubectl -n NAMESPACE create rolebinding readers --role=retainer-NAME-0-reader --user=USER': {
     how: 'Run',
     shows: /created/,

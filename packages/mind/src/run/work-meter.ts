@@ -11,7 +11,9 @@ export function workMeter(): WorkMeter {
   return (runId, event) => {
     const before = runs.get(runId);
     if (before === undefined && event.kind !== 'RunAdmitted') return undefined;
-    const state = evolveRun(before, event);
+    const state = evolved(before, event);
+    if (state === undefined) runs.delete(runId);
+    if (state === undefined) return undefined;
     if (event.kind !== 'RunConcluded') {
       runs.set(runId, state);
       return undefined;
@@ -19,4 +21,13 @@ export function workMeter(): WorkMeter {
     runs.delete(runId);
     return elapsedMs(state);
   };
+}
+
+/** Undefined where records are missing before this one: then nobody can tell. */
+function evolved(before: RunState | undefined, event: RunEvent): RunState | undefined {
+  try {
+    return evolveRun(before, event);
+  } catch {
+    return undefined;
+  }
 }
