@@ -164,8 +164,8 @@ export const rooms = {
   'mind/explain': {
     what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
     pure: true,
-    values: ['mind/request', 'mind/gate', ...remembering],
-    types: ['mind/cycle', 'mind/run', 'mind/archive'],
+    values: ['mind/request', 'mind/gate', ...remembering, 'mind/run'],
+    types: ['mind/cycle', 'mind/archive'],
     inner: { audit: 'what people ask of many runs: days, one cycle in full, who answers for each effect' },
   },
   'mind/self': {
@@ -235,7 +235,7 @@ export const rooms = {
   'agent-pod/deliver': {
     what: 'replies out, idempotent by delivery id',
     pure: false,
-    values: ['kube', 'mind/gate'],
+    values: ['kube', 'mind/request', 'mind/gate'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/lease': {
@@ -295,7 +295,7 @@ export const rooms = {
     what: 'what runs beside the work: the Dreamer, the backup, and watches over volume, clock and a full disk',
     pure: false,
     values: ['agent-pod/parts', 'agent-pod/loop', 'agent-pod/input', 'agent-pod/backup'],
-    types: ['journal', 'agent-pod/ports'],
+    types: ['mind/cycle', 'journal', 'agent-pod/ports'],
   },
   'agent-pod/http': {
     what: 'health, readiness and figures of the pod; the way to what its code serves',

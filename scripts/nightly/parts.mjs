@@ -242,8 +242,8 @@ const mutations = [
     finds: 'a line that a terminal, a disk or a file of others can make lie, and that nothing tests',
   },
   {
-    ...{ name: 'mutants-others', minutes: 15 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory', 'network'),
+    ...{ name: 'mutants-others', minutes: 18 },
+    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory', 'network', 'infer'),
     finds: 'a line that carries another promise and that no test would miss',
   },
 ];

@@ -68,6 +68,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl create configmap company-ca --from-file=ca.crt=FILE': {
     how: 'Elsewhere',
     test: 'agent-pod/src/boot/read-model-settings.test.ts',
+    says: 'create configmap company --from-file=ca.crt=',
   },
   'kubectl -n NAMESPACE create rolebinding readers --role=retainer-NAME-0-reader --user=USER': {
     how: 'Run',

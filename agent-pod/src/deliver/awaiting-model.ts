@@ -1,6 +1,6 @@
 /** The condition AwaitingModel of a Task: that no model can be asked, since when, why, and when it is tried next. Pure. */
 import type { Condition } from '@retainer/contract/api/conditions';
-import { renderInstant } from '@retainer/mind/explain/figures';
+import { utcSecond } from '@retainer/contract/std/utc-date';
 import { parkedReason, type Parked } from '@retainer/mind/request/parked';
 
 type Awaiting = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
@@ -17,7 +17,7 @@ export function awaitingModel({ parked, unparkedAtMs }: ModelWait): Awaiting | u
   const type = 'AwaitingModel';
   if (parked !== undefined) {
     const { sinceMs, nextTryAtMs } = parked;
-    const times = `since ${renderInstant(sinceMs)}, next try at ${renderInstant(nextTryAtMs)}`;
+    const times = `since ${utcSecond(sinceMs)}, next try at ${utcSecond(nextTryAtMs)}`;
     const message = `${parkedReason(parked)}; ${times}; the run's clock stands still; spec.cancel ends the Task`;
     return { type, status: 'True', reason: 'ModelOutOfReach', message, atMs: sinceMs };
   }

@@ -239,10 +239,9 @@ export class AgentRuntime {
   }
 
   #makeDrive(): Drive {
-    const { onFault } = this.#parts;
-    const report = (error: unknown): void => {
-      if (!drive.isOver) onFault(error);
-    };
+    const { onFault, config } = this.#parts;
+    const { gate, catalog } = config;
+    const report = (error: unknown): void => (drive.isOver ? undefined : onFault(error));
     const failed = (runId: string, error: unknown): void =>
       drive.isOver ? undefined : void drive.keeper.setAside(runId, error).catch(report);
     const guard = (runId: string, work: Promise<unknown>): void =>
@@ -280,8 +279,8 @@ export class AgentRuntime {
     const { archives, dreams } = afterRuns(this.#parts, after);
     const runs = new RunDriver({
       ...this.#parts,
-      characterDigest: this.#parts.config.gate.characterDigest,
-      known: this.#parts.config.catalog.known,
+      characterDigest: gate.characterDigest,
+      known: catalog.known,
       publish: (message) => this.#parts.bus.publish(message),
       recall: (request) => this.#memory.recall(request),
       noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),
@@ -297,7 +296,7 @@ export class AgentRuntime {
     const keeper = new AsideKeeper(
       {
         ...this.#parts,
-        characterDigest: this.#parts.config.gate.characterDigest,
+        characterDigest: gate.characterDigest,
         write: (command) => this.#memory.write('Runtime', [command]),
         onFault: report,
         hasEnded: (runId) => this.#memory.known.runs.ids.has(runId) && !this.isOpen(runId),

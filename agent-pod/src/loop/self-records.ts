@@ -7,7 +7,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalReader, JournalRecord, ReadRange } from '@retainer/journal/journal';
 import { affectKinds } from '@retainer/mind/parts/affect/affect';
 import { daySummarizer, emptyDay, SUMMARY_STORES, type DaySummary } from '@retainer/mind/explain/audit/day-summary';
-import { utcDate } from '@retainer/mind/assemble/utc-date';
+import { utcDate } from '@retainer/contract/std/utc-date';
 import { isAbout, rememberingStores } from '@retainer/mind/parts/derived';
 import { runsTold, type StoredCase } from '@retainer/mind/parts/cases/cases';
 import type { CycleSpec } from '@retainer/mind/cycle/event';

@@ -6,7 +6,7 @@ import type { PlaceFlags } from '../access/place.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { renderInstant } from '@retainer/mind/explain/figures';
+import { utcSecond } from '@retainer/contract/std/utc-date';
 
 export interface CycleFlags extends PlaceFlags {
   readonly output: OutputFormat;
@@ -18,7 +18,7 @@ export function cycleCommand(id: string, flags: CycleFlags): Promise<number> {
     const audited = await auditCycle(reader, id);
     if (!audited.ok) return refuse(output, `${directory}: ${audited.error}`);
     output.data(audited.value);
-    output.lines(renderCycle(audited.value, renderInstant));
+    output.lines(renderCycle(audited.value, utcSecond));
     return exitCodes.done;
   });
 }

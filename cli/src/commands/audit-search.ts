@@ -8,7 +8,7 @@ import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { renderInstant } from '@retainer/mind/explain/figures';
+import { utcSecond } from '@retainer/contract/std/utc-date';
 
 export interface SkillsFlags extends PlaceFlags {
   readonly output: OutputFormat;
@@ -32,7 +32,7 @@ function tellFound(output: Output, { hits, isCut }: SearchResult): number {
   for (const { store, seq, atMs, kind, runId, cycleId, path, places, excerpt } of hits) {
     const of = cycleId ?? runId;
     const more = places === 1 ? '' : `, ${renderPlural(places, 'place')}`;
-    output.line(`${renderInstant(atMs)}  ${store}/${seq}  ${kind}${of === undefined ? '' : `  ${of}`}`);
+    output.line(`${utcSecond(atMs)}  ${store}/${seq}  ${kind}${of === undefined ? '' : `  ${of}`}`);
     output.line(`  ${path}${more}: ${JSON.stringify(excerpt)}`, 'Quiet');
   }
   const end = `${renderPlural(hits.length, 'record')} found`;

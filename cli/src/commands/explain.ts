@@ -13,7 +13,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { examineRecord, gapsInRun, openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { renderInstant } from '@retainer/mind/explain/figures';
+import { utcSecond } from '@retainer/contract/std/utc-date';
 import { spendingOfRecords } from '../run-spending.ts';
 import { damageOf, type Verification } from '../verify-record.ts';
 
@@ -65,7 +65,7 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   const story = tellRun(records);
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
   const spending = spendingOfRecords(records);
-  output.lines(renderStory(story, { full: flags.full === true, instant: renderInstant }));
+  output.lines(renderStory(story, { full: flags.full === true, instant: utcSecond }));
   // Runs of the first deciders are told in the words of their time; `retainer cost` counts them, too.
   if (story.deciders > 1) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
   const individual = await recordedIndividual(reader);
@@ -106,5 +106,5 @@ const outcomeTones = {
 
 function runLine({ runId, outcome, startedAtMs, workedMs }: RunSummary, width: number): string {
   const lasted = workedMs === undefined ? '' : `  ${renderDuration(workedMs)}`;
-  return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${renderInstant(startedAtMs)}${lasted}`;
+  return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${utcSecond(startedAtMs)}${lasted}`;
 }

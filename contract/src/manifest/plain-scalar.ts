@@ -1,7 +1,7 @@
 /**
  * What a plain scalar of YAML means to kubectl: words and numbers of YAML 1.1, with some of 1.2.
  *
- * Source: sigs.k8s.io/yaml goyaml.v2, resolve.go; `kubectl annotate --local` of version 1.32 says the same of every row of the test.
+ * Source: goyaml.v2, resolve.go; `kubectl annotate --local` of version 1.32 says the same of every row of the test.
  */
 import { err, ok, type Result } from '../std/result.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Parses YAML text into JSON values with their line numbers, as kubectl reads it.
  *
- * Source: `kubectl annotate --local` of version 1.32 for every row of `yaml-source.test.ts`; k8s.io/apimachinery, util/yaml/decoder.go.
+ * Source: kubectl 1.32, `annotate --local` for every row of `yaml-source.test.ts`; Kubernetes, apimachinery util/yaml/decoder.go.
  */
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments, type Document } from 'yaml';
 import { err, ok, type Result } from '../std/result.ts';

@@ -173,9 +173,7 @@ function agentFacts({ metadata, ...object }: KubeObject): AgentFacts {
   return {
     name: metadata.name,
     isSuspended: spec.suspend === true,
-    isPodUp: isPodUp(conditions.get('PodReady')),
-    isPodDown: conditions.get('PodReady')?.status === 'False' && !isPodUp(conditions.get('PodReady')),
-    podChangedAtMs: conditions.get('PodReady')?.changedAtMs,
+    ...podFacts(conditions.get('PodReady')),
     suspendChangedAtMs: conditions.get('Suspended')?.changedAtMs,
     ready: conditions.get('Ready'),
     daily: {
@@ -186,8 +184,9 @@ function agentFacts({ metadata, ...object }: KubeObject): AgentFacts {
   };
 }
 
-function isPodUp(condition: ConditionFacts | undefined): boolean {
-  return condition?.status === 'True' || condition?.reason === 'Draining';
+function podFacts(ready: ConditionFacts | undefined): Pick<AgentFacts, 'isPodUp' | 'isPodDown' | 'podChangedAtMs'> {
+  const isPodUp = ready?.status === 'True' || ready?.reason === 'Draining';
+  return { isPodUp, isPodDown: ready?.status === 'False' && !isPodUp, podChangedAtMs: ready?.changedAtMs };
 }
 
 const watchdogFactorDefault = AgentControl.parse({}).watchdogFactor;

@@ -7,7 +7,7 @@ import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { EvidenceView } from './evidence-lines.ts';
 import { shownId } from './shown-ids.ts';
-import { utcDate } from './utc-date.ts';
+import { utcDate } from '@retainer/contract/std/utc-date';
 import { assembleValidatorInput } from './validator-input.ts';
 
 export interface AttemptQuestion {

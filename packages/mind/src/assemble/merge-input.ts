@@ -17,7 +17,7 @@ import {
   textSection,
 } from './sections.ts';
 import { inPlanOrder, shownCalls, shownId } from './shown-ids.ts';
-import { utcDate } from './utc-date.ts';
+import { utcDate } from '@retainer/contract/std/utc-date';
 import { VALIDATOR_INPUT_CHARACTERS_MAX } from './validator-input.ts';
 
 /** Maximum number of kept results, newest first: as many as a plan may have steps. */

@@ -21,7 +21,7 @@ import {
   textSection,
 } from './sections.ts';
 import { triedLines, type TriedRound } from './tried-lines.ts';
-import { utcDate, utcMinute } from './utc-date.ts';
+import { utcDate, utcMinute } from '@retainer/contract/std/utc-date';
 
 type PlanDirective = BusPayload<'PlanDirective'>;
 

@@ -16,10 +16,9 @@ import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { HistoryMended } from './history-mended.ts';
-import { parkedFields } from '../request/parked.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import { knownByField } from '../part/known-by.ts';
-import { StoodStill } from './standing-still.ts';
+import { idleInputs } from './standing-still.ts';
 import { changedHands } from './deciders.ts';
 import { startFields } from './start-fields.ts';
 import { OverrideRecord } from '../gate/override.ts';
@@ -283,10 +282,7 @@ export const cycleInputs = {
     ...asked,
   }),
   TextRead: z.object({ ...at, askId: z.string(), reading: ReaderAnswer, ...asked }),
-  /** The call, or the question, waits until its provider can be asked. Again with each try that fails. */
-  Parked: z.object({ ...at, callId: z.string(), ...parkedFields }),
-  Unparked: z.object({ ...at, callId: z.string() }),
-  StoodStill,
+  ...idleInputs,
   /** The intent is in the record, its result is not, and nobody else knows the result. */
   EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),

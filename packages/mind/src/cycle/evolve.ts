@@ -112,12 +112,7 @@ function evolveStarted(
     case 'ModelAnswered':
       return answered(state, event);
     case 'ModelFailed':
-      return {
-        ...state,
-        pendingModelCall: undefined,
-        unansweredTurns: state.unansweredTurns + 1,
-        isPlain: state.isPlain || isAskedOtherwise(state, event.failure),
-      };
+      return modelFailed(state, event);
     case 'HistoryMended':
       return mended(state, event);
     case 'ModelFellBack':
@@ -159,16 +154,10 @@ function evolveStarted(
       };
     case 'CycleEnded':
       return { ...state, ended: event, ...nothingPending };
-    case 'Parked': {
-      const { callId, sinceMs, why, nextTryAtMs } = event;
-      return { ...state, parked: { ...state.parked, [callId]: { sinceMs, why, nextTryAtMs } } };
-    }
-    case 'Unparked': {
-      const { [event.callId]: _, ...parked } = state.parked;
-      return { ...state, parked };
-    }
+    case 'Parked':
+    case 'Unparked':
     case 'StoodStill':
-      return afterStandstill(state, event);
+      return idle(state, event);
     case 'DecidersChanged':
       return { ...state, deciders: event.deciders };
     case 'CharacterChanged':
@@ -179,15 +168,38 @@ function evolveStarted(
   }
 }
 
+function modelFailed(state: CycleState, { failure }: EventOf<'ModelFailed'>): CycleState {
+  return {
+    ...state,
+    pendingModelCall: undefined,
+    unansweredTurns: state.unansweredTurns + 1,
+    isPlain: state.isPlain || isAskedOtherwise(state, failure),
+  };
+}
+
 /** A server that refuses the conversation may take all the rest. */
 function isAskedOtherwise(state: CycleState, { kind, message }: EventOf<'ModelFailed'>['failure']): boolean {
   return kind === 'InvalidRequest' && state.isAskedSpecially && !isAboutHistory(message);
 }
 
-/** People had no agent that could hear them meanwhile. */
-function afterStandstill(state: CycleState, event: EventOf<'StoodStill'>): CycleState {
-  const pendingApprovals = state.pendingApprovals.map((it) => ({ ...it, expiresAtMs: it.expiresAtMs + event.forMs }));
-  return stoodStill({ ...state, pendingApprovals }, event);
+type Idle = EventOf<'Parked'> | EventOf<'Unparked'> | EventOf<'StoodStill'>;
+
+function idle(state: CycleState, event: Idle): CycleState {
+  switch (event.kind) {
+    case 'Parked': {
+      const { callId, sinceMs, why, nextTryAtMs } = event;
+      return { ...state, parked: { ...state.parked, [callId]: { sinceMs, why, nextTryAtMs } } };
+    }
+    case 'Unparked': {
+      const { [event.callId]: _, ...parked } = state.parked;
+      return { ...state, parked };
+    }
+    case 'StoodStill': {
+      // People had no agent that could hear them meanwhile.
+      const later = state.pendingApprovals.map((it) => ({ ...it, expiresAtMs: it.expiresAtMs + event.forMs }));
+      return stoodStill({ ...state, pendingApprovals: later }, event);
+    }
+  }
 }
 
 /** A yes that was given under other rules, and that no call has used, counts no more. */

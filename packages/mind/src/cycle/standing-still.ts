@@ -5,6 +5,7 @@
  * Source: design 7 (a run's clock; no usable provider).
  */
 import { z } from 'zod';
+import { parkedFields } from '../request/parked.ts';
 
 export const standstillCauses = ['Restarted', 'Suspended', 'ClockStepped'] as const;
 export type StandstillCause = (typeof standstillCauses)[number];
@@ -17,6 +18,14 @@ export const StoodStill = z.object({
   why: z.enum(standstillCauses),
 });
 export type StoodStill = z.infer<typeof StoodStill>;
+
+/** Inputs of a cycle that only its clock hears. */
+export const idleInputs = {
+  /** The call, or the question, waits until its provider can be asked. Again with each try that fails. */
+  Parked: z.object({ atMs: z.number(), callId: z.string(), ...parkedFields }),
+  Unparked: z.object({ atMs: z.number(), callId: z.string() }),
+  StoodStill,
+} as const;
 
 interface Clocked {
   readonly nowMs: number;

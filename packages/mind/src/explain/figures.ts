@@ -27,11 +27,6 @@ export function renderElapsed(elapsedMs: number): string {
   return hours > 0 ? `${hours}:${minutes}:${seconds}` : `${minutes}:${seconds}`;
 }
 
-/** A moment to the second: `2026-11-28 12:05:03 UTC`. @param atMs  milliseconds since 1970 */
-export function renderInstant(atMs: number): string {
-  return new Date(atMs).toISOString().replace('T', ' ').slice(0, 19).concat(' UTC');
-}
-
 /** `812 B`, `4.1 KiB`, `2.0 MiB`. */
 export function renderSize(sizeBytes: number): string {
   if (sizeBytes < 1024) return `${sizeBytes} B`;

@@ -22,7 +22,7 @@ import { tellApproval } from './tell-approval.ts';
 import { tellOtherHands } from './tell-control.ts';
 import { toldLines } from './tell-memory.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
-import { tellParked, tellStoodStill } from './tell-standstill.ts';
+import { tellIdle } from './tell-standstill.ts';
 import { tellReader } from './tell-reader.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from '../part/story.ts';
 
@@ -64,15 +64,12 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'TextRead':
       return tellReader(event, shortId);
     case 'Parked':
-      return tellParked(event, actor);
     case 'Unparked':
-      return { actor, tone: 'Good', text: 'goes on: the model can be asked again', live: true };
     case 'StoodStill':
-      return tellStoodStill(event);
+      return tellIdle(event, actor);
     case 'HistoryMended':
-      return tellMend(event, actor);
     case 'ModelFellBack':
-      return { actor, tone: 'Warning', text: fellBackSentence(event), live: true };
+      return tellOtherwise(event, actor);
     case 'ToolRequested':
       return tellToolRequest(event, around);
     case 'ToolFinished':
@@ -120,6 +117,11 @@ const MEND_WORDS: Readonly<Record<Of<'HistoryMended'>['why'], string>> = {
   Thoughts: 'thoughts that the server does not take are left out',
   Block: 'the part that the server refused is left out',
 };
+
+function tellOtherwise(event: Of<'HistoryMended'> | Of<'ModelFellBack'>, actor: Actor): Telling {
+  if (event.kind === 'HistoryMended') return tellMend(event, actor);
+  return { actor, tone: 'Warning', text: fellBackSentence(event), live: true };
+}
 
 function tellMend({ why, contextTokens, outputTokens, resultCharacters }: Of<'HistoryMended'>, actor: Actor): Telling {
   const limits = [

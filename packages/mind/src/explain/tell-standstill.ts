@@ -1,16 +1,28 @@
 /** Tells time that does not count: a wait for a provider, and a standstill of the program or its clock. */
+import { utcSecond } from '@retainer/contract/std/utc-date';
+import type { CycleEvent } from '../cycle/event.ts';
 import type { StandstillCause, StoodStill } from '../cycle/standing-still.ts';
 import { parkedReason, type Parked } from '../request/parked.ts';
 import type { Actor, Telling } from '../part/story.ts';
-import { renderDuration, renderInstant } from './figures.ts';
+import { renderDuration } from './figures.ts';
 
-export function tellParked(parked: Parked, actor: Actor): Telling {
-  return { actor, tone: 'Warning', text: `is parked: ${parkedText(parked)}`, live: true };
+type Idle = Extract<CycleEvent, { kind: 'Parked' | 'Unparked' | 'StoodStill' }>;
+
+/** In a cycle. */
+export function tellIdle(event: Idle, actor: Actor): Telling {
+  switch (event.kind) {
+    case 'Parked':
+      return { actor, tone: 'Warning', text: `is parked: ${parkedText(event)}`, live: true };
+    case 'Unparked':
+      return { actor, tone: 'Good', text: 'goes on: the model can be asked again', live: true };
+    case 'StoodStill':
+      return tellStoodStill(event);
+  }
 }
 
 /** Since when, why, and when it goes on, for people. */
 export function parkedText({ sinceMs, nextTryAtMs, why }: Parked): string {
-  const times = `since ${renderInstant(sinceMs)}, next try at ${renderInstant(nextTryAtMs)}`;
+  const times = `since ${utcSecond(sinceMs)}, next try at ${utcSecond(nextTryAtMs)}`;
   return `${parkedReason({ why })}; ${times}; the clock of its run stands still`;
 }
 

@@ -85,18 +85,12 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return beginWait(state, event.cycleId);
     case 'WaitEnded':
       return endApproval(state, event.cycleId);
-    case 'ApprovalsAsked': {
-      const { cycleId, requests, refusals } = event;
-      return { ...state, asked: new Map(state.asked).set(cycleId, { requests, refusals }) };
-    }
-    case 'RunParked': {
-      const { cycleId, sinceMs, why, nextTryAtMs } = event;
-      return { ...state, parked: new Map(state.parked).set(cycleId, { sinceMs, why, nextTryAtMs }) };
-    }
+    case 'ApprovalsAsked':
+      return withAsked(state, event);
+    case 'RunParked':
     case 'RunUnparked':
-      return unparked(state, event.cycleId);
     case 'StoodStill':
-      return afterStandstill(state, event);
+      return idle(state, event);
     case 'Remembered':
       return { ...state, remembered: new Set(state.remembered).add(event.messageId) };
     case 'RunConcluded':
@@ -106,9 +100,8 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'Delivered':
       return { ...state, pendingDelivery: undefined };
     case 'ArchiveRequested':
-      return { ...state, pendingArchive: true };
     case 'Archived':
-      return { ...state, pendingArchive: false };
+      return { ...state, pendingArchive: event.kind === 'ArchiveRequested' };
     case 'RunClosed':
       return { ...state, closed: true };
     case 'DecidersChanged':
@@ -148,6 +141,10 @@ function asked(state: RunState, { questionId, question, expiresAtMs }: RunEventO
   return { ...beginWait(state, questionId), question: { questionId, question, expiresAtMs, askedAtMs: state.nowMs } };
 }
 
+function withAsked(state: RunState, { cycleId, requests, refusals }: RunEventOf<'ApprovalsAsked'>): RunState {
+  return { ...state, asked: new Map(state.asked).set(cycleId, { requests, refusals }) };
+}
+
 function beginWait(state: RunState, id: string): RunState {
   return { ...state, waits: new Set(state.waits).add(id) };
 }
@@ -160,6 +157,15 @@ function unparked(state: RunState, cycleId: string): RunState {
   if (!state.parked.has(cycleId)) return state;
   const parked = new Map([...state.parked].filter(([id]) => id !== cycleId));
   return { ...state, parked, unparkedAtMs: state.nowMs };
+}
+
+type Idle = RunEventOf<'RunParked'> | RunEventOf<'RunUnparked'> | RunEventOf<'StoodStill'>;
+
+function idle(state: RunState, event: Idle): RunState {
+  if (event.kind === 'RunUnparked') return unparked(state, event.cycleId);
+  if (event.kind === 'StoodStill') return afterStandstill(state, event);
+  const { cycleId, sinceMs, why, nextTryAtMs } = event;
+  return { ...state, parked: new Map(state.parked).set(cycleId, { sinceMs, why, nextTryAtMs }) };
 }
 
 /** People had no agent that could hear them meanwhile, so their time to answer and all pauses go on as before. */

@@ -5,16 +5,16 @@ import { scenarios } from '../../../../test/support/run-scenarios.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { deadlineOf } from './deadline.ts';
 import { decideRun } from './decide.ts';
-import type { RunEvent, RunInput } from './event.ts';
+import type { RunInput } from './event.ts';
 import { evolveRun } from './evolve.ts';
 import { elapsedMs, type RunState } from './state.ts';
 
 const [plain] = scenarios;
-if (plain === undefined) throw new Error('there is a scenario');
 
 /** A run whose executor works, and its cycle. */
 function underWay(): { readonly state: RunState; readonly cycleId: string } {
-  const world = new RunWorld(plain as NonNullable<typeof plain>).play();
+  if (plain === undefined) throw new Error('there is a scenario');
+  const world = new RunWorld(plain).play();
   const events = world.events.slice(
     0,
     world.events.findIndex((it) => it.kind === 'CycleRequested' && it.purpose.role === 'Executor') + 1,
@@ -48,7 +48,7 @@ const known = { isKnown: () => false } as never;
 
 function fed(state: RunState, input: RunInput): RunState {
   let next = state;
-  for (const event of decideRun(state, input, known) as readonly RunEvent[]) next = evolveRun(next, event);
+  for (const event of decideRun(state, input, known)) next = evolveRun(next, event);
   return next;
 }
 

@@ -1,7 +1,7 @@
 /** What the agent's tools did in its newest cycles, and how it was. Source: springdrift 7 (query_tool_activity, list_affect_history). */
 import { affectLine } from '../parts/affect/affect-line.ts';
 import type { AffectMeasured } from '../parts/affect/affect.ts';
-import { utcMinute } from '../assemble/utc-date.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
 import type { CycleNode } from '../projections/cycle-nodes.ts';
 import { hasFailed, hasRun } from './cycles.ts';
 import { grouped } from './grouped.ts';

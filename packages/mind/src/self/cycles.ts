@@ -7,7 +7,7 @@
  * Source: springdrift 7 (inspect_cycle, list_recent_cycles), 15 (24: counts beside rates).
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { utcMinute } from '../assemble/utc-date.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
 import { promptTokensOf } from '../explain/spending.ts';
 import type { CycleNode, Spent } from '../projections/cycle-nodes.ts';
 import type { Recorded } from '../part/projection.ts';

@@ -1,6 +1,6 @@
 /** Threads, cases and the history of one remembered thing, as the agent may ask for them. Source: springdrift 7. */
 import type { Label } from '../gate/provenance/label.ts';
-import { utcMinute } from '../assemble/utc-date.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
 import { useOf, type StoredCase } from '../parts/cases/cases.ts';
 import type { Recorded } from '../part/projection.ts';
 import type { LabelledThread } from '../parts/threads/threads.ts';

@@ -4,7 +4,7 @@
  * Source: springdrift 7 (recall_recent, review_recent). Differs: figures come from the record, never from a model's account.
  */
 import { isReached } from '@retainer/contract/api/task-status';
-import { utcMinute } from '../assemble/utc-date.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
 import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { accountOf } from '../memory/recall/record-texts.ts';
 import { RunOutcome } from '../run/event.ts';

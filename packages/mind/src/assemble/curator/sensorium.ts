@@ -9,7 +9,7 @@
  * Source: springdrift 3 (sections, attributes); artoo C (sensorium: run, budgets). Differs: what a section would quote, such as the
  * instruction of a delegation or a failure's own words, is left out, since a model or a page may have written it.
  */
-import { utcMinute } from '../utc-date.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
 import { costTrend, novelty, recentFailures, successRate, type Rate, type RunFigures } from './figures.ts';
 import { element } from './xml.ts';
 

@@ -11,7 +11,7 @@ import type { StoredFact } from '../../parts/facts/facts.ts';
 import type { LabelledThread } from '../../parts/threads/threads.ts';
 import { safeName } from '../../request/lines.ts';
 import { caseItem, inOrder } from '../case-text.ts';
-import { utcDate, utcMinute } from '../utc-date.ts';
+import { utcDate, utcMinute } from '@retainer/contract/std/utc-date';
 import type { Items } from './curate.ts';
 import type { RunFigures } from './figures.ts';
 

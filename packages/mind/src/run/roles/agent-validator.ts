@@ -7,7 +7,7 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
-import { utcDate } from '../../assemble/utc-date.ts';
+import { utcDate } from '@retainer/contract/std/utc-date';
 import type { RoleContext } from '../role-context.ts';
 import { answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';

@@ -2,7 +2,7 @@
  * Dates as people write them, in several languages. Each reading lists its possible days: `YYYY-MM-DD`, `-MM-DD` where no year is
  * told, `YYYY-MM` where no day is.
  */
-import { utcDate } from '../../assemble/utc-date.ts';
+import { utcDate } from '@retainer/contract/std/utc-date';
 
 /** First letters of the months, enough to distinguish them: English, German, French, Spanish, Italian, Dutch, Portuguese. */
 const months: readonly (readonly string[])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { utcDate, utcMinute } from './utc-date.ts';
+import { utcDate, utcMinute, utcSecond } from './utc-date.ts';
 
 describe('utcDate', () => {
   it.each([
@@ -20,6 +20,7 @@ describe('utcDate', () => {
         const iso = new Date(ms).toISOString();
         expect(utcDate(ms)).toBe(iso.slice(0, 10));
         expect(utcMinute(ms)).toBe(`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`);
+        expect(utcSecond(ms)).toBe(`${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`);
       }),
       { numRuns: 2000 },
     );

@@ -1,4 +1,4 @@
-/** Renders moments for models, in UTC and by arithmetic alone, because this package may not read a clock. */
+/** Renders moments for models and people, in UTC and by arithmetic alone, because this package may not read a clock. */
 
 const MILLISECONDS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
@@ -27,9 +27,19 @@ export function utcDate(ms: number): string {
 
 /** `2026-11-22 08:30 UTC`; seconds are omitted. */
 export function utcMinute(ms: number): string {
+  return `${utcDate(ms)} ${clockTime(ms)} UTC`;
+}
+
+/** `2026-11-22 08:30:05 UTC`. */
+export function utcSecond(ms: number): string {
+  const second = Math.floor((ms - Math.floor(ms / MILLISECONDS_PER_MINUTE) * MILLISECONDS_PER_MINUTE) / 1000);
+  return `${utcDate(ms)} ${clockTime(ms)}:${digits(second, 2)} UTC`;
+}
+
+function clockTime(ms: number): string {
   const minutes = Math.floor(ms / MILLISECONDS_PER_MINUTE);
   const ofDay = minutes - Math.floor(minutes / MINUTES_PER_DAY) * MINUTES_PER_DAY;
-  return `${utcDate(ms)} ${digits(Math.floor(ofDay / 60), 2)}:${digits(ofDay % 60, 2)} UTC`;
+  return `${digits(Math.floor(ofDay / 60), 2)}:${digits(ofDay % 60, 2)}`;
 }
 
 function digits(count: number, width: number): string {
