@@ -4,6 +4,7 @@
  */
 import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
+import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
 import { surroundingsMutants } from './surroundings-mutants.mjs';
@@ -377,6 +378,7 @@ export const mutants = [
   }),
   ...gateMutants,
   ...inferMutants,
+  ...outageMutants,
   ...surroundingsMutants,
   ...memoryMutants,
 ];

@@ -132,12 +132,13 @@ const agents = [
     finds: 'a command that answers otherwise than its page says',
   },
   {
-    ...{ name: 'models', minutes: 6 },
+    ...{ name: 'models', minutes: 8 },
     ...integration(
       ...[
         'adversarial-model',
         'adversarial-roles',
         'company-network',
+        'outage',
         'everyday',
         'gate-cost',
         'live',
@@ -242,8 +243,12 @@ const mutations = [
     finds: 'a line that a terminal, a disk or a file of others can make lie, and that nothing tests',
   },
   {
-    ...{ name: 'mutants-others', minutes: 18 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory', 'network', 'infer'),
+    ...{ name: 'mutants-models', minutes: 10, ...mutants('infer', 'network', 'outage') },
+    finds: 'a line on the way to a model and back that no test would miss',
+  },
+  {
+    ...{ name: 'mutants-others', minutes: 15 },
+    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory'),
     finds: 'a line that carries another promise and that no test would miss',
   },
 ];

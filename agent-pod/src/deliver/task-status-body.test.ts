@@ -187,6 +187,22 @@ describe('the status of a Task', () => {
     });
   });
 
+  verifies('infer:parks', 'says that no model can be asked, since when, why, and when one is tried next', () => {
+    const parked = { sinceMs: 60_000, why: 'Overloaded', nextTryAtMs: 65_000 } as const;
+    const status = runningStatus({ ...running, parked }, testTools);
+    expect(status.conditions?.at(-1)).toMatchObject({
+      type: 'AwaitingModel',
+      status: 'True',
+      reason: 'ModelOutOfReach',
+      message:
+        "the model cannot be asked: its provider is overloaded; since 1970-01-01 00:01:00 UTC, next try at 1970-01-01 00:01:05 UTC; the run's clock stands still; spec.cancel ends the Task",
+    });
+    expect(TaskStatus.safeParse(status).success).toBe(true);
+    const over = runningStatus({ ...running, unparkedAtMs: 70_000 }, testTools);
+    expect(over.conditions?.at(-1)).toMatchObject({ type: 'AwaitingModel', status: 'False' });
+    expect(runningStatus(running, testTools).conditions?.some(({ type }) => type === 'AwaitingModel')).toBe(false);
+  });
+
   verifies('agent-cluster:wait-is-over', 'says since when no approval is awaited any more', () => {
     const status = runningStatus({ ...running, decidedAtMs: 60_000 }, testTools);
     expect(status).not.toHaveProperty('pendingApprovals');
