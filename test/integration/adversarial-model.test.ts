@@ -128,21 +128,20 @@ const cases: readonly Case[] = [
   },
   { name: 'empty answers', rules: fault('Empty'), outcome: 'Failed', reason: /EmptyReply/ },
   { name: 'cut-off answers', rules: fault('Truncate'), outcome: 'Failed', reason: /Truncated/ },
-  { name: 'a stall', rules: fault('Stall'), outcome: 'Failed', reason: /Timeout/ },
-  { name: 'a connection that breaks in the middle', rules: fault('Disconnect'), outcome: 'Failed', reason: /Network/ },
   {
     name: 'a key that is refused',
     rules: fault('Fail, failure: Authentication'),
     outcome: 'Failed',
     reason: /Authentication/,
   },
-  {
-    name: 'an overloaded provider',
-    rules: fault('Fail, failure: Overloaded, retryAfterMs: 1'),
-    outcome: 'Failed',
-    reason: /Overloaded/,
-  },
   { name: 'sixteen megabytes', rules: fault('Babble, chars: 16000000'), outcome: 'Failed|Abandoned', reason: /./ },
+];
+
+/** What passes by itself: the run waits for it, until a person ends it. */
+const passing: readonly { readonly name: string; readonly rules: string; readonly why: string }[] = [
+  { name: 'a stall', rules: fault('Stall'), why: 'Timeout' },
+  { name: 'a connection that breaks in the middle', rules: fault('Disconnect'), why: 'Network' },
+  { name: 'an overloaded provider', rules: fault('Fail, failure: Overloaded, retryAfterMs: 1'), why: 'Overloaded' },
 ];
 
 function fault(kind: string): string {
@@ -161,12 +160,21 @@ function ends(state: RunState): readonly string[] {
   return [...state.roleCycles.values()].flatMap((it) => it.end?.reason ?? []);
 }
 
-async function run(
-  rules: string,
-): Promise<{ readonly state: RunState; readonly modelCalls: number; readonly records: number }> {
+interface Ran {
+  readonly state: RunState;
+  readonly modelCalls: number;
+  readonly records: number;
+  /** Why it was parked, each time. */
+  readonly parked: readonly string[];
+}
+
+/** @param endsParked  a person ends the run when it is parked */
+async function run(rules: string, endsParked = false): Promise<Ran> {
   return inTemporaryDirectory(async (dataDirectory) => {
     let modelCalls = 0;
     let records = 0;
+    const parked: string[] = [];
+    let end = (): void => undefined;
     const opened = await openedAgent({
       definition: agentDefinition({
         models: { provider: 'Scripted', script: 's.yaml', requestTimeout: '1s' },
@@ -177,6 +185,9 @@ async function run(
       onRecord: (record) => {
         records += 1;
         if (record.kind === 'ModelRequested') modelCalls += 1;
+        if (record.kind !== 'Parked') return;
+        parked.push((record.payload as { readonly why: string }).why);
+        end();
       },
     });
     const work = task('work', 'Do the work.', {
@@ -184,9 +195,12 @@ async function run(
       budget: { wallClock: '30s' },
     });
     const { runId } = await opened.submitTask(work, 'test');
+    const cancel = { type: 'CancelRun', runId, by: 'ann', reason: 'enough' } as const;
+    end = () => void (endsParked ? opened.runtime.accept('cancel', 'test', cancel) : undefined);
+    if (parked.length > 0) end();
     const state = await opened.runtime.closed(runId);
     await opened.close();
-    return { state, modelCalls, records };
+    return { state, modelCalls, records, parked };
   });
 }
 
@@ -198,6 +212,13 @@ describe('a model that misbehaves', () => {
     expect(state.concluded?.unmet).toEqual(['The work is done']);
     expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls);
     expect(records).toBeLessThanOrEqual(bounds.records);
+  });
+
+  it.each(passing)('$name: ends no work, and a person can end it', async ({ rules, why }) => {
+    const { state, parked, modelCalls } = await run(rules, true);
+    expect(parked).toContain(why);
+    expect(state.concluded?.outcome).toBe('Cancelled');
+    expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls);
   });
 
   it('is believed when the evidence is there', async () => {

@@ -1,6 +1,6 @@
 /** Decides which failures a call waits out, and when its provider is tried next. Pure. */
 import { backoffMs } from '@retainer/contract/std/backoff';
-import { canPass, type ModelFailureKind } from '@retainer/mind/request/model-request';
+import { canPass, OUT_OF_REACH, type ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { TriedFailure } from './model-attempt.ts';
 
 /** Failures of the whole provider; the others may be of one model alone. */
@@ -25,6 +25,11 @@ export function passes({ kind, isFinal }: Pick<TriedFailure, 'kind' | 'isFinal'>
 
 export function isOfProvider(kind: ModelFailureKind): boolean {
   return OF_PROVIDER.has(kind);
+}
+
+/** Whether another model is asked in its place, where there is one. What limits requests may limit those of the other, too. */
+export function isReplaced(kind: ModelFailureKind): boolean {
+  return OUT_OF_REACH.some((it) => it === kind);
 }
 
 /** @param failedTries  of the outage, from 1  @param random  0 to 1  @returns milliseconds until the next try */

@@ -181,6 +181,19 @@ describe('the calls beside it', () => {
     expect(provider.asked).toHaveLength(requests);
   });
 
+  it('that have a stand-in wait where it does not stand in: after too many requests', async () => {
+    const provider = new Provider(() => failed('RateLimited'));
+    const call = provider.ask('m', { hasStandIn: true });
+    await provider.pass(10_000);
+    expect(call.state.outcome).toBeUndefined();
+    const other = provider.ask('m', { hasStandIn: true });
+    await settle();
+    expect(other.told.length).toBe(1);
+    provider.server = up;
+    await provider.pass(60_000);
+    expect([call.state.outcome?.ok, other.state.outcome?.ok]).toEqual([true, true]);
+  });
+
   it('that have a stand-in use it, unless the whole provider is out', async () => {
     const provider = new Provider(() => failed('Overloaded'));
     const other = provider.ask('m', { hasStandIn: true });

@@ -15,7 +15,7 @@ import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/req
 import type { Parked } from '@retainer/mind/request/parked';
 import type { InferOptions, ModelPort } from '../ports/ports.ts';
 import type { TriedFailure, TryingModel } from './model-attempt.ts';
-import { isOfProvider, parkMs, passes } from './park.ts';
+import { isOfProvider, isReplaced, parkMs, passes } from './park.ts';
 
 export interface ParkingOptions {
   readonly clock: Clock;
@@ -75,12 +75,14 @@ class Outages {
     this.#random = random;
   }
 
-  /** What keeps a call of this model from being made. @param hasStandIn  an outage of the model alone then does not */
+  /** What keeps a call of this model from being made. @param hasStandIn  an outage of the model alone then may not */
   of(model: string, hasStandIn: boolean): readonly [string, Outage] | undefined {
-    const keys = hasStandIn ? [PROVIDER] : [PROVIDER, model];
-    const key = keys.find((it) => this.#open.has(it));
-    const outage = key === undefined ? undefined : this.#open.get(key);
-    return key === undefined || outage === undefined ? undefined : [key, outage];
+    for (const key of [PROVIDER, model]) {
+      const outage = this.#open.get(key);
+      if (outage === undefined) continue;
+      if (key === PROVIDER || !hasStandIn || !isReplaced(outage.parked.why)) return [key, outage];
+    }
+    return undefined;
   }
 
   isDue({ dueMs, parked, isTried }: Outage): boolean {
@@ -216,7 +218,8 @@ class Call {
     if (!passes(failure) || signal.aborted) return false;
     if (failsAtTimeout === true && failure.kind === 'Timeout') return false;
     // What stands in is asked first; only where the provider itself is out does it make no difference.
-    if (hasStandIn === true && !(tried === PROVIDER && isOfProvider(failure.kind))) {
+    const isProviderOut = tried === PROVIDER && isOfProvider(failure.kind);
+    if (hasStandIn === true && isReplaced(failure.kind) && !isProviderOut) {
       if (tried !== undefined) this.#outages.reached(this.#request.model);
       return false;
     }
