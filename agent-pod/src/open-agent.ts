@@ -27,7 +27,6 @@ import { makePrivate } from './input/private-directory.ts';
 import { takeSpool, type SpoolWriters } from './input/spool.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
-import { attemptOf } from '@retainer/mind/parts/aside/tried-again';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf } from './infer/price.ts';
@@ -378,7 +377,7 @@ async function submitTask(
   source: string,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   const { definition } = options;
-  const attempt = attemptOf(runtime.parts.known().triedAgain, (it) => runIdOfTask(task, it));
+  const attempt = runtime.attemptOf((it) => runIdOfTask(task, it));
   const originId = attemptOrigin(task, attempt);
   const runId = runIdOfTask(task, attempt);
   const { deadline } = task.spec.constraints;

@@ -130,7 +130,8 @@ describe('a Task that failed', () => {
     const server = await provider('RefusesKey');
     const failed = await run('again', server, ['one']).ended;
     expect(outcomes(failed)).toEqual(['one FAILED']);
-    const [, task = '', data = ''] = /^again +npx retainer retry (\S+) --reason TEXT --data (\S+),/m.exec(failed.stdout) ?? [];
+    const [, task = '', data = ''] =
+      /^again +npx retainer retry (\S+) --reason TEXT --data (\S+),/m.exec(failed.stdout) ?? [];
     server.mood = 'Up';
     const before = await run('again', server, ['one']).ended;
     expect(before.stdout).toContain('finished earlier, not run again');

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { attemptOf } from '@retainer/mind/parts/aside/tried-again';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
@@ -196,8 +195,7 @@ describe('a run in which the program throws', () => {
     await runtime.closed('good');
     await person(runtime, 'RetryRun', 'good');
     expect(life.records('RunAskedAnew')).toMatchObject([{ payload: { runId: 'good', by: 'ann' } }]);
-    const { triedAgain } = runtime.parts.known();
-    expect(attemptOf(triedAgain, (attempt) => (attempt === 1 ? 'good' : `good-${attempt}`))).toBe(2);
+    expect(runtime.attemptOf((attempt) => (attempt === 1 ? 'good' : `good-${attempt}`))).toBe(2);
     await runtime.stop();
   });
 

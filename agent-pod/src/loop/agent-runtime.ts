@@ -15,13 +15,14 @@ import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retain
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
+import { attemptOf, noneTriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import type { DreamCause } from '@retainer/mind/archive/dream-event';
 import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
 import { afterRuns, type AfterRuns } from './after-runs.ts';
 import type { ArchiveDriver } from './archive-driver.ts';
 import { AsideKeeper, type Driven } from './aside-keeper.ts';
-import { asideProjection, RunSetAsideError } from './aside-runs.ts';
+import { asideProjection, RunSetAsideError, triedAgainProjection } from './aside-runs.ts';
 import { Bell } from './bell.ts';
 import { CommandKeeper } from './command-keeper.ts';
 import { ClosedRuns } from './closed-runs.ts';
@@ -160,6 +161,11 @@ export class AgentRuntime {
     return this.openRuns().some((state) => state.spec.runId === runId);
   }
 
+  /** Which attempt at the same work the next one is, from 1. */
+  attemptOf(runOf: (attempt: number) => string): number {
+    return attemptOf(this.#drive?.triedAgain ?? noneTriedAgain(), runOf);
+  }
+
   /** What is recalled for the text of a new Task, best first: only facts that may stand among instructions. */
   async factsFor(intent: string): Promise<readonly Fact[]> {
     return (await this.#memory.texts.trustedFacts(intent, FACTS_OF_TASK)).facts;
@@ -292,7 +298,7 @@ export class AgentRuntime {
       onClosed: (state) => this.#onClosed(archives, state),
       onFault: failed,
     });
-    const driven: Driven = { cycles, runs, aside: new Map(), isOver: false };
+    const driven: Driven = { cycles, runs, aside: new Map(), triedAgain: noneTriedAgain(), isOver: false };
     const keeper = new AsideKeeper(
       {
         ...this.#parts,
@@ -321,10 +327,15 @@ export class AgentRuntime {
     // Commands accepted before the last stop must be in the record before it is folded.
     await this.#accepting;
     const { cache, clock } = this.#parts;
-    const { oversight, self, keeper, commands, archives, aside } = drive;
+    const { oversight, self, keeper, commands, archives, aside, triedAgain } = drive;
     const { projection, archives: archived, dreams: dreamt, reports, choices } = oversight;
     const watched = { oversight: projection, archived, dreamt, reports, choices };
-    const more = { ...watched, aside: asideProjection(aside), ...self.projections };
+    const more = {
+      ...watched,
+      aside: asideProjection(aside),
+      triedAgain: triedAgainProjection(triedAgain),
+      ...self.projections,
+    };
     const { runs, cycles, archives: open, dreams } = await this.#memory.fold(more, clock.nowMs(), cache);
     self.catchUp();
     await this.#memory.noteSeeds((await this.#parts.presentSeeds?.()) ?? []);
@@ -335,7 +346,7 @@ export class AgentRuntime {
     await archives.resume([...open]);
     await keeper.resume([...runs.open], new Map(cycles));
     await keeper.reviewAll();
-    await keeper.beginTriedAgain([...this.#memory.known.triedAgain.open], (runId) => this.isOpen(runId));
+    await keeper.beginTriedAgain([...triedAgain.open], (runId) => this.isOpen(runId));
     await commands.takeUp();
     if (!drive.isOver) drive.runs.arm();
     for (const runId of [...open.keys()]) if (!runs.open.has(runId)) archives.begin(runId);

@@ -17,6 +17,7 @@ import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleDriver } from './cycle-driver.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { MemoryCommand } from './memory-writer.ts';
+import type { TriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import { drivenToMs } from './standstill.ts';
 import type { RunDriver } from './run-driver.ts';
 
@@ -41,6 +42,7 @@ export interface Driven {
   readonly cycles: CycleDriver;
   readonly runs: RunDriver;
   readonly aside: AsideRuns;
+  readonly triedAgain: TriedAgain;
   isOver: boolean;
 }
 

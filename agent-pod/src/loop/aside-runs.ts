@@ -17,6 +17,7 @@ import {
   type AsideRuns,
   type Held,
 } from '@retainer/mind/parts/aside/set-aside';
+import { triedAgainFolds, type TriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import { errorPlace } from './error-place.ts';
 
 const FAILED =
@@ -52,6 +53,19 @@ export function asideProjection(runs: AsideRuns): Projection<AsideRuns> {
     start: (): AsideRuns => runs,
     folds: setAsideFolds,
     others: { because: 'it is about no run that was set aside' },
+    window: 'WholeStore',
+    cached: { because: 'its store is small' },
+  });
+}
+
+/** @param runs  the state */
+export function triedAgainProjection(runs: TriedAgain): Projection<TriedAgain> {
+  return defineProjection({
+    store: 'agent',
+    kinds: setAsideKinds,
+    start: (): TriedAgain => runs,
+    folds: triedAgainFolds,
+    others: { because: 'it is about no run that is wanted again' },
     window: 'WholeStore',
     cached: { because: 'its store is small' },
   });

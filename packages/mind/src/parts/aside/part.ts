@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineCommand, definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
 import { setAsideKinds } from './set-aside.ts';
-import { triedAgain } from './tried-again.ts';
 
 const store = defineStore({
   name: 'agent',
@@ -15,7 +14,6 @@ const store = defineStore({
 export const asidePart = definePart({
   name: 'aside',
   stores: [store],
-  projections: { triedAgain },
   commands: {
     RetryRun: defineCommand({ schema: z.object({ runId: z.string(), reason: z.string() }), isOverPodsExec: false }),
   },

@@ -1,6 +1,6 @@
 /** Runs that a person or a new version wanted again. */
-import { defineProjection } from '../../part/projection.ts';
-import { setAsideKinds } from './set-aside.ts';
+import type { z } from 'zod';
+import type { setAsideKinds } from './set-aside.ts';
 
 export interface TriedAgain {
   /** Not set aside since: a start drives them, even if nothing of them was recorded. */
@@ -9,21 +9,20 @@ export interface TriedAgain {
   readonly anew: Set<string>;
 }
 
-export const triedAgain = defineProjection({
-  store: 'agent',
-  kinds: setAsideKinds,
-  start: (): TriedAgain => ({ open: new Set(), anew: new Set() }),
-  folds: {
-    RunSetAside: ({ open }, { runId }) => void open.delete(runId),
-    RunTriedAgain: ({ open }, { runId }) => void open.add(runId),
-    RunGivenUp: ({ open }, { runId }) => void open.delete(runId),
-    RunAskedAnew: ({ anew }, { runId }) => void anew.add(runId),
-    GivenUpDelivered: () => undefined,
-  },
-  others: { because: 'it is about no run that is wanted again' },
-  window: 'WholeStore',
-  cached: { because: 'its store is small' },
-});
+type Kinds = typeof setAsideKinds;
+type Of<K extends keyof Kinds> = z.infer<Kinds[K]>;
+
+export function noneTriedAgain(): TriedAgain {
+  return { open: new Set(), anew: new Set() };
+}
+
+export const triedAgainFolds = {
+  RunSetAside: ({ open }: TriedAgain, { runId }: Of<'RunSetAside'>) => void open.delete(runId),
+  RunTriedAgain: ({ open }: TriedAgain, { runId }: Of<'RunTriedAgain'>) => void open.add(runId),
+  RunAskedAnew: ({ anew }: TriedAgain, { runId }: Of<'RunAskedAnew'>) => void anew.add(runId),
+  RunGivenUp: ({ open }: TriedAgain, { runId }: Of<'RunGivenUp'>) => void open.delete(runId),
+  GivenUpDelivered: () => undefined,
+} as const;
 
 /** The number of attempts at the same work, from 1. @param runOf  the run of each attempt */
 export function attemptOf({ anew }: Pick<TriedAgain, 'anew'>, runOf: (attempt: number) => string): number {
