@@ -268,6 +268,7 @@ export const rooms = {
     pure: false,
     values: [
       'mind/older',
+      'mind/request',
       ...deciding,
       'mind/agents',
       'mind/archive',
@@ -277,7 +278,7 @@ export const rooms = {
       'journal',
       'agent-pod/parts',
     ],
-    types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
+    types: ['agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
   },
   'agent-pod/input': {
     what: 'arrivals become validated commands: Tasks of the API server, and the spool of other programs on this machine',

@@ -9,7 +9,7 @@ export const outageMutants = [
   ...of('agent-pod/src/infer/park.ts', parking, {
     'outage: what passes is waited out': ['return canPass(kind) && isFinal !== true;', 'return false;'],
     'outage: an answer that took all its time is not asked again': ['&& isFinal !== true', ''],
-    'outage: the moment that a server names is kept': ['if (retryAfterMs !== undefined)', 'if (false)'],
+    'outage: the moment that a server names is kept': ['Math.max(retryAfterMs ?? 0, ', 'Math.max(0, '],
   }),
   ...of('agent-pod/src/infer/parking-model.ts', parking, {
     'outage: one call tries for all': ['this.#change(key, { isTried: true });', ''],

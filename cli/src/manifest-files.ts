@@ -41,6 +41,9 @@ const lockName = /^\.#/;
 const BYTES_MAX = 3 * MANIFEST_TEXT_LENGTH_MAX;
 const CHUNK_BYTES = 65_536;
 const PIPE_LOOK_MS = 20;
+
+/** For the writer of a named pipe to open it: a shell starts both sides at once. */
+const WRITER_MS_MAX = 3_000;
 /** Time for the program before a pipe, such as `kustomize build`. */
 const PIPE_MS_MAX = 60_000;
 /** An editor replaces a file between the list of a directory and its reading; not again and again. */
@@ -139,6 +142,12 @@ async function readOpened(handle: FileHandle): Promise<Buffer> {
       continue;
     }
     const { bytesRead } = read.value;
+    // A pipe that no writer has opened yet ends at once, too.
+    if (bytesRead === 0 && sizeBytes === 0 && waitedMs < WRITER_MS_MAX && (await handle.stat()).isFIFO()) {
+      await sleep(PIPE_LOOK_MS);
+      waitedMs += PIPE_LOOK_MS;
+      continue;
+    }
     chunks.push(chunk.subarray(0, bytesRead));
     sizeBytes += bytesRead;
     if (bytesRead === 0 || sizeBytes > BYTES_MAX) return Buffer.concat(chunks);

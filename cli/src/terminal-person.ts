@@ -13,6 +13,9 @@ import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Output } from './output.ts';
 import { askLines, personAsks, type OpenWork, type PersonAsk } from './person-asks.ts';
 
+/** After a decision that the agent could not take, milliseconds: what was in the way, such as a full volume, may be gone. */
+const ASK_AGAIN_MS = 5_000;
+
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly prompts: NodeJS.WritableStream;
@@ -81,6 +84,8 @@ export class TerminalPerson {
     } catch (error) {
       this.#asked.delete(id);
       this.#output.note(`this was not taken: ${error instanceof Error ? error.message : String(error)}`, 'Warning');
+      // Nothing else may happen that would make it look again.
+      setTimeout(() => void this.look(), ASK_AGAIN_MS).unref();
     } finally {
       this.#open = undefined;
     }

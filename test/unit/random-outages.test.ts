@@ -57,8 +57,11 @@ function providerOf(seeded: Seeded): Provider {
       if (seeded.below(10) < FAILING) {
         provider.failed += 1;
         const kind = passing[seeded.below(passing.length)] ?? 'Network';
-        const asked = seeded.below(4) === 0 ? { retryAfterMs: seeded.below(3_600_000) } : {};
-        return err({ kind, message: 'out', ...asked });
+        const asks = [0, seeded.below(2000), seeded.below(3_600_000)][seeded.below(6)];
+        // Some are cut after they began, and some never begin.
+        if (kind === 'Network' && seeded.below(3) === 0) context.progress();
+        if (kind === 'Timeout' && seeded.below(2) === 0) return new Promise(() => undefined);
+        return err({ kind, message: 'out', ...(asks === undefined ? {} : { retryAfterMs: asks }) });
       }
       const { paid } = provider;
       paid.set(context.callId, (paid.get(context.callId) ?? 0) + 1);
@@ -67,6 +70,13 @@ function providerOf(seeded: Seeded): Provider {
   };
   const surroundings = { clock, random: () => seeded.below(100) / 100 };
   return Object.assign(provider, { model: parkingModel(retryingModel(adapter, surroundings), surroundings) });
+}
+
+function withStandIn(spec: ReturnType<typeof oneChangeRun>): ReturnType<typeof oneChangeRun> {
+  const fallback = { tier: 'Fast', model: 'other' } as const;
+  const { Perceiver, Executor } = spec.roles;
+  const roles = { Perceiver: { ...Perceiver, fallback }, Executor: { ...Executor, fallback } };
+  return { ...spec, roles: { ...spec.roles, ...roles } };
 }
 
 verifies(
@@ -78,7 +88,8 @@ verifies(
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const provider = providerOf(new Seeded(seed));
       const [journal, world] = [new MemoryJournal(), new World()];
-      const spec = oneChangeRun('r');
+      // Every second run has a model that stands in.
+      const spec = seed % 2 === 0 ? oneChangeRun('r') : withStandIn(oneChangeRun('r'));
       await play(journal, world, provider.model, [{ originId: 'task:r', command: { type: 'StartRun', spec } }]);
       expect(
         world.deliveries.map(({ body }) => body.outcome),

@@ -28,7 +28,9 @@ function textOf(test: string): string {
   const snapshot = 'test/golden/explain-small-run.txt';
   const files = test.endsWith('tell-records.test.ts') ? [test, snapshot] : [test];
   const text = files.map((file) => readFileSync(join(repositoryRoot, file), 'utf8')).join('\n');
-  return text.replaceAll('\\', '').replaceAll("' +\n", '');
+  // What a test is called is no word of the program.
+  const titles = /^\s*(?:it|verifies|describe)\b.*$|^\s*name: .*$/gm;
+  return text.replaceAll(titles, '').replaceAll('\\', '').replaceAll("' +\n", '');
 }
 
 describe('docs/troubleshooting.md', () => {

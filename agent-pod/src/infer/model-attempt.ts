@@ -17,7 +17,11 @@ export interface AttemptFailure {
 }
 
 /** The failure of a call with all its tries, with what tells whether it passes. */
-export type TriedFailure = ModelFailure & Pick<AttemptFailure, 'retryAfterMs' | 'isFinal'>;
+export type TriedFailure = ModelFailure &
+  Pick<AttemptFailure, 'retryAfterMs' | 'isFinal'> & {
+    /** Tries in which an answer began: somebody pays for each. */
+    readonly begun?: number;
+  };
 
 export interface AttemptContext {
   /** Stable over a restart. */

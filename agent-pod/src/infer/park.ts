@@ -38,7 +38,7 @@ export function parkMs(
   failedTries: number,
   random: number,
 ): number {
-  if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, 0), ASKED_WAIT_MS_MAX);
   const policy = { initialMs: FIRST_MS, factor: 2, ceilingMs: PARK_MS_MAX, jitterRatio: JITTER_RATIO };
-  return backoffMs(policy, failedTries - 1, random);
+  // A server that asks for no wait, or for one by a wrong clock, is not asked without end.
+  return Math.min(Math.max(retryAfterMs ?? 0, backoffMs(policy, failedTries - 1, random)), ASKED_WAIT_MS_MAX);
 }

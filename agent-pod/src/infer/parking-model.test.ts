@@ -130,6 +130,21 @@ describe('a call whose provider is out', () => {
     expect(question.state.outcome?.ok).toBe(false);
   });
 
+  it('ends when its answer is cut again and again: somebody pays for each', async () => {
+    const provider = new Provider(() => failed('Network', { begun: 2 }));
+    const call = provider.ask('m');
+    await provider.pass(600_000);
+    expect([call.state.outcome?.ok, provider.asked.length]).toEqual([false, 4]);
+  });
+
+  it('has its retries after a try that brought no answer of the API', async () => {
+    const answers: Outcome[] = [failed('Network'), failed('MalformedAnswer'), ok(answer)];
+    const provider = new Provider(() => answers.shift() ?? failed('Cancelled'));
+    const call = provider.ask('m');
+    await provider.pass(20_000);
+    expect([call.state.outcome?.ok, provider.asked.length]).toEqual([true, 3]);
+  });
+
   it('ends at its signal, and leaves its turn to the next', async () => {
     const provider = new Provider(() => failed('Network'));
     const first = provider.ask('m');
@@ -150,6 +165,11 @@ describe('a call whose provider is out', () => {
       onParked: 0,
     };
     expect((await provider.port.infer(requestOf('m'), options)).ok).toBe(false);
+    provider.ask('m');
+    await settle();
+    const before = provider.asked.length;
+    expect(await provider.port.infer(requestOf('m'), options)).toMatchObject({ ok: false, error: { kind: 'Network' } });
+    expect(provider.asked).toHaveLength(before);
   });
 });
 
@@ -239,6 +259,8 @@ describe('parkMs', () => {
     { tries: 50, retryAfterMs: undefined, waitMs: 300_000 },
     { tries: 1, retryAfterMs: 3_600_000, waitMs: 3_600_000 },
     { tries: 1, retryAfterMs: 1e12, waitMs: ASKED_WAIT_MS_MAX },
+    { tries: 1, retryAfterMs: 0, waitMs: 5000 },
+    { tries: 4, retryAfterMs: 7000, waitMs: 40_000 },
   ])(
     'is $waitMs ms after $tries failed tries and a Retry-After of $retryAfterMs',
     ({ tries, retryAfterMs, waitMs }) => {

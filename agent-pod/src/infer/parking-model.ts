@@ -1,9 +1,10 @@
 /**
  * Lets calls wait while their provider cannot be asked, so that nothing passing ends their work.
  *
- * I1  A call that fails in a way that passes waits and asks again, however long that takes. It ends early only by its signal.
- * I2  While a provider or a model is out, one call at a time tries it, and every other call waits with it: nobody pays for a try
- *     of each.
+ * I1  A call that fails in a way that passes waits and asks again, however long that takes. It ends early by its signal, or when its
+ *     answer was cut again and again.
+ * I2  While a provider or a model is out, one call at a time tries it. Every other call waits with it, or fails without a request
+ *     where its caller does not wait.
  * I3  A provider is not tried before the moment that it named itself.
  *
  * Source: design 7 (no usable provider).
@@ -12,7 +13,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Result } from '@retainer/contract/std/result';
 import { err } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
-import type { Parked } from '@retainer/mind/request/parked';
+import { parkedReason, type Parked } from '@retainer/mind/request/parked';
 import type { InferOptions, ModelPort } from '../ports/ports.ts';
 import type { TriedFailure, TryingModel } from './model-attempt.ts';
 import { isOfProvider, isReplaced, parkMs, passes } from './park.ts';
@@ -25,6 +26,12 @@ export interface ParkingOptions {
 
 /** Longest single sleep: the wall clock may be set, or the machine may sleep, so the moment is looked at again. */
 const SLEEP_MS_MAX = 30_000;
+
+/**
+ * Answers of one call that began and were cut. Each may be paid for, and what cuts so many of them, such as a limit of a proxy, would
+ * cut the next.
+ */
+const CUT_ANSWERS_MAX = 8;
 
 /** The key of an outage of the whole provider; those of models are their ids, which are never empty. */
 const PROVIDER = '';
@@ -104,11 +111,17 @@ class Outages {
     if (tried !== undefined && tried !== key) this.#settle(tried);
     const before = this.#open.get(key);
     if (before !== undefined && tried !== key && failure.retryAfterMs === undefined) return;
+    const outage = this.#after(failure, before);
+    // A call that was under way before says nothing about the try of another.
+    this.#set(key, { ...outage, isTried: tried !== key && before?.isTried === true });
+  }
+
+  #after(failure: TriedFailure, before: Outage | undefined): Omit<Outage, 'isTried'> {
     const failedTries = (before?.failedTries ?? 0) + 1;
     const waitMs = parkMs(failure, failedTries, this.#random());
     const nowMs = this.#clock.nowMs();
     const parked = { sinceMs: before?.parked.sinceMs ?? nowMs, why: failure.kind, nextTryAtMs: nowMs + waitMs };
-    this.#set(key, { parked, failedTries, dueMs: this.#clock.monotonicMs() + waitMs, isTried: false });
+    return { parked, failedTries, dueMs: this.#clock.monotonicMs() + waitMs };
   }
 
   /** The provider answered, whatever it said. */
@@ -158,6 +171,7 @@ class Call {
   readonly #options: InferOptions;
   #told: Parked | undefined;
   #attempts = 0;
+  #begun = 0;
 
   constructor(model: TryingModel, outages: Outages, request: ModelRequest, options: InferOptions) {
     this.#model = model;
@@ -167,15 +181,29 @@ class Call {
   }
 
   async end(): Promise<Result<ModelAnswer, TriedFailure>> {
-    if (this.#options.onParked === undefined) return this.#model.infer(this.#request, this.#options);
+    if (this.#options.onParked === undefined) return this.#unlessOut();
     for (;;) {
       const tried = await this.#untilDue();
       const result = await this.#try(tried);
-      if (!result.ok && this.#waitsOut(result.error, tried)) continue;
+      if (!result.ok && (this.#waitsOut(result.error, tried) || this.#isTriedAlone(result.error, tried))) continue;
       this.#tell(undefined);
       if (result.ok) return { ...result, value: { ...result.value, attempts: this.#attempts } };
       return { ...result, error: { ...result.error, attempts: this.#attempts } };
     }
+  }
+
+  /** A call that waits for nobody is not made while its provider is out. */
+  #unlessOut(): Promise<Result<ModelAnswer, TriedFailure>> {
+    const found = this.#outages.of(this.#request.model, this.#options.hasStandIn === true);
+    if (found === undefined) return this.#model.infer(this.#request, this.#options);
+    const { why } = found[1].parked;
+    const message = parkedReason({ why });
+    return Promise.resolve(err({ kind: why, message, attempts: 0, latencyMs: 0 }));
+  }
+
+  /** The try ended the outage with an answer that is none. Tried once and no more, the call has all its retries yet. */
+  #isTriedAlone({ kind }: TriedFailure, tried: string | undefined): boolean {
+    return tried !== undefined && kind === 'MalformedAnswer' && !this.#options.signal.aborted;
   }
 
   /** @returns the outage that this call tries to end; undefined where there is none */
@@ -217,6 +245,8 @@ class Call {
     const { signal, hasStandIn, failsAtTimeout } = this.#options;
     if (!passes(failure) || signal.aborted) return false;
     if (failsAtTimeout === true && failure.kind === 'Timeout') return false;
+    this.#begun += failure.begun ?? 0;
+    if (this.#begun >= CUT_ANSWERS_MAX) return false;
     // What stands in is asked first; only where the provider itself is out does it make no difference.
     const isProviderOut = tried === PROVIDER && isOfProvider(failure.kind);
     if (hasStandIn === true && isReplaced(failure.kind) && !isProviderOut) {

@@ -95,6 +95,23 @@ describe('retryingModel', () => {
     expect(result.ok ? undefined : [result.error.message, result.error.isFinal]).toEqual([message, isFinal]);
   });
 
+  it('gives an answer the time in which the process stood', async () => {
+    const clock = manualClock();
+    let finish = (): void => undefined;
+    const adapter = adapterOf(({ progress }) => {
+      progress();
+      return new Promise((resolve) => (finish = () => resolve(ok(answer))));
+    });
+    const model = retryingModel(adapter, { clock, random: () => 0, silenceMs: 1000 });
+    const outcome = model.infer(request, { callId: 'c', signal, timeoutMs: 60_000 });
+    await clock.untilSleeping(1000);
+    clock.advance(3_600_000);
+    // It watches on from the moment in which it woke.
+    await clock.untilSleeping(1000);
+    finish();
+    expect(await outcome).toMatchObject({ ok: true, value: { attempts: 1 } });
+  });
+
   it('waits for no retry that could not end in time', async () => {
     const clock = manualClock();
     const adapter = adapterOf(async () => ({

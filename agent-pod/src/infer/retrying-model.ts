@@ -19,6 +19,9 @@ import { wholeAnswer } from './whole-answer.ts';
  */
 export const DEFAULT_SILENCE_MS = 60_000;
 
+/** Nothing but a process that stood wakes so late, milliseconds. */
+const STOOD_MS_MIN = 10_000;
+
 export interface RetryingModelOptions {
   readonly clock: Clock;
   /** 0 to 1. */
@@ -27,6 +30,8 @@ export interface RetryingModelOptions {
   readonly maxRetries?: number;
   readonly silenceMs?: number;
 }
+
+type Outcome = Result<AttemptAnswer, AttemptFailure>;
 
 interface Call {
   readonly adapter: ModelAttempter;
@@ -54,9 +59,9 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
       const limits = { silenceMs, deadlineMs: startMs + timeoutMs };
       const call = { adapter, clock, request, callId, signal, attemptsBefore, ...limits };
       const maxRetries = Math.min(options.maxRetries ?? DEFAULT_RETRIES_MAX, retriesMax);
-      const { attempts, outcome } = await attemptUntilDone(call, options.random, maxRetries);
+      const { attempts, begun, outcome } = await attemptUntilDone(call, options.random, maxRetries);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
-      return report(call, outcome, { attempts, latencyMs });
+      return report(call, outcome, { attempts, begun, latencyMs });
     },
   };
 }
@@ -64,25 +69,27 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
 function report(
   { request, callId }: Call,
   outcome: Result<AttemptAnswer, AttemptFailure>,
-  effort: { readonly attempts: number; readonly latencyMs: number },
+  { begun, ...effort }: { readonly attempts: number; readonly begun: number; readonly latencyMs: number },
 ): Result<ModelAnswer, TriedFailure> {
   return outcome.ok
     ? ok({ ...wholeAnswer(outcome.value, request, callId), ...effort })
-    : err({ ...outcome.error, ...effort });
+    : err({ ...outcome.error, ...effort, begun });
 }
 
 async function attemptUntilDone(
   call: Call,
   random: () => number,
   maxRetries: number,
-): Promise<{ readonly attempts: number; readonly outcome: Result<AttemptAnswer, AttemptFailure> }> {
-  for (let attempts = 0; ;) {
-    if (call.signal.aborted) return { attempts, outcome: err(cancelled) };
+): Promise<{ readonly attempts: number; readonly begun: number; readonly outcome: Outcome }> {
+  for (let [attempts, begun] = [0, 0]; ;) {
+    if (call.signal.aborted) return { attempts, begun, outcome: err(cancelled) };
     attempts += 1;
-    const outcome = await watchedAttempt(call, attempts);
-    if (outcome.ok) return { attempts, outcome };
+    const { outcome, hasBegun } = await watchedAttempt(call, attempts);
+    begun += hasBegun ? 1 : 0;
+    if (outcome.ok) return { attempts, begun, outcome };
     const delayMs = retryDelayMs(outcome.error, attempts, random(), maxRetries);
-    if (delayMs === undefined || call.clock.monotonicMs() + delayMs >= call.deadlineMs) return { attempts, outcome };
+    if (delayMs === undefined || call.clock.monotonicMs() + delayMs >= call.deadlineMs)
+      return { attempts, begun, outcome };
     await pause(call, delayMs);
   }
 }
@@ -96,7 +103,10 @@ async function pause(call: Call, delayMs: number): Promise<void> {
   }
 }
 
-async function watchedAttempt(call: Call, attempt: number): Promise<Result<AttemptAnswer, AttemptFailure>> {
+async function watchedAttempt(
+  call: Call,
+  attempt: number,
+): Promise<{ readonly outcome: Outcome; readonly hasBegun: boolean }> {
   const { adapter, clock, request, callId, signal } = call;
   const stop = new AbortController();
   let progressMs: number | undefined;
@@ -111,7 +121,8 @@ async function watchedAttempt(call: Call, attempt: number): Promise<Result<Attem
   });
   const bitten = watch(call, stop.signal, { isFirst: attempt === 1, progressMs: () => progressMs });
   try {
-    return await Promise.race([work, cut.aborted, bitten]);
+    const outcome = await Promise.race([work, cut.aborted, bitten]);
+    return { outcome, hasBegun: progressMs !== undefined };
   } finally {
     cut.forget();
     stop.abort(attemptEnded);
@@ -139,23 +150,31 @@ async function watch(
   ended: AbortSignal,
   { isFirst, progressMs }: { readonly isFirst: boolean; readonly progressMs: () => number | undefined },
 ): Promise<Result<never, AttemptFailure>> {
+  let { deadlineMs } = call;
+  let wokeMs = 0;
   while (!ended.aborted) {
     const nowMs = call.clock.monotonicMs();
-    const lastMs = progressMs();
-    if (nowMs >= call.deadlineMs) {
+    const begunMs = progressMs();
+    const lastMs = begunMs === undefined ? undefined : Math.max(begunMs, wokeMs);
+    if (nowMs >= deadlineMs) {
       if (lastMs === undefined) return timeout('no answer began within the time limit');
       // A later attempt had less time than the limit allows.
       return timeout('the answer was not whole within the time limit', isFirst);
     }
     const stallMs = lastMs === undefined ? Infinity : lastMs + call.silenceMs;
     if (nowMs >= stallMs) return timeout(`nothing more came from the model for ${call.silenceMs} ms`);
+    // Before the answer begins, this looks at times whether it has.
+    const lookMs = Math.min(deadlineMs, stallMs, nowMs + call.silenceMs);
     try {
-      // Before the answer begins, this looks at times whether it has.
-      const lookMs = Math.min(stallMs, nowMs + call.silenceMs);
-      await call.clock.sleep(Math.min(call.deadlineMs, lookMs) - nowMs, ended);
+      await call.clock.sleep(lookMs - nowMs, ended);
     } catch (error) {
       if (!ended.aborted) throw error;
     }
+    // The process stood, and with it the answer: what came meanwhile is read first.
+    const lateMs = call.clock.monotonicMs() - lookMs;
+    if (lateMs < STOOD_MS_MIN) continue;
+    deadlineMs += lateMs;
+    wokeMs = call.clock.monotonicMs();
   }
   return err(cancelled);
 }

@@ -1,6 +1,7 @@
 /** The run id of a Task: equal for the same Task, another one for a Task created anew under its name. */
 import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { attemptRunId } from '@retainer/mind/parts/aside/tried-again';
 import { sha256Hex } from '@retainer/contract/std/hash';
 
 /** Hexadecimal digits of the origin's hash: two Tasks of one name collide once in a trillion. */
@@ -22,16 +23,12 @@ export function taskOrigin({ metadata, spec }: Task): string {
 
 /** Readable, and equal for equal origins. @param attempt  at the same work, from 1 */
 export function runIdOfTask(task: Task, attempt = 1): string {
-  return `${runIdOfOrigin(task.metadata.name, taskOrigin(task))}${suffixOf(attempt)}`;
+  return attemptRunId(runIdOfOrigin(task.metadata.name, taskOrigin(task)), attempt);
 }
 
 /** As {@link taskOrigin}, of one of several attempts at the same work. */
 export function attemptOrigin(task: Task, attempt: number): string {
-  return `${taskOrigin(task)}${suffixOf(attempt)}`;
-}
-
-function suffixOf(attempt: number): string {
-  return attempt === 1 ? '' : `-${attempt}`;
+  return attemptRunId(taskOrigin(task), attempt);
 }
 
 /** As {@link runIdOfTask}, for an object with a uid. */

@@ -305,7 +305,7 @@ export class AgentRuntime {
         characterDigest: gate.characterDigest,
         write: (command) => this.#memory.write('Runtime', [command]),
         onFault: report,
-        hasEnded: (runId) => this.#memory.known.runs.ids.has(runId) && !this.isOpen(runId),
+        isKnown: (runId) => this.#memory.known.runs.ids.has(runId),
         onAside: (runId) => this.#closed.fail(runId, new RunSetAsideError(runId, driven.aside.get(runId))),
       },
       driven,

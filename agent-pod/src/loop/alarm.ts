@@ -1,5 +1,6 @@
 /** One pending alarm on the wall clock. Setting it again replaces it. */
 import type { Clock } from '@retainer/contract/std/clock';
+import { CLOCK_TICK_MS, LATE_MS_MIN, SteadyClock } from './steady-clock.ts';
 
 /** Longest single sleep. The wall clock may change meanwhile, so the alarm checks again. Also below the timer's own limit. */
 const SLEEP_MS_MAX = 60_000;
@@ -30,12 +31,24 @@ export class Alarm {
     if (atMs === undefined) return;
     const pending = new AbortController();
     this.#pending = pending;
+    this.#wakesAtMs = 0;
     void this.#wait(pending.signal);
+  }
+
+  #stood(nowMs: number): boolean {
+    const isMachines = this.#clock instanceof SteadyClock && this.#clock.isMachines;
+    return isMachines && this.#wakesAtMs > 0 && nowMs - this.#wakesAtMs >= LATE_MS_MIN;
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#atMs !== undefined) {
       const nowMs = this.#clock.nowMs();
+      if (this.#stood(nowMs)) {
+        // What it was set for may not be due any more: the machines hear of the standstill first.
+        this.#wakesAtMs = nowMs + CLOCK_TICK_MS;
+        await this.#clock.sleep(CLOCK_TICK_MS, signal).catch(() => undefined);
+        continue;
+      }
       const leftMs = this.#atMs - nowMs;
       if (leftMs <= 0) {
         this.#atMs = undefined;

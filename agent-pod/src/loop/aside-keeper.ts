@@ -17,7 +17,7 @@ import type { CharacterInForce } from './character-in-force.ts';
 import type { CycleDriver } from './cycle-driver.ts';
 import { deliverReply } from './deliver-reply.ts';
 import type { MemoryCommand } from './memory-writer.ts';
-import type { TriedAgain } from '@retainer/mind/parts/aside/tried-again';
+import { attemptOf, attemptRunId, type TriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import { drivenToMs } from './standstill.ts';
 import type { RunDriver } from './run-driver.ts';
 
@@ -31,8 +31,8 @@ export interface AsideParts {
   readonly characterDigest: string;
   readonly character?: Pick<CharacterInForce, 'onChange'>;
   readonly write: (command: MemoryCommand<'Runtime'>) => Promise<void>;
-  /** A known run that is neither under way nor set aside. */
-  readonly hasEnded: (runId: string) => boolean;
+  /** Whether there was such a run. */
+  readonly isKnown: (runId: string) => boolean;
   readonly onAside: (runId: string) => void;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
@@ -146,17 +146,38 @@ export class AsideKeeper {
     }
   }
 
-  /** Does nothing if the run is under way or was given up. The work of one that has ended begins anew when its Task is asked for. */
+  /** Does nothing if the run is under way. The work of one that has ended begins anew when its Task is asked for. */
   async tryAgain(runId: string, by?: string): Promise<void> {
-    const { version, write, hasEnded } = this.#parts;
-    const run = this.#driven.aside.get(runId);
-    if (run === undefined && by !== undefined && hasEnded(runId))
-      await write({ store: 'agent', kind: 'RunAskedAnew', payload: { runId, by }, runId, by });
-    if (run?.isGivenUp !== false) return;
+    const { version, write } = this.#parts;
+    if (this.#driven.aside.get(runId)?.isGivenUp !== false)
+      return by === undefined ? undefined : this.#askAnew(runId, by);
     const who = by === undefined ? {} : { by };
     await write({ store: 'agent', kind: 'RunTriedAgain', payload: { runId, version, ...who }, runId, ...who });
     await this.#drive(runId, by);
     this.#driven.runs.arm();
+  }
+
+  /** Of several attempts at the same work, the newest is meant. */
+  async #askAnew(runId: string, by: string): Promise<void> {
+    const { aside, triedAgain } = this.#driven;
+    const newest = attemptRunId(
+      runId,
+      attemptOf(triedAgain, (attempt) => attemptRunId(runId, attempt)),
+    );
+    if (aside.get(newest)?.isGivenUp !== true && !this.#hasEnded(newest)) return;
+    await this.#parts.write({
+      store: 'agent',
+      kind: 'RunAskedAnew',
+      payload: { runId: newest, by },
+      runId: newest,
+      by,
+    });
+  }
+
+  /** It has its result, even if that is not delivered yet. */
+  #hasEnded(runId: string): boolean {
+    const open = this.#driven.runs.states().find(({ spec }) => spec.runId === runId);
+    return open === undefined ? this.#parts.isKnown(runId) : open.concluded !== undefined;
   }
 
   /** Goes on from the record, or begins where the program failed before the first record. */

@@ -3,7 +3,7 @@
  *
  * I1  An effect starts only after the event that requests it is durable.
  * I2  After a restart, the driver looks up each effect without a recorded result, or records it as lost. It never starts the
- *     effect again under the same id.
+ *     effect again under the same id, but for a question that waited for its provider.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -150,6 +150,8 @@ export class CycleDriver {
     if (now.ended !== undefined) return;
     if (now.pendingApprovals.length > 0) this.#parts.onWaiting(now, true);
     if (now.asked.requests > 0) this.#parts.onAsked(now);
+    // Its run may not have heard before the crash that it waits no more.
+    this.#parts.onParked(now);
     this.#setAlarm(running, this.#now() + LEFT_DECISIONS_MS);
     await this.#recover(running, restored.state);
   }

@@ -10,6 +10,7 @@ import type { Command } from '@retainer/mind/run/inbox';
 import type { Journal } from '@retainer/journal/journal';
 import { toldRules } from '@retainer/mind/memory/recall/megram-query';
 import { decideRun } from '@retainer/mind/run/decide';
+import { nextTried } from '@retainer/mind/request/parked';
 import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import { RUNTIME } from '@retainer/mind/run/roles/steerer';
@@ -195,7 +196,7 @@ export class RunDriver {
   /** A cycle begins or stops to wait for its provider, or the next try is known. */
   async parked({ spec: { runId, cycleId }, parked }: CycleState): Promise<void> {
     const instance = this.#running.get(runId)?.instance;
-    const [first] = Object.values(parked).toSorted((a, b) => a.nextTryAtMs - b.nextTryAtMs);
+    const first = nextTried(Object.values(parked));
     const at = { atMs: this.#now(), cycleId };
     if (first === undefined) await instance?.feed({ kind: 'RunUnparked', ...at });
     else if (instance?.state?.parked.get(cycleId)?.nextTryAtMs !== first.nextTryAtMs)

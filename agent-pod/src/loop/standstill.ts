@@ -1,4 +1,5 @@
 /** The time in which no process drove a run, as its machines are told it. Pure. */
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { StandstillCause } from '@retainer/mind/cycle/standing-still';
 import type { OpenCycle } from '@retainer/mind/projections/open-work';
 import type { RunEvent } from '@retainer/mind/run/event';
@@ -15,10 +16,14 @@ export interface StandstillInput {
  * cycles, milliseconds since 1970. What it did after that record is not known, and does not count either.
  */
 export function drivenToMs(runId: string, events: readonly RunEvent[], cycles: ReadonlyMap<string, OpenCycle>): number {
-  const ofCycles = [...cycles.values()].filter((it) => it.runId === runId).flatMap((it) => it.events);
-  let lastMs = 0;
-  for (const event of [...events, ...ofCycles]) if ('atMs' in event) lastMs = Math.max(lastMs, event.atMs);
-  return lastMs;
+  const ofCycles = [...cycles.values()].filter((it) => it.runId === runId).map((it) => newestMs(it.events));
+  return Math.max(newestMs(events), ...ofCycles);
+}
+
+/** In their order: a clock that was set back makes the newest no latest. */
+function newestMs(events: readonly (RunEvent | CycleEvent)[]): number {
+  const newest = events.findLast((event) => 'atMs' in event);
+  return newest === undefined || !('atMs' in newest) ? 0 : newest.atMs;
 }
 
 export function restarted(lastMs: number, nowMs: number): StandstillInput {

@@ -1,4 +1,5 @@
 /** Connects the agent with its Tasks on the API server: watch, status reports, Events. */
+import { nextTried } from '@retainer/mind/request/parked';
 import { join } from 'node:path';
 import type { Directive } from '@retainer/contract/api/task-status';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -173,7 +174,7 @@ export function runView(state: RunState, cycles: readonly CycleState[]): RunView
 
 /** Of the cycle whose provider is tried next. */
 function modelWait({ parked, unparkedAtMs }: RunState): Pick<RunView, 'parked' | 'unparkedAtMs'> {
-  const [next] = [...parked.values()].toSorted((a, b) => a.nextTryAtMs - b.nextTryAtMs);
+  const next = nextTried(parked.values());
   return {
     ...(next === undefined ? {} : { parked: next }),
     ...(unparkedAtMs === undefined ? {} : { unparkedAtMs }),

@@ -161,11 +161,24 @@ function foldPending(pending: Pending, record: JournalRecord): void {
     case 'TimeExpired':
       if (event.requestId !== undefined) pending.delete(event.requestId);
       return;
+    case 'StoodStill':
+      for (const [id, it] of pending) if (it.cycleId === record.cycleId) pending.set(id, later(it, event.forMs));
+      return;
     case 'CycleEnded':
       for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
       return;
     default:
   }
+}
+
+/** People had no agent that could hear them meanwhile. */
+function later({ approval, ...waiting }: Waiting, forMs: number): Waiting {
+  return { ...waiting, approval: { ...approval, expiresAtMs: approval.expiresAtMs + forMs } };
+}
+
+function putOff(open: Map<string, OpenRunQuestion>, runId: string, forMs: number): void {
+  const asked = open.get(runId);
+  if (asked?.expiresAtMs !== undefined) open.set(runId, { ...asked, expiresAtMs: asked.expiresAtMs + forMs });
 }
 
 /** Questions of open runs, then those of their work; each oldest first. */
@@ -180,6 +193,7 @@ export async function openQuestions(reader: JournalReader): Promise<readonly Ope
       const { kind: _, ...question } = event;
       open.set(runId, { runId, task: tasks.get(runId) ?? '', ...question, askedAtMs: timeMs });
     }
+    if (event?.kind === 'StoodStill') putOff(open, runId, event.forMs);
     if (event !== undefined && settled.has(event.kind)) open.delete(runId);
   }
   const inWork = (await waitingForPeople(reader)).filter(({ approval }) => approval.tool === ASK_PERSON);

@@ -2,14 +2,14 @@
  * Notices when time passed in which this process did nothing, or when the wall clock jumped: somebody set it, the machine slept, or the
  * process was stopped.
  *
- * I1  Work hears of it before its clock follows, so no limit of time is over because of it.
+ * I1  Work hears of it in the turn in which its clock follows, before anything else is recorded at the new time.
  * I2  A jump is on record as soon as the journal takes records.
  *
  * Source: reliability-security 1 (clock: more than 2 s between ticks); design 7 (a run's clock).
  */
 import type { StandstillCause } from '@retainer/mind/cycle/standing-still';
 import type { Journal } from '@retainer/journal/journal';
-import type { SteadyClock } from '../loop/steady-clock.ts';
+import { CLOCK_TICK_MS, LATE_MS_MIN, type SteadyClock } from '../loop/steady-clock.ts';
 import type { Component } from '../ports/component.ts';
 
 export interface ClockWatchOptions {
@@ -25,12 +25,8 @@ export interface ClockWatchOptions {
   readonly onJump: (jumpMs: number) => Promise<boolean>;
 }
 
-/** Shorter than the required 5 s from a jump to its record. */
-export const CLOCK_TICK_MS = 2_000;
 /** A smaller difference is clock synchronisation. */
 export const JUMP_MS_MIN = 2_000;
-/** A tick is later than this only where the process stood: no work of its own keeps the loop for so long. */
-export const LATE_MS_MIN = 10_000;
 
 export function clockWatch({ clock, tellsLate, onStandstill, onJump }: ClockWatchOptions): Component {
   return {

@@ -4,8 +4,8 @@ import { manualClock, type ManualClock } from '../../../test/support/manual-cloc
 import { verifies } from '../../../test/verifies.ts';
 import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
 import type { Component } from '../ports/component.ts';
-import { SteadyClock } from '../loop/steady-clock.ts';
-import { CLOCK_TICK_MS, clockWatch, LATE_MS_MIN, recordClockJump } from './clock-watch.ts';
+import { CLOCK_TICK_MS, LATE_MS_MIN, SteadyClock } from '../loop/steady-clock.ts';
+import { clockWatch, recordClockJump } from './clock-watch.ts';
 import { RESUME_EVERY_MS, resumeWatch } from './resume-watch.ts';
 import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
 

@@ -310,14 +310,12 @@ function codeOf({ flags, results, isUnfinished, code, isStopped }: Finish, isSou
 
 function tellFurther({ output, dataDirectory, results }: Finish): void {
   const [some] = results.filter((it) => it.runId !== undefined);
-  const [ended] = results.filter(({ end, conclusion }) => conclusion !== undefined && BEGINS_ANEW.has(end));
   output.line(`trail    ${join(dataDirectory, 'journal')} (append-only, hash-chained)`);
   if (some === undefined) return;
   output.line(`further  npx retainer explain ${some.task} --data ${dataDirectory}`, 'Quiet');
   output.line(`         npx retainer replay ${some.task} --data ${dataDirectory}`, 'Quiet');
   output.line(`         npx retainer journal verify ${join(dataDirectory, 'journal')}`, 'Quiet');
-  if (ended !== undefined)
-    output.line(
-      `again    npx retainer retry ${ended.task} --reason TEXT --data ${dataDirectory}, then the same command`,
-    );
+  const ended = results.filter(({ end, conclusion }) => conclusion !== undefined && BEGINS_ANEW.has(end));
+  for (const { task } of ended)
+    output.line(`again    npx retainer retry ${task} --reason TEXT --data ${dataDirectory}, then the same command`);
 }

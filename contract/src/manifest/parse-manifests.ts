@@ -178,7 +178,7 @@ function isForOthers(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || apiVersion === '' || kind === '') return false;
-  if (apiVersion === 'v1') return kind !== 'ConfigMap';
+  if (apiVersion === 'v1') return kind !== 'ConfigMap' && !KINDS.some((name) => name === kind);
   const [group = ''] = apiVersion.split('/');
   if (group === GROUP) return false;
   return !KINDS.some((name) => name === kind) || nearestWord(group, [GROUP]) === undefined;

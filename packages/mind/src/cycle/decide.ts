@@ -217,16 +217,17 @@ function endAtBudget(draft: Draft, { message, field, used, asked, max }: BudgetR
 }
 
 function decideTimeout(draft: Draft): void {
-  const { spec, startedAtMs, nowMs } = draft.state;
+  const { spec, startedAtMs, nowMs, waitedMs } = draft.state;
+  const workedMs = nowMs - startedAtMs - waitedMs;
   push(draft, {
     kind: 'LimitReached',
     limit: 'wallClockMs',
-    value: nowMs - startedAtMs,
+    value: workedMs,
     max: spec.limits.wallClockMs,
   });
   endCycle(draft, {
     outcome: 'OutOfBudget',
     text: allowedText(draft),
-    reason: `out of time after ${Math.round((nowMs - startedAtMs) / 1000)} s`,
+    reason: `out of time after ${Math.round(workedMs / 1000)} s`,
   });
 }

@@ -56,6 +56,11 @@ const sizes: readonly (readonly [RegExp, (numbers: readonly number[]) => Size])[
     ([max = 0, asked = 0]) => ({ asked, max }),
   ],
   [
+    new RegExp(String.raw`\(${N}\)[^.]{0,40}exceeds the maximum number of tokens[^.]{0,40}\(${N}\)`, 'i'),
+    ([asked = 0, max = 0]) => ({ asked, max }),
+  ],
+  [/(?:exceed|reduce|larger)[^.]{0,60}(?:context|tokens|length of)|larger than a server on the way takes/i, () => ({})],
+  [
     /(?:prompt|input|request|context|conversation)[^.]{0,40}too (?:long|large)|request_too_large|context_length/i,
     () => ({}),
   ],

@@ -17,6 +17,11 @@ export interface Parked {
   readonly nextTryAtMs: number;
 }
 
+/** Of several that wait, the one that is tried next. */
+export function nextTried(parked: Iterable<Parked>): Parked | undefined {
+  return [...parked].toSorted((a, b) => a.nextTryAtMs - b.nextTryAtMs)[0];
+}
+
 const KIND_WORDS: Readonly<Record<ModelFailureKind, string>> = {
   RateLimited: 'its provider gets too many requests',
   Overloaded: 'its provider is overloaded',

@@ -4,7 +4,7 @@
  *
  * Source: design 3 (budgets of a Task).
  */
-import { received, unendedRoleCycles, type RunState } from './state.ts';
+import { received, stoodMs, unendedRoleCycles, type RunState } from './state.ts';
 
 /** Milliseconds. An abandoned cycle writes its end at once; after a crash the next process ends it. */
 const ENDS_WAIT_MS = 1_000;
@@ -13,5 +13,5 @@ const ENDS_WAIT_MS = 1_000;
 export function endsDueMs(state: RunState): number | undefined {
   const [final] = received(state, 'FinalResult');
   const isAwaited = final !== undefined && state.concluded === undefined && unendedRoleCycles(state).length > 0;
-  return isAwaited ? final.atMs + ENDS_WAIT_MS : undefined;
+  return isAwaited ? final.atMs + stoodMs(state, final.atMs) + ENDS_WAIT_MS : undefined;
 }

@@ -28,6 +28,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     waits: new Set(),
     parked: new Map(),
     unparkedAtMs: undefined,
+    standstills: [],
     waitingSinceMs: undefined,
     decidedAtMs: undefined,
     asked: new Map(),
@@ -172,7 +173,11 @@ function idle(state: RunState, event: Idle): RunState {
 function afterStandstill(state: RunState, event: RunEventOf<'StoodStill'>): RunState {
   const { question, retries } = state;
   const later = [...retries].map(([id, it]) => [id, { ...it, dueAtMs: it.dueAtMs + event.forMs }] as const);
-  return stoodStill({ ...state, retries: new Map(later), question: laterQuestion(question, event.forMs) }, event);
+  const standstills = [...state.standstills, { atMs: event.atMs, forMs: event.forMs }];
+  return stoodStill(
+    { ...state, standstills, retries: new Map(later), question: laterQuestion(question, event.forMs) },
+    event,
+  );
 }
 
 function laterQuestion(question: RunState['question'], forMs: number): RunState['question'] {

@@ -148,7 +148,7 @@ const ends: readonly End[] = [
     }),
     begins: "Failed: the planner's model could not be used: its provider is overloaded.",
     contains: ['Before: round 1 matched 0 of 1 subtasks (', '; round 2 matched 0 of 1 subtasks ('],
-    ends: 'Run the task again later, or choose another model.',
+    ends: 'Begin its work anew (retainer retry; on a cluster, a new Task) later, or choose another model.',
   },
   {
     name: 'an executor whose model is not reached',
@@ -156,7 +156,7 @@ const ends: readonly End[] = [
     mind: but({ Executor: failedBy(modelFailedReason('Network', 'ECONNREFUSED')) }),
     begins:
       "Failed: the executor's model could not be reached. 0 of 1 subtasks matched, 1 failed. Not done: Try 4. Gap: ",
-    ends: 'Check the address of the model and the network, then run the task again.',
+    ends: 'Check the address of the model and the network. Begin its work anew (retainer retry; on a cluster, a new Task).',
   },
   {
     name: 'work that the runtime lost',
@@ -164,7 +164,7 @@ const ends: readonly End[] = [
     mind: but({ Executor: failedBy('its sandbox could not be started') }),
     begins: 'Failed: a tool or the runtime failed, not the work.',
     contains: ['its sandbox could not be started'],
-    ends: 'Check the agent with retainer doctor, then run the task again.',
+    ends: 'Check the agent with retainer doctor. Begin its work anew (retainer retry; on a cluster, a new Task).',
   },
   {
     name: 'a person who stops it',

@@ -10,7 +10,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../request/lines.ts';
 import { AbandonReport } from '../request/answers/abandon-report.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
-import { callsOf, hasResult, isEnding, sent, type RunState } from './state.ts';
+import { callsOf, hasResult, isEnding, sent, stoodMs, type RunState } from './state.ts';
 import { isShownText } from './verdict/unsupported.ts';
 
 type FinalResult = BusPayload<'FinalResult'>;
@@ -52,7 +52,9 @@ export function awaitedResult(state: RunState): FinalResult | undefined {
 /** The moment at which the run ends without the report, milliseconds since 1970; undefined when it waits for none. */
 export function reportDueMs(state: RunState): number | undefined {
   const [request] = sent(state, 'ReportRequest');
-  return request === undefined || isEnding(state) ? undefined : request.atMs + REPORT_WAIT_MS;
+  return request === undefined || isEnding(state)
+    ? undefined
+    : request.atMs + stoodMs(state, request.atMs) + REPORT_WAIT_MS;
 }
 
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };

@@ -39,6 +39,11 @@ export interface OpenQuestion {
   readonly expiresAtMs: number | undefined;
 }
 
+interface Standstill {
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
 export interface RunState {
   readonly spec: RunSpec;
   /** See `RunAdmitted`. */
@@ -61,6 +66,8 @@ export interface RunState {
   readonly parked: ReadonlyMap<string, Parked>;
   /** The end of the last such wait, milliseconds since 1970; undefined when there was none. */
   readonly unparkedAtMs: number | undefined;
+  /** Standstills so far, oldest first. */
+  readonly standstills: readonly Standstill[];
   /** Absent when the run waits for nothing. */
   readonly waitingSinceMs: number | undefined;
   /** The end of the last wait for an approval, milliseconds since 1970; undefined when there was none. */
@@ -146,6 +153,11 @@ export function isWaiting(state: RunState): boolean {
 
 export function unread(state: RunState): readonly BusMessage[] {
   return state.messages.filter((it) => !it.isRead).map((it) => it.message);
+}
+
+/** How long the run has stood still since then, milliseconds. */
+export function stoodMs({ standstills }: Pick<RunState, 'standstills'>, sinceMs: number): number {
+  return standstills.reduce((sum, { atMs, forMs }) => (atMs > sinceMs ? sum + forMs : sum), 0);
 }
 
 /** How long the run has worked, milliseconds, without its waits. Source: design 7 (questions). */

@@ -24,6 +24,11 @@ export const triedAgainFolds = {
   GivenUpDelivered: () => undefined,
 } as const;
 
+/** The run of an attempt at the same work. @param runId  of the first  @param attempt  from 1 */
+export function attemptRunId(runId: string, attempt: number): string {
+  return attempt === 1 ? runId : `${runId}-${attempt}`;
+}
+
 /** The number of attempts at the same work, from 1. @param runOf  the run of each attempt */
 export function attemptOf({ anew }: Pick<TriedAgain, 'anew'>, runOf: (attempt: number) => string): number {
   let attempt = 1;

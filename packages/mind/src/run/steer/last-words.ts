@@ -76,6 +76,9 @@ const TOLD_ROUNDS_MAX = 3;
 
 const CRITERIA_ADVICE = 'Check whether the criteria can be met at all.';
 
+/** The same command shows the old end again. */
+const ANEW = 'Begin its work anew (retainer retry; on a cluster, a new Task)';
+
 const faultWords: Readonly<Record<EndFault, Words>> = {
   Malformed: {
     why: 'was reached, but never answered in the required form',
@@ -95,36 +98,36 @@ const faultWords: Readonly<Record<EndFault, Words>> = {
   },
   RateLimited: {
     why: 'was refused by its provider: too many requests',
-    advice: 'Run the task again later, or raise the rate limit at the provider.',
+    advice: `${ANEW} later, or raise the rate limit at the provider.`,
   },
   Overloaded: {
     why: 'could not be used: its provider is overloaded',
-    advice: 'Run the task again later, or choose another model.',
+    advice: `${ANEW} later, or choose another model.`,
   },
   Network: {
     why: 'could not be reached',
-    advice: 'Check the address of the model and the network, then run the task again.',
+    advice: `Check the address of the model and the network. ${ANEW}.`,
   },
   Timeout: {
     why: 'gave no answer in time',
-    advice: 'Run the task again later, or choose a faster model.',
+    advice: `${ANEW} later, or choose a faster model.`,
   },
   Authentication: {
     why: 'could not be used: its provider refused the key',
-    advice: 'Check the key and what it may use, then run the task again.',
+    advice: `Check the key and what it may use. ${ANEW}.`,
   },
   InvalidRequest: {
     why: 'could not be used: its provider refused the request as invalid',
-    advice: 'Check what the failure says of the request and the settings of the model, then run the task again.',
+    advice: `Check what the failure says of the request and the settings of the model. ${ANEW}.`,
   },
   MalformedAnswer: {
     why: 'was reached, but what came back is no answer of the Messages API',
     advice: 'Check that the address is one of a server that speaks the Messages API.',
   },
-  Cancelled: { why: 'was stopped in the middle of an answer', advice: 'Run the task again.' },
+  Cancelled: { why: 'was stopped in the middle of an answer', advice: `${ANEW}.` },
   Misconfigured: {
     why: 'could not be used: the way to it is set wrongly',
-    advice: 'Change the setting that the failure names, then run the task again.',
+    advice: `Change the setting that the failure names. ${ANEW}.`,
   },
 };
 
@@ -205,7 +208,7 @@ const lines: readonly Line[] = [
   {
     cause: 'Infrastructure',
     why: 'a tool or the runtime failed, not the work',
-    advice: 'Check the agent with retainer doctor, then run the task again.',
+    advice: `Check the agent with retainer doctor. ${ANEW}.`,
   },
 
   { cause: 'Aborted', why: ({ gap }) => oneLine(gap), advice: 'Start it again if it is still wanted.' },
