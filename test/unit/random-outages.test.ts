@@ -1,12 +1,10 @@
 /** A provider that fails at random, again and again: no run is lost, no whole answer is paid twice, every Task ends as without faults. */
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { parkingModel } from '@retainer/agent-pod/infer/parking-model';
 import { retryingModel } from '@retainer/agent-pod/infer/retrying-model';
 import { parseScript } from '@retainer/agent-pod/infer/script';
 import { scriptedModel } from '@retainer/agent-pod/infer/scripted-model';
 import type { ModelAttempter } from '@retainer/agent-pod/infer/model-attempt';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
-import type { Clock } from '@retainer/contract/std/clock';
 import { err } from '@retainer/contract/std/result';
 import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import { expect } from 'vitest';
@@ -15,6 +13,7 @@ import { MemoryJournal } from '../support/memory-journal.ts';
 import { oneChangeRun, oneChangeScript } from '../support/runs.ts';
 import { Seeded } from '../support/seeded.ts';
 import { isNightly } from '../support/test-size.ts';
+import { rushingClock } from '../support/rushing-clock.ts';
 import { verifies } from '../verifies.ts';
 
 const RUNS = isNightly ? 400 : 100;
@@ -23,20 +22,6 @@ const RUNS = isNightly ? 400 : 100;
 const FAILING = 5;
 
 const passing: readonly ModelFailureKind[] = ['RateLimited', 'Overloaded', 'Network', 'Timeout'];
-
-/** Time goes as fast as it is waited for. */
-function rushingClock(): Clock {
-  let elapsedMs = 0;
-  return {
-    nowMs: () => Date.UTC(2030, 0, 1) + elapsedMs,
-    monotonicMs: () => elapsedMs,
-    sleep: async (durationMs, signal) => {
-      await otherWork();
-      if (signal?.aborted === true) throw new Error('the sleep was ended');
-      elapsedMs += durationMs;
-    },
-  };
-}
 
 interface Provider {
   readonly model: ModelPort;
