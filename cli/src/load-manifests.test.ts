@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, open, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -126,12 +127,11 @@ describe('loadManifests', () => {
     inTemporaryDirectory(async (directory) => {
       const pipe = join(directory, 'pipe');
       execFileSync('mkfifo', [pipe]);
-      const holder = await open(pipe, 'r+');
-      const writer = await open(pipe, 'w');
-      const loading = loadManifests([pipe]);
-      await writer.write(taskText('piped'));
-      await Promise.all([writer.close(), holder.close()]);
-      expect(await loading).toMatchObject({
+      // It opens the pipe when somebody reads it, as a shell's other side does.
+      const writer = spawn('sh', ['-c', 'cat > "$0"', pipe], { stdio: ['pipe', 'ignore', 'inherit'] });
+      writer.stdin.end(taskText('piped'));
+      const [loaded] = await Promise.all([loadManifests([pipe]), once(writer, 'close')]);
+      expect(loaded).toMatchObject({
         ok: true,
         value: { objects: [{ object: { metadata: { name: 'piped' } } }] },
       });

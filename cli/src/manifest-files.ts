@@ -43,7 +43,7 @@ const CHUNK_BYTES = 65_536;
 const PIPE_LOOK_MS = 20;
 
 /** For the writer of a named pipe to open it: a shell starts both sides at once. */
-const WRITER_MS_MAX = 3_000;
+const WRITER_MS_MAX = 5_000;
 /** Time for the program before a pipe, such as `kustomize build`. */
 const PIPE_MS_MAX = 60_000;
 /** An editor replaces a file between the list of a directory and its reading; not again and again. */

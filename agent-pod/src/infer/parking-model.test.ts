@@ -156,6 +156,20 @@ describe('a call whose provider is out', () => {
     expect(second.state.outcome?.ok).toBe(true);
   });
 
+  it('leaves the try to the next when it is stopped in the middle of it', async () => {
+    const provider = new Provider(() => failed('Network'));
+    const first = provider.ask('m');
+    const second = provider.ask('m');
+    await settle();
+    provider.server = () => {
+      provider.server = up;
+      first.stop.abort(new Error('stopped'));
+      return failed('Cancelled');
+    };
+    await provider.pass(20_000);
+    expect([first.state.outcome?.ok, second.state.outcome?.ok]).toEqual([false, true]);
+  });
+
   it('does not wait where nobody is told', async () => {
     const provider = new Provider(() => failed('Network'));
     const { onParked: _, ...options } = {
@@ -174,6 +188,13 @@ describe('a call whose provider is out', () => {
 });
 
 describe('the calls beside it', () => {
+  it('that were under way with it do not prolong the wait', async () => {
+    const provider = new Provider(() => failed('Network'));
+    for (const model of ['m', 'm', 'other']) provider.ask(model);
+    await provider.pass(6000);
+    expect(provider.asked.map(({ atMs }) => atMs)).toEqual([0, 0, 0, 5000]);
+  });
+
   verifies('infer:parks', 'wait with it: one request a try, whatever the number of calls', async () => {
     const provider = new Provider(() => failed('Network'));
     provider.ask('m');
