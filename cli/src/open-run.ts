@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { touchesRun } from '@retainer/journal/gap';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
+import type { WorkMeter } from '@retainer/mind/run/work-meter';
 import { listRuns, openRecords, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { findDataDirectory } from './data-directory.ts';
@@ -38,11 +39,11 @@ export function gapsInRun(
   return gaps.filter((gap) => touchesRun(gap, { runId, firstOrder, lastOrder })).map((gap) => renderGap(gap));
 }
 
-export async function openRuns(data: string | undefined): Promise<Result<OpenedRecords, string>> {
+export async function openRuns(data: string | undefined, meter?: WorkMeter): Promise<Result<OpenedRecords, string>> {
   const directory = await findDataDirectory(data);
   if (!directory.ok) return directory;
   const reader = await openRecords(directory.value);
-  return ok({ dataDirectory: directory.value, reader, runs: await listRuns(reader) });
+  return ok({ dataDirectory: directory.value, reader, runs: await listRuns(reader, meter) });
 }
 
 export async function openRun(data: string | undefined, typed: string): Promise<Result<OpenedRun, string>> {

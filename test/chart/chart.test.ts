@@ -35,7 +35,7 @@ const installations = {
     'sandbox.requireRuntimeClass': true,
     'network.metricsNamespace': 'monitoring',
     'network.apiServer.cidrs': ['192.0.2.1/32'],
-    'network.proxy.https': 'http://proxy.corp:3128',
+    'network.proxy.https': 'http://proxy.example.net:3128',
     'network.proxy.direct': ['.corp', '10.0.0.0/8'],
     'network.proxy.cidrs': ['10.9.0.0/16'],
     'image.pullSecrets': ['pull'],

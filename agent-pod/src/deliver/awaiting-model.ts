@@ -1,7 +1,6 @@
 /** The condition AwaitingModel of a Task: that no model can be asked, since when, why, and when it is tried next. Pure. */
 import type { Condition } from '@retainer/contract/api/conditions';
-import { utcSecond } from '@retainer/contract/std/utc-date';
-import { parkedReason, type Parked } from '@retainer/mind/request/parked';
+import { parkedSentence, type Parked } from '@retainer/mind/request/parked';
 
 type Awaiting = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
 
@@ -16,10 +15,8 @@ export interface ModelWait {
 export function awaitingModel({ parked, unparkedAtMs }: ModelWait): Awaiting | undefined {
   const type = 'AwaitingModel';
   if (parked !== undefined) {
-    const { sinceMs, nextTryAtMs } = parked;
-    const times = `since ${utcSecond(sinceMs)}, next try at ${utcSecond(nextTryAtMs)}`;
-    const message = `${parkedReason(parked)}; ${times}; the run's clock stands still; spec.cancel ends the Task`;
-    return { type, status: 'True', reason: 'ModelOutOfReach', message, atMs: sinceMs };
+    const message = `${parkedSentence(parked)}; the run's clock stands still; spec.cancel ends the Task`;
+    return { type, status: 'True', reason: 'ModelOutOfReach', message, atMs: parked.sinceMs };
   }
   if (unparkedAtMs === undefined) return undefined;
   return { type, status: 'False', reason: 'Running', message: 'no call waits for its model', atMs: unparkedAtMs };

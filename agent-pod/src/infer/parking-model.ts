@@ -68,8 +68,8 @@ function settled(result: Result<ModelAnswer, TriedFailure>): Result<ModelAnswer,
 }
 
 /** The server said something about the request. */
-function isAnswer({ kind, isFinal }: TriedFailure): boolean {
-  return kind !== 'Cancelled' && !passes({ kind, ...(isFinal === undefined ? {} : { isFinal }) });
+function isAnswer(failure: TriedFailure): boolean {
+  return failure.kind !== 'Cancelled' && !passes(failure);
 }
 
 class Outages {
@@ -196,9 +196,8 @@ class Call {
   #unlessOut(): Promise<Result<ModelAnswer, TriedFailure>> {
     const found = this.#outages.of(this.#request.model, this.#options.hasStandIn === true);
     if (found === undefined) return this.#model.infer(this.#request, this.#options);
-    const { why } = found[1].parked;
-    const message = parkedReason({ why });
-    return Promise.resolve(err({ kind: why, message, attempts: 0, latencyMs: 0 }));
+    const { parked } = found[1];
+    return Promise.resolve(err({ kind: parked.why, message: parkedReason(parked), attempts: 0, latencyMs: 0 }));
   }
 
   /** The try ended the outage with an answer that is none. Tried once and no more, the call has all its retries yet. */

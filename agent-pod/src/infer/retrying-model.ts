@@ -6,7 +6,7 @@
  * I2  No attempt or delay starts that could not end before the time limit.
  * I3  Each attempt ends in one value; later actions of the adapter are ignored.
  */
-import type { Clock } from '@retainer/contract/std/clock';
+import { STOOD_MS_MIN, type Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
 import type { AttemptAnswer, AttemptFailure, ModelAttempter, TriedFailure, TryingModel } from './model-attempt.ts';
@@ -18,9 +18,6 @@ import { wholeAnswer } from './whole-answer.ts';
  * connection. Before its first part an answer may take as long as the call: a local model reads a long prompt for minutes.
  */
 export const DEFAULT_SILENCE_MS = 60_000;
-
-/** Nothing but a process that stood wakes so late, milliseconds. */
-const STOOD_MS_MIN = 10_000;
 
 export interface RetryingModelOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /** One pending alarm on the wall clock. Setting it again replaces it. */
-import type { Clock } from '@retainer/contract/std/clock';
-import { CLOCK_TICK_MS, LATE_MS_MIN, SteadyClock } from './steady-clock.ts';
+import { STOOD_MS_MIN, type Clock } from '@retainer/contract/std/clock';
+import { CLOCK_TICK_MS, SteadyClock } from './steady-clock.ts';
 
 /** Longest single sleep. The wall clock may change meanwhile, so the alarm checks again. Also below the timer's own limit. */
 const SLEEP_MS_MAX = 60_000;
@@ -37,7 +37,7 @@ export class Alarm {
 
   #stood(nowMs: number): boolean {
     const isMachines = this.#clock instanceof SteadyClock && this.#clock.isMachines;
-    return isMachines && this.#wakesAtMs > 0 && nowMs - this.#wakesAtMs >= LATE_MS_MIN;
+    return isMachines && this.#wakesAtMs > 0 && nowMs - this.#wakesAtMs >= STOOD_MS_MIN;
   }
 
   async #wait(signal: AbortSignal): Promise<void> {

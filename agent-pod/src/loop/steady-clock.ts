@@ -7,8 +7,6 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 
 /** Between two looks of the clock watch. Shorter than the required 5 s from a jump to its record. */
 export const CLOCK_TICK_MS = 2_000;
-/** A process wakes later than this only where it stood: no work of its own keeps the loop for so long. */
-export const LATE_MS_MIN = 10_000;
 
 export class SteadyClock implements Clock {
   readonly #source: Clock;

@@ -16,7 +16,7 @@ import { eventOf } from '@retainer/mind/part/projection';
 import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';
-import { workMeter } from '@retainer/mind/run/work-meter';
+import type { WorkMeter } from '@retainer/mind/run/work-meter';
 
 export interface RunSummary {
   readonly runId: string;
@@ -88,15 +88,14 @@ export function readableEvent<Event>(record: JournalRecord): Event | undefined {
   return payload === undefined ? undefined : eventOf<Event>({ kind: record.kind, payload });
 }
 
-/** Every admitted run, oldest first. */
-export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
+/** Every admitted run, oldest first. @param meter  folds each run for `workedMs`; absent: nobody reads that */
+export async function listRuns(reader: JournalReader, meter?: WorkMeter): Promise<readonly RunSummary[]> {
   const runs = new Map<string, RunSummary>();
-  const meter = workMeter();
   for await (const record of reader.read('run')) {
     if (record.runId === undefined) continue;
     const summary = summaryAfter(runs.get(record.runId), record, record.runId);
-    const event = readableEvent<RunEvent>(record);
-    const workedMs = event === undefined ? undefined : meter(record.runId, event);
+    const event = meter === undefined ? undefined : readableEvent<RunEvent>(record);
+    const workedMs = event === undefined ? undefined : meter?.(record.runId, event);
     if (summary !== undefined) runs.set(record.runId, workedMs === undefined ? summary : { ...summary, workedMs });
   }
   return [...runs.values()];

@@ -7,9 +7,10 @@
  *
  * Source: reliability-security 1 (clock: more than 2 s between ticks); design 7 (a run's clock).
  */
+import { STOOD_MS_MIN } from '@retainer/contract/std/clock';
 import type { StandstillCause } from '@retainer/mind/cycle/standing-still';
 import type { Journal } from '@retainer/journal/journal';
-import { CLOCK_TICK_MS, LATE_MS_MIN, type SteadyClock } from '../loop/steady-clock.ts';
+import { CLOCK_TICK_MS, type SteadyClock } from '../loop/steady-clock.ts';
 import type { Component } from '../ports/component.ts';
 
 export interface ClockWatchOptions {
@@ -42,7 +43,7 @@ export function clockWatch({ clock, tellsLate, onStandstill, onJump }: ClockWatc
         const lateMs = Math.round(clock.monotonicMs() - beforeMs - CLOCK_TICK_MS);
         const jumpMs = clock.aheadMs();
         clock.follow();
-        if (tellsLate && lateMs >= LATE_MS_MIN) onStandstill(lateMs, 'Suspended');
+        if (tellsLate && lateMs >= STOOD_MS_MIN) onStandstill(lateMs, 'Suspended');
         if (Math.abs(jumpMs) > JUMP_MS_MIN) {
           onStandstill(jumpMs, 'ClockStepped');
           untoldMs += jumpMs;

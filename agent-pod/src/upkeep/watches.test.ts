@@ -4,7 +4,8 @@ import { manualClock, type ManualClock } from '../../../test/support/manual-cloc
 import { verifies } from '../../../test/verifies.ts';
 import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
 import type { Component } from '../ports/component.ts';
-import { CLOCK_TICK_MS, LATE_MS_MIN, SteadyClock } from '../loop/steady-clock.ts';
+import { STOOD_MS_MIN } from '@retainer/contract/std/clock';
+import { CLOCK_TICK_MS, SteadyClock } from '../loop/steady-clock.ts';
 import { clockWatch, recordClockJump } from './clock-watch.ts';
 import { RESUME_EVERY_MS, resumeWatch } from './resume-watch.ts';
 import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
@@ -111,8 +112,8 @@ describe('the clock watch', () => {
   });
 
   it.each([
-    { lateMs: LATE_MS_MIN - 1, tellsLate: true, told: [] },
-    { lateMs: LATE_MS_MIN, tellsLate: true, told: [[LATE_MS_MIN, 'Suspended']] },
+    { lateMs: STOOD_MS_MIN - 1, tellsLate: true, told: [] },
+    { lateMs: STOOD_MS_MIN, tellsLate: true, told: [[STOOD_MS_MIN, 'Suspended']] },
     { lateMs: 3_600_000, tellsLate: true, told: [[3_600_000, 'Suspended']] },
     { lateMs: 3_600_000, tellsLate: false, told: [] },
   ])('tells that the process stood for $lateMs ms: $told', async ({ lateMs, tellsLate, told }) => {

@@ -10,6 +10,7 @@ import { besideAgent } from '../access/open-access.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { workMeter } from '@retainer/mind/run/work-meter';
 import { examineRecord, gapsInRun, openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
@@ -45,7 +46,7 @@ async function explainHere(run: string | undefined, flags: ExplainFlags, output:
 }
 
 async function explainRuns(output: Output, { data }: ExplainFlags): Promise<number> {
-  const opened = await openRuns(data);
+  const opened = await openRuns(data, workMeter());
   if (!opened.ok) return refuse(output, opened.error);
   return tellRuns(output, opened.value, await recordedIndividual(opened.value.reader));
 }

@@ -1,3 +1,6 @@
+/** A sleep ends so late only where the process stood, milliseconds: no work of its own keeps the loop for so long. */
+export const STOOD_MS_MIN = 10_000;
+
 /**
  * The only source of time. Pure code takes `nowMs` as an argument instead.
  *

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseProxy, proxyOf, proxySecrets, proxyUrlOf, readProxies } from './proxies.ts';
 
-const P = 'http://proxy.corp:3128';
+const P = 'http://proxy.example.net:3128';
 
 describe('an address is reached', () => {
   it.each<readonly [string, Record<string, string>, boolean]>([
@@ -43,7 +43,7 @@ describe('an address is reached', () => {
     ['https://api.example.com', { HTTPS_PROXY: P, NO_PROXY: ',, 10.0.0.0/x, /, :, 1.2.3.4/99' }, true],
   ])('%s with %o: by proxy %s', (url, environment, byProxy) => {
     const proxy = proxyOf(readProxies(environment), new URL(url));
-    expect(proxy).toMatchObject({ ok: true, value: byProxy ? { host: 'proxy.corp', port: 3128 } : undefined });
+    expect(proxy).toMatchObject({ ok: true, value: byProxy ? { host: 'proxy.example.net', port: 3128 } : undefined });
   });
 });
 

@@ -304,7 +304,11 @@ describe('the way through the proxy', () => {
   });
 
   describe('of a company', () => {
-    const companyProxy = { url: 'http://proxy.corp:3128', direct: ['.corp', '10.0.0.0/8'], cidrs: ['10.9.0.0/16'] };
+    const companyProxy = {
+      url: 'http://proxy.example.net:3128',
+      direct: ['.corp', '10.0.0.0/8'],
+      cidrs: ['10.9.0.0/16'],
+    };
     const behind = { ...settings, network: { ...settings.network, companyProxy } };
     const partsOf = (spec: object, grant?: string): { env: readonly { readonly name: string }[]; rules: string } => {
       const desired = desiredAgent(observedAgent(spec), behind, grant);
@@ -318,7 +322,7 @@ describe('the way through the proxy', () => {
 
     it('is in the environment, without the cluster’s own names, and reachable', () => {
       const { env, rules } = partsOf({});
-      expect(env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy.corp:3128' });
+      expect(env).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://proxy.example.net:3128' });
       const direct = 'localhost,127.0.0.1,$(KUBERNETES_SERVICE_HOST),.svc,.corp,10.0.0.0/8';
       expect(env).toContainEqual({ name: 'NO_PROXY', value: direct });
       expect(env.map(({ name }) => name)).not.toContain('HTTP_PROXY');

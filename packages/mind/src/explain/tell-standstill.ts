@@ -1,8 +1,7 @@
 /** Tells time that does not count: a wait for a provider, and a standstill of the program or its clock. */
-import { utcSecond } from '@retainer/contract/std/utc-date';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { StandstillCause, StoodStill } from '../cycle/standing-still.ts';
-import { parkedReason, type Parked } from '../request/parked.ts';
+import { parkedSentence, type Parked } from '../request/parked.ts';
 import type { Actor, Telling } from '../part/story.ts';
 import { renderDuration } from './figures.ts';
 
@@ -20,10 +19,9 @@ export function tellIdle(event: Idle, actor: Actor): Telling {
   }
 }
 
-/** Since when, why, and when it goes on, for people. */
-export function parkedText({ sinceMs, nextTryAtMs, why }: Parked): string {
-  const times = `since ${utcSecond(sinceMs)}, next try at ${utcSecond(nextTryAtMs)}`;
-  return `${parkedReason({ why })}; ${times}; the clock of its run stands still`;
+/** For people. */
+export function parkedText(parked: Parked): string {
+  return `${parkedSentence(parked)}; the clock of its run stands still`;
 }
 
 const CAUSES: Readonly<Record<StandstillCause, string>> = {

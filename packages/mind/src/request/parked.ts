@@ -1,4 +1,5 @@
 /** A model call that waits until its provider can be asked. Source: design 7 (no usable provider). */
+import { utcSecond } from '@retainer/contract/std/utc-date';
 import { z } from 'zod';
 import { modelFailureKinds, type ModelFailureKind } from './model-request.ts';
 
@@ -33,6 +34,12 @@ const KIND_WORDS: Readonly<Record<ModelFailureKind, string>> = {
   MalformedAnswer: 'its server sends no answer of the Messages API',
   Cancelled: 'its call was stopped',
 };
+
+/** Why, since when, and when it is tried next, without a full stop. */
+export function parkedSentence(parked: Parked): string {
+  const { sinceMs, nextTryAtMs } = parked;
+  return `${parkedReason(parked)}; since ${utcSecond(sinceMs)}, next try at ${utcSecond(nextTryAtMs)}`;
+}
 
 /** For people and for conditions: holds none of the server's words. */
 export function parkedReason({ why }: Pick<Parked, 'why'>): string {
