@@ -4,6 +4,8 @@ export const inferRequirements = {
   'springdrift 14': {
     'infer:kind-xml':
       'Prose and thoughts around an answer, elements in another order, True for true, and bare & and < in texts are read; what was mended is recorded.',
+    'infer:no-open-gap':
+      'An answer with a place that its model left open, or that only repeats the form, is none: the model is shown its own answer with the gaps.',
     'models:same-end-on-any-server':
       'A Task ends the same on a server that takes schemas, thinking and caching, and on one that takes none of them and talks around its XML.',
     'infer:one-value-any-form': 'An answer has the same value as JSON and as XML.',

@@ -10,7 +10,7 @@ export const roleWordRequirements = {
   },
   'artoo C': {
     'roles:duties-show-valid-answers':
-      'what a role is shown as an answer is accepted by the structure that its answer is checked with',
+      'the form of an answer that a role is shown is accepted by the structure that its answer is checked with, once its gaps are filled',
   },
   'reliability-security 4; design 5': {
     'roles:texts-cannot-pose-as-ours':

@@ -3,7 +3,7 @@ import type { Requirements } from './requirement.ts';
 export const runRequirements = {
   'Messages API (prompt caching)': {
     'run:requests-begin-alike':
-      "All requests of a run to one model have the same sorted tools and the same first text: who the agent is, the Task and its criteria. The perceiver alone is shown no tools: what it understands counts as people's words.",
+      "All requests of a run to one model have the same first text: who the agent is, the Task and its criteria; and the same sorted tools, if the model can be told to call none, else only those that its role may call. The perceiver is shown no tools: what it understands counts as people's words.",
     'run:task-stands-once':
       'A request says the Task and each of its criteria once; where a role would repeat them, a line refers to them.',
   },
@@ -12,6 +12,10 @@ export const runRequirements = {
       'A tool in a request that the role may not call is refused before any gate, and nothing runs.',
     'run:older-records':
       'a run that an older version recorded, each message received by an event of its own, replays to the same bytes but for listed differences and is taken up from every prefix of its record',
+  },
+  'artoo A.3': {
+    'run:perceiver-speaks-for-nobody':
+      'What was understood names only things that stand in the words, the criteria, the answers or the turns before; else, and without a usable answer of perceiver or planner, the words of the people are the task.',
   },
   'artoo A.6; design 5': {
     'run:verdicts-need-evidence': 'a criterion counts as met only on the record of a call that ran and succeeded',

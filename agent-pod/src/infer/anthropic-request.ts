@@ -2,7 +2,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
-import { knownModel } from '@retainer/contract/api/known-models';
+import { takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 import { wholeJson } from './whole-json.ts';
 
@@ -94,13 +94,10 @@ function answerTool({ answerAs }: ModelRequest): ModelRequest['tools'] {
   return [{ name: ANSWER_TOOL, description: `Takes your answer: ${answerAs.name}.`, inputSchema: answerAs.schema }];
 }
 
-/**
- * A choice of tools keeps the cached tools and system texts. A server of a model that nobody here knows may not take `none`; a call
- * is refused by the cycle anyway.
- */
+/** A choice of tools keeps the cached tools and system texts. */
 function toolChoice({ answerAs, callsNoTool, isPlain, model }: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
   if (answerAs?.form === 'Tool') return { tool_choice: { type: 'tool', name: ANSWER_TOOL } };
-  const takesNone = isPlain !== true && knownModel(model) !== undefined;
+  const takesNone = isPlain !== true && takesNoCallChoice(model);
   return callsNoTool === true && takesNone ? { tool_choice: { type: 'none' } } : {};
 }
 

@@ -33,10 +33,17 @@ export type Parsed =
       readonly ok: true;
       /** As the definition of the answer reads it. */
       readonly value: unknown;
+      /** As it was written, without what the definition adds. */
+      readonly written: unknown;
       /** What was mended, one sentence each; absent: nothing. */
       readonly mended?: readonly string[];
     }
-  | { readonly ok: false; readonly error: readonly Fault[] };
+  | {
+      readonly ok: false;
+      readonly error: readonly Fault[];
+      /** As much of it as can be read; absent: nothing. */
+      readonly written?: unknown;
+    };
 
 type Parse = (answer: Answer, text: string) => Parsed;
 
@@ -76,41 +83,51 @@ function compiled(lib: typeof LibXml, xsd: string): LibXml.XsdValidator {
 function parse(parser: Parser, text: string): Parsed {
   const strict = parseStrictly(parser, text);
   if (strict.ok || text.length > STRUCTURED_CHARS_MAX) return strict;
-  const { name, layout } = parser.answer;
-  const mended = mendXml(text, name, layout);
+  const { name: root, layout, forms } = parser.answer;
+  const mended = mendXml(text, { root, layout, isOneOfSeveral: forms.length > 1 });
   if (mended === undefined) return strict;
   const parsed = parseStrictly(parser, mended.xml);
   if (parsed.ok) return { ...parsed, mended: mended.mended };
-  return err(parsed.error.map(({ message }) => fault(message)));
+  return { ...parsed, error: parsed.error.map(({ message }) => fault(message)) };
 }
 
-function parseStrictly(parser: Parser, text: string): Result<unknown, readonly Fault[]> {
+function parseStrictly(parser: Parser, text: string): Parsed {
   const { answer } = parser;
   const unwrapped = unwrap(text, answer.name);
   if (!unwrapped.ok) return unwrapped;
   const { xml, linesBefore } = unwrapped.value;
-  const document = readDocument(parser, xml);
-  if (!document.ok) {
-    return err(document.error.map((it) => (it.line === 0 ? it : { ...it, line: it.line + linesBefore })));
+  const { data, faults } = readDocument(parser, xml);
+  const written = data === undefined ? {} : { written: valueIn(answer.schema, data) };
+  if (faults.length > 0) {
+    return { ...err(faults.map((it) => (it.line === 0 ? it : { ...it, line: it.line + linesBefore }))), ...written };
   }
-  const read = readAnswer(answer, valueIn(answer.schema, document.value));
-  if (read.ok) return read;
-  return err(read.error.map(({ path, message }) => fault(`${placeIn(answer.schema, path)}: ${message}`)));
+  const read = readAnswer(answer, written.written);
+  if (read.ok) return { ...read, written: written.written };
+  return { ...err(read.error.map((it) => fault(`${placeIn(answer.schema, it.path)}: ${it.message}`))), ...written };
 }
 
-function readDocument({ lib, validator }: Parser, xml: string): Result<XmlData, readonly Fault[]> {
+interface ReadDocument {
+  /** Absent: it is no XML, or another answer's. */
+  readonly data?: XmlData;
+  /** Empty: the XSD takes it. */
+  readonly faults: readonly Fault[];
+}
+
+function readDocument({ lib, validator, answer }: Parser, xml: string): ReadDocument {
   const { XML_PARSE_NONET, XML_PARSE_NO_XXE, XML_PARSE_NOCDATA } = lib.ParseOption;
   let document: LibXml.XmlDocument | undefined;
+  let data: XmlData | undefined;
   try {
     document = lib.XmlDocument.fromString(xml, {
       option: XML_PARSE_NONET | XML_PARSE_NO_XXE | XML_PARSE_NOCDATA,
     });
-    if (document.dtd !== null) return err([fault('a document type (<!DOCTYPE …>) is not allowed')]);
+    if (document.dtd !== null) return { faults: [fault('a document type (<!DOCTYPE …>) is not allowed')] };
+    if (document.root.name === answer.name) data = dataOf(lib, document.root);
     validator.validate(document);
-    return ok(dataOf(lib, document.root));
+    return { ...(data === undefined ? {} : { data }), faults: [] };
   } catch (error) {
     // The library's own errors are faults of the document; others are bugs.
-    if (error instanceof lib.XmlLibError) return err(faultsOf(error));
+    if (error instanceof lib.XmlLibError) return { ...(data === undefined ? {} : { data }), faults: faultsOf(error) };
     throw error;
   } finally {
     document?.dispose();

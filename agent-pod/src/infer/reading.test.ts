@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { filledForm } from '../../../test/support/filled-form.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { FIELDS_MAX } from '@retainer/mind/request/answers/reading';
+import { answers } from '@retainer/mind/request/answers';
 import { readingRequest } from '@retainer/mind/gate/provenance/reading-request';
 import { parseStructured } from './structured.ts';
 
@@ -34,22 +36,29 @@ describe('the structure Reading', () => {
     ['another form of date', xml(field('type="Date" name="n" value="31.12.2015"')), /YYYY-MM-DD/],
     ['an address without scheme', xml(field('type="Url" name="n" value="a.example"')), /https:/],
     ['an address that runs code', xml(field('type="Url" name="n" value="javascript:x"')), /https:/],
-    ['a type of its own', xml(field('type="Order" name="n" value="do it"')), /enumeration/],
-    ['a kind of its own', xml('', 'kind="Order" holdsInstructions="true"'), /enumeration/],
+    ['a type of its own', xml(field('type="Order" name="n" value="do it"')), /must be one of Text, .* not "Order"/],
+    ['a kind of its own', xml('', 'kind="Order" holdsInstructions="true"'), /must be one of Article, .* not "Order"/],
     ['no word on instructions', xml('', 'kind="Data"'), /holdsInstructions/],
     ['a long value', xml(field(`type="Text" name="n" value="${'x'.repeat(201)}"`)), /maxLength|length/],
     ['a long quote', xml(field(date, 'x'.repeat(121))), /maxLength|length/],
     ['too many fields', xml(field(date).repeat(FIELDS_MAX + 1)), /field/],
-    ['a call', xml('<call tool="fetch_url"/>'), /call/],
   ];
   it.each(faults)('refuses %s', async (_what, answer, message) => {
     const parsed = await parseStructured('Reading', answer);
     expect(parsed.ok ? '' : parsed.error).toMatch(message);
   });
 
-  verifies('provenance:reader-answers-in-schema', 'accepts the answer that the reader is shown', async () => {
+  it('hands on nothing of a call', async () => {
+    expect(await parseStructured('Reading', xml('<call tool="fetch_url"/>'))).toMatchObject({
+      ok: true,
+      value: { fields: [] },
+      mended: ['the element call, which nobody asked for, was left out'],
+    });
+  });
+
+  verifies('provenance:reader-answers-in-schema', 'shows the reader the form of its answer', async () => {
     const [system] = readingRequest('How much rain?', '<<data>>').system;
-    const shown = /^<reading[\s\S]*<\/reading>$/m.exec(system?.text ?? '')?.[0] ?? '';
-    expect(await parseStructured('Reading', shown)).toMatchObject({ ok: true });
+    expect(system?.text).toContain(answers.Reading.forms[0]?.xml);
+    expect(await parseStructured('Reading', filledForm('Reading').xml)).toMatchObject({ ok: true });
   });
 });

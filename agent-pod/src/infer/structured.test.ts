@@ -7,7 +7,11 @@ import { Merge } from '@retainer/mind/request/answers/merge';
 import { Perception } from '@retainer/mind/request/answers/task-spec';
 import { Plan } from '@retainer/mind/request/answers/plan';
 import { ANSWER_KINDS, type AnswerKind } from '@retainer/contract/api/roles';
+import { gapsIn } from '@retainer/mind/request/answer-gaps';
+import { GAP, isGap } from '@retainer/mind/request/answer-texts';
+import { xmlOf } from '@retainer/mind/request/answer-xml';
 import { answerAs, answers } from '@retainer/mind/request/answers';
+import { filledForm, filledForms, withGap } from '../../../test/support/filled-form.ts';
 import { STRUCTURED_CHARS_MAX } from './parse-xml.ts';
 import { parseStructured } from './structured.ts';
 
@@ -27,19 +31,36 @@ const unmet = '<verdict criterion="2" met="false" failureClass="Logical"><reason
 const correction = '<whatWasWrong>w</whatWasWrong><whatToDo>d</whatToDo>';
 
 describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
-  const { name, examples } = answers[kind];
-  const [{ xml: example } = { xml: '' }] = examples;
+  const { name, forms, schema } = answers[kind];
+  const { xml: example } = filledForm(kind);
 
-  it('accepts the example that the model is shown', async () => {
-    expect(await faultsOf(kind, example)).toBe('');
+  it('reads each form that the model is shown, once it is filled', async () => {
+    for (const { xml } of filledForms(kind)) expect(await faultsOf(kind, xml)).toBe('');
   });
+
+  verifies(
+    'infer:no-open-gap',
+    'takes no form back that is open in any place, and shows it with its gaps',
+    async () => {
+      const paths = gapsIn(schema, forms[0]?.json)?.gaps ?? [];
+      expect(paths.length).toBeGreaterThan(0);
+      for (const { path } of paths) {
+        const open = withGap(filledForm(kind).json, path);
+        for (const text of [JSON.stringify(open), xmlOf(name, schema, open)]) {
+          const faults = await faultsOf(kind, text);
+          expect(faults).toMatch(/is left open|must be/u);
+          expect(faults).toContain(`Your answer, with ${GAP} where your own words are missing:\n`);
+        }
+      }
+    },
+  );
 
   const hostile: readonly (readonly [string, string, RegExp])[] = [
     ['a document type', `<!DOCTYPE ${name}>${example}`, /document type/],
-    ['an entity', `<!DOCTYPE x [<!ENTITY e "x">]>${example.replace('One', '&e;')}`, /document type/],
+    ['an entity', `<!DOCTYPE x [<!ENTITY e "x">]>${example.replace('>One', '>&e;')}`, /document type/],
     [
       'a file behind an entity',
-      `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>${example.replace('One', '&e;')}`,
+      `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>${example.replace('>One', '>&e;')}`,
       /document type/,
     ],
     ['megabytes', example.replace('</', `${'x'.repeat(2 * STRUCTURED_CHARS_MAX)}</`), /characters long/],
@@ -47,13 +68,11 @@ describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
     ['elements nested ten thousand deep', `<${name}>${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}</${name}>`, /./],
     ['one text of nearly all that may be', example.replace('</', `${'x'.repeat(STRUCTURED_CHARS_MAX - 4096)}</`), /./],
     ['another root', `<other>${example}</other>`, /other/],
-    ['an extra element', example.replace(/>\s/, '><mine/>'), /mine/],
-    ['an extra attribute', example.replace(`<${name}`, `<${name} mine="1"`), /mine/],
     ['another namespace', example.replace(`<${name}`, `<${name} xmlns="urn:mine"`), /./],
     ['nothing in it', `<${name}/>`, /./],
     ['prose', 'I have done it all.', /no XML/],
     ['prose with tags of its own around it', `Here <b>it</b> is:\n${example}`, /no XML/],
-    ['two answers', `${example}\n${example}`, /./],
+    ...(forms.length > 1 ? [] : [['two answers', `${example}\n${example}`, /./] as const]),
     ['a comment and prose', `Here:\n${example.replace('</', '<!-- c --></')}`, /no XML/],
     ['half of it', example.slice(0, Math.floor(example.length / 2)), /./],
     ['a text of white space', example.replace(/>[^<\s][^<]*<\//, '>   </'), /./],
@@ -72,6 +91,21 @@ describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
       example.replace('</', '&mine;</'),
       'the characters & and < in texts were escaped',
     ],
+    [
+      'an element that nobody asked for',
+      example.replace(/>\s/, '><mine>a b</mine>'),
+      'the element mine, which nobody asked for, was left out',
+    ],
+    [
+      'an attribute that nobody asked for',
+      example.replace(`<${name}`, `<${name} mine="1"`),
+      'the attribute mine, which nobody asked for, was left out',
+    ],
+    [
+      'an element around all',
+      example.replace(/^(<\w+[^>]*>)([\s\S]*)(<\/\w+>)$/, '$1<all>$2</all>$3'),
+      'the element all, which nobody asked for, was left out',
+    ],
     ['a tag in a text', example.replace('</', ' if a < b and <i>c</'), 'the characters & and < in texts were escaped'],
   ];
   verifies('infer:kind-xml', 'reads an untidy answer, and says what was mended', async () => {
@@ -79,11 +113,9 @@ describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
       expect([name, await parseStructured(kind, xml)]).toMatchObject([name, { ok: true, mended: [note] }]);
   });
 
-  it('shows a correct piece of an answer beside the faults', async () => {
-    const faults = await faultsOf(kind, `<${name}><mine/></${name}>`);
-    const [, piece = ''] = faults.split('A correct piece looks like this:\n');
-    expect(piece).not.toBe('');
-    expect(example).toContain(piece);
+  it('shows the form beside the faults of what is no answer at all', async () => {
+    const [, form = ''] = (await faultsOf(kind, 'I have done it all.')).split('Its form:\n');
+    expect(form).toBe(forms.map(({ xml }) => xml).join('\n'));
   });
 
   it.each(hostile)('refuses %s', async (_name, xml, message) => {
@@ -128,7 +160,8 @@ describe('the order of elements', () => {
 });
 
 describe.each(ANSWER_KINDS)('the structure %s in JSON', (kind) => {
-  const { examples, name } = answers[kind];
+  const { name } = answers[kind];
+  const examples = filledForms(kind);
 
   verifies('infer:one-value-any-form', 'has the same value as in XML, with and without prose around it', async () => {
     for (const { json, xml } of examples) {
@@ -160,6 +193,15 @@ describe.each(ANSWER_KINDS)('the structure %s in JSON', (kind) => {
 });
 
 describe('TaskSpec', () => {
+  it('takes the first of the several kinds of answer that a weak model gives at once', async () => {
+    const [first, ...rest] = filledForms('TaskSpec', 'Count the rows.').map(({ xml }) => xml);
+    expect(await parseStructured('TaskSpec', [first, ...rest].join('\n\nor\n\n'))).toEqual({
+      ok: true,
+      value: await valueOf('TaskSpec', first ?? ''),
+      mended: ['of several answers the first was taken'],
+    });
+  });
+
   const task = '<task slug="s" shape="Plan"><intent>Sum.</intent></task>';
   it.each<readonly [string, string, Perception]>([
     ['a reply', '<reply>Hello & welcome.</reply>'.replace('&', '&amp;'), { kind: 'Reply', text: 'Hello & welcome.' }],
@@ -176,7 +218,6 @@ describe('TaskSpec', () => {
 
   it.each([
     ['two answers in one', `<reply>r</reply>${task}`, /task/],
-    ['criteria, which are not its business', task.replace('</task>', '<criterion>c</criterion></task>'), /criterion/],
     ['a task without a shape', task.replace(' shape="Plan"', ''), /shape/],
     ['a task without a slug', task.replace(' slug="s"', ''), /slug/],
     ['a slug of several words', task.replace('"s"', '"a b"'), /slug/],
@@ -228,7 +269,6 @@ describe('Plan', () => {
   });
 
   it.each([
-    ['a subtask with an id of its own', `<plan>${subtask.replace('<subtask', '<subtask id="x"')}</plan>`, /id/],
     ['a subtask without a criterion', `<plan>${subtask.replace(/<criterion>.*<\/criterion>/, '')}</plan>`, /criterion/],
     ['a criterion that is empty', `<plan>${subtask.replace('It is there.', '')}</plan>`, /criterion/],
     [
@@ -250,7 +290,7 @@ describe('Plan', () => {
     const text = fc
       .string({ minLength: 1, maxLength: 40 })
       .map((it) => it.trim())
-      .filter((it) => it !== '');
+      .filter((it) => it !== '' && !isGap(it));
     const criteria = fc.array(
       fc.record({ text, mode: fc.constantFrom('Verifiable' as const, 'Plausible' as const), required: fc.boolean() }),
       { minLength: 1, maxLength: 3 },
@@ -298,7 +338,6 @@ describe('AttemptVerdicts', () => {
     ['a verdict without a decision', verdict.replace(' met="true"', ''), /met/],
     ['33 pieces of evidence', verdict.replace(/(<evidence>.*<\/evidence>)/, '$1'.repeat(33)), /evidence/],
     ['65 verdicts', Array.from({ length: 65 }, (_, n) => verdict.replace('"1"', `"${n}"`)).join(''), /verdict/],
-    ['a status of its own', `<status>matched</status>${verdict}`, /status/],
     ['no verdict', correction, /verdict/],
   ])('refuses %s', async (_name, xml, message) => {
     expect(await faultsOf('AttemptVerdicts', `<attempt>${xml}</attempt>`)).toMatch(message);

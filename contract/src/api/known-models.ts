@@ -66,6 +66,14 @@ export function knownModel(id: string): ModelRow | undefined {
   return KNOWN_MODELS.find(({ model }) => isModel(id, model));
 }
 
+/**
+ * Whether a request can show tools and forbid to call them (`tool_choice: none`). A server of a model that nobody here knows may not
+ * take that, and its model calls what it sees.
+ */
+export function takesNoCallChoice(id: string): boolean {
+  return knownModel(id) !== undefined;
+}
+
 export function newestOf(family: ModelFamily): string {
   return KNOWN_MODELS.find((row) => row.family === family)?.model ?? '';
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRegistry } from '@retainer/agent-pod/parts/catalog';
 import type { AnswerKind } from '@retainer/contract/api/roles';
-import { answerForm } from '@retainer/mind/request/answers';
+import { answerForm, answers } from '@retainer/mind/request/answers';
 import { parseStructured } from '@retainer/agent-pod/infer/structured';
+import { filledForms } from '../../support/filled-form.ts';
 import { verifies } from '../../verifies.ts';
 import { agentValidatorDuties } from '@retainer/mind/agents/agent-validator';
 import { metaValidatorDuties } from '@retainer/mind/agents/meta-validator';
@@ -41,15 +42,21 @@ describe.each(workers)('the duties of the worker $name', ({ duties, needs, tools
 });
 
 describe.each(roles)('the duties for %s', (kind, duties, count) => {
-  verifies('roles:duties-show-valid-answers', 'show answers that their structure accepts', async () => {
-    const documents = answerForm(kind, 'Xml').match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm) ?? [];
-    expect(documents).toHaveLength(count);
-    for (const document of documents)
-      expect(await parseStructured(kind, document)).toEqual({ ok: true, value: anything });
-    const objects = answerForm(kind, 'Schema').match(/^\{.*\}$/gm) ?? [];
-    expect(objects).toHaveLength(count);
-    for (const object of objects) expect(await parseStructured(kind, object)).toEqual({ ok: true, value: anything });
-  });
+  verifies(
+    'roles:duties-show-valid-answers',
+    'show forms that their structure accepts once they are filled',
+    async () => {
+      const filled = filledForms(kind);
+      expect(answerForm(kind, 'Xml').match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm)).toEqual(
+        answers[kind].forms.map(({ xml }) => xml),
+      );
+      expect(answerForm(kind, 'Schema').match(/^\{.*\}$/gm)).toHaveLength(count);
+      expect(filled).toHaveLength(count);
+      for (const { json, xml } of filled)
+        for (const text of [JSON.stringify(json), xml])
+          expect(await parseStructured(kind, text)).toEqual({ ok: true, value: anything });
+    },
+  );
 
   it('say what is data, are short, and hold no date', () => {
     expect(duties).toMatch(/written by others|is data/);

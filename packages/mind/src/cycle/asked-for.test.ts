@@ -28,14 +28,14 @@ describe('what a request asks for', () => {
       thinking: ask.thinking,
       maxOutputTokens: 500 + 2048,
     });
-    expect(request?.system.at(-1)?.text).toMatch(/^Answer with one JSON object like this and nothing else:\n\n\{/);
+    expect(request?.system.at(-1)?.text).toMatch(/^Answer with one JSON object of this form and nothing else:\n\n\{/);
   });
 
   it('is XML and nothing else for a model that takes no more', () => {
     const [request] = requests(new CycleUnderTest({ ...asking, ask: { answers: 'Xml' } }));
     expect(request).not.toHaveProperty('answerAs');
     expect(request).not.toHaveProperty('thinking');
-    expect(request?.system.at(-1)?.text).toMatch(/^Answer with this XML and nothing else:[^]*&lt; for <\.$/);
+    expect(request?.system.at(-1)?.text).toMatch(/^Answer with XML of this form and nothing else:[^]*&lt; for <\.$/);
   });
 
   it('is what it was in records that do not say it', () => {

@@ -130,7 +130,7 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state, config.catalog.known), contextLimit(state));
   // The same whatever the cycle has read: without one of them, a provider would forget the whole conversation. The gate refuses.
-  const tools = config.catalog.specs(spec.shared.tools);
+  const tools = config.catalog.specs(state.isPlain ? spec.tools : spec.shared.tools);
   const { messages, ...asked } = askedFor(state, turnsOf(spec, history.messages), history.dropped === 0);
   const prompt = { messages, tools, ...asked };
   const size = promptTokens(prompt);

@@ -31,6 +31,11 @@ export function endFault(reason: string | undefined): EndFault | undefined {
   return GUARDS.find((it) => it === reason) ?? modelFailureKinds.find((it) => it === kind);
 }
 
+/** The model was reached and answered, and none of its answers was of use. */
+export function isUseless(reason: string | undefined): boolean {
+  return GUARDS.some((it) => it === reason) || isStuck(reason);
+}
+
 export function limitReason(sentence: string, reached: { limit: string; value: number; max: number }): string {
   return `${sentence} (${reached.limit} ${reached.value} of ${reached.max})`;
 }

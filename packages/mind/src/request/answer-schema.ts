@@ -23,13 +23,13 @@ export interface AnswerSchema {
   /** Objects that one member tells apart. */
   readonly oneOf?: readonly AnswerSchema[];
 
-  /** What an example has here; absent: what follows from the parts. A member of which nothing follows is left out. */
+  /** What the form has here; absent: what follows from the parts. A member of which nothing follows is left out. */
   readonly shown?: Json;
   /** Name of the XML element; absent: the member's. */
   readonly element?: string;
   /** Where XML has it; absent: an attribute for a number, one of several words, or yes and no; else an element. */
   readonly place?: 'Attribute' | 'Content' | 'Element';
-  /** An example in XML has it on one line. */
+  /** The form in XML has it on one line. */
   readonly isOneLine?: true;
 }
 
@@ -101,23 +101,23 @@ function within(key: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, strict(schema)]));
 }
 
-/** One example, or one for each of several objects; the last of them first, because it is the fullest. */
-export function examplesOf(schema: AnswerSchema): readonly Json[] {
+/** One form, or one for each of several objects; the last of them first, because it is the fullest. */
+export function formsOf(schema: AnswerSchema): readonly Json[] {
   const { properties = {} } = schema;
   const [several] = Object.entries(properties).filter(([, it]) => it.oneOf !== undefined);
-  if (several === undefined) return [exampleOf(schema) ?? {}];
+  if (several === undefined) return [formOf(schema) ?? {}];
   const [name, { oneOf = [] }] = several;
-  return oneOf.map((one) => ({ [name]: exampleOf(one) ?? {} })).toReversed();
+  return oneOf.map((one) => ({ [name]: formOf(one) ?? {} })).toReversed();
 }
 
-function exampleOf(schema: AnswerSchema): Json | undefined {
+function formOf(schema: AnswerSchema): Json | undefined {
   const { shown, properties, items } = schema;
   if (shown !== undefined) return shown;
   if (properties !== undefined) {
-    const members = Object.entries(properties).map(([name, it]) => [name, exampleOf(it)] as const);
+    const members = Object.entries(properties).map(([name, it]) => [name, formOf(it)] as const);
     return Object.fromEntries(members.flatMap(([name, it]) => (it === undefined ? [] : [[name, it]])));
   }
   if (items === undefined) return schema.const ?? schema.default ?? schema.enum?.[0];
-  const item = exampleOf(items);
+  const item = formOf(items);
   return item === undefined ? undefined : [item];
 }

@@ -18,6 +18,8 @@ export interface XmlData {
 export interface XmlLayout {
   /** The elements within each element that has any, in the order of the XSD. Elements that are no key contain text. */
   readonly elements: Readonly<Record<string, readonly string[]>>;
+  /** The attributes of each element that has any. */
+  readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** The attributes whose values are `true` and `false`. */
   readonly booleans: ReadonlySet<string>;
 }
@@ -116,9 +118,11 @@ export function layoutOf(name: string, schema: AnswerSchema): XmlLayout {
   const named = elements.flatMap(namedIn);
   const within = named.filter(([, one]) => one.type === 'object').map(([inner, one]) => layoutOf(inner, one));
   const own = named.length === 0 ? {} : { [name]: named.map(([inner]) => inner) };
+  const ownAttributes = attributes.length === 0 ? {} : { [name]: attributes.map((it) => it.name) };
   const booleans = attributes.filter((it) => it.schema.type === 'boolean').map((it) => it.name);
   return {
     elements: Object.assign(own, ...within.map((it) => it.elements)),
+    attributes: Object.assign(ownAttributes, ...within.map((it) => it.attributes)),
     booleans: new Set([...booleans, ...within.flatMap((it) => [...it.booleans])]),
   };
 }
@@ -183,10 +187,16 @@ export function valueIn(schema: AnswerSchema, { attributes, children, text }: Xm
   return { ...constantsOf(schema), ...Object.fromEntries(given) };
 }
 
+/** What is neither stays as it was written, for whoever says what is wrong. */
+const WORDS_OF_BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 function scalarIn({ type }: AnswerSchema, text: string | undefined): unknown {
   if (text === undefined) return undefined;
-  if (type === 'boolean') return text === 'true';
-  if (type === 'integer') return Number(text);
+  if (type === 'boolean') return WORDS_OF_BOOLEANS.get(text) ?? text;
+  if (type === 'integer') return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
   return type === 'array' ? text.split(/\s+/).filter((it) => it !== '') : text;
 }
 

@@ -1,10 +1,11 @@
 /**
- * The structured answers of models. One zod definition each is all there is: the schema that a provider enforces, the XSD, the
- * example that a model is shown and the reading of what it wrote are derived from it.
+ * The structured answers of models. One zod definition each is all there is: the schema that a provider enforces, the XSD, the form
+ * that a model is shown and the reading of what it wrote are derived from it.
  *
  * An answer contains no internal id, and none is trusted: it names criteria by number, and calls by the ids that it was shown.
  *
- * I1  The example of an answer is read by its definition, in JSON and in XML alike; a test reads all of them.
+ * I1  The form of an answer is read by its definition once its gaps are filled, in JSON and in XML alike; a test reads all of them. As
+ *     it is shown, it is no answer.
  *
  * Source: springdrift 14; artoo A.4 (no ids). Differs: a schema of the provider precedes XML where the model takes one.
  */
@@ -12,12 +13,13 @@ import type { AnswerKind } from '@retainer/contract/api/roles';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
+import { GAP } from './answer-texts.ts';
 import type { AnswerAs, AnswerForm } from './model-request.ts';
 import { AbandonReport } from './answers/abandon-report.ts';
 import { AttemptVerdicts } from './answers/attempt-verdicts.ts';
 import { CallForecasts } from './answers/call-forecasts.ts';
 import { Forecasts } from './answers/forecasts.ts';
-import { answerSchema, examplesOf, shapeOf, strictSchema, type AnswerSchema } from './answer-schema.ts';
+import { answerSchema, formsOf, shapeOf, strictSchema, type AnswerSchema } from './answer-schema.ts';
 import { layoutOf, xmlOf, xsdOf, type XmlLayout } from './answer-xml.ts';
 import { Merge } from './answers/merge.ts';
 import { Plan } from './answers/plan.ts';
@@ -50,8 +52,8 @@ export interface Answer {
   readonly xsd: string;
   readonly layout: XmlLayout;
   readonly shape: z.ZodType;
-  /** As the models are shown them. */
-  readonly examples: readonly { readonly json: Json; readonly xml: string }[];
+  /** As models are shown them, with gaps: one, or one for each of several kinds of answer. */
+  readonly forms: readonly { readonly json: Json; readonly xml: string }[];
   /** Strict JSON Schema. */
   readonly strict: Json;
 }
@@ -69,7 +71,7 @@ function answerOf(definition: z.ZodType): Answer {
     xsd: xsdOf(name, schema),
     layout: layoutOf(name, schema),
     shape: shapeOf(definition),
-    examples: examplesOf(schema).map((it) => ({ json: it, xml: xmlOf(name, schema, it) })),
+    forms: formsOf(schema).map((it) => ({ json: it, xml: xmlOf(name, schema, it) })),
     strict: strictSchema(json),
   };
 }
@@ -106,23 +108,30 @@ export function answerAs(kind: AnswerKind, form: AnswerForm): AnswerAs | undefin
 }
 
 const INTRODUCTIONS: Readonly<Record<AnswerForm, string>> = {
-  Schema: 'Answer with one JSON object like this and nothing else',
-  Tool: 'Answer with one call of the tool that takes your answer. Its input is like this',
-  Xml: 'Answer with this XML and nothing else',
+  Schema: 'Answer with one JSON object of this form and nothing else',
+  Tool: 'Answer with one call of the tool that takes your answer. Its input has this form',
+  Xml: 'Answer with XML of this form and nothing else',
 };
+
+const FILLED = `Write your own words in place of each ${GAP}.`;
 
 const ESCAPES = 'In the texts write &amp; for & and &lt; for <.';
 
 /** The end of a role's duties: how to answer. */
 export function answerForm(kind: AnswerKind, form: AnswerForm): string {
-  const { examples } = answers[kind];
-  const shown = examples.map(({ json, xml }) => (form === 'Xml' ? xml : JSON.stringify(json)));
-  const one = examples.length > 1 ? ', one of these' : '';
-  return [`${INTRODUCTIONS[form]}${one}:`, ...shown, ...(form === 'Xml' ? [ESCAPES] : [])].join('\n\n');
+  const { forms } = answers[kind];
+  const shown = forms.map(({ json, xml }) => (form === 'Xml' ? xml : JSON.stringify(json)));
+  const only = forms.length > 1 ? ', only one of these' : '';
+  return [
+    `${INTRODUCTIONS[form]}${only}:`,
+    shown.join('\n\nor\n\n'),
+    form === 'Xml' ? `${FILLED} ${ESCAPES}` : FILLED,
+  ].join('\n\n');
 }
 
-/** How to answer a gate, in XML. @param example  in JSON; absent: the usual one */
-export function gateForm(kind: AnswerKind, example?: Json): string {
-  const { name, schema, examples } = answers[kind];
-  return `${INTRODUCTIONS.Xml}:\n\n${example === undefined ? examples[0]?.xml : xmlOf(name, schema, example)}`;
+/** How to answer a gate, in XML. @param form  in JSON; absent: the usual one */
+export function gateForm(kind: AnswerKind, form?: Json): string {
+  const { name, schema, forms } = answers[kind];
+  const shown = form === undefined ? forms[0]?.xml : xmlOf(name, schema, form);
+  return `${INTRODUCTIONS.Xml}:\n\n${shown}\n\n${FILLED}`;
 }

@@ -115,19 +115,16 @@ const ends: readonly End[] = [
     ends: 'give the agent the authority in its character, or ask for less.',
   },
   {
-    name: 'a perceiver whose answers are malformed three times',
-    cause: 'Infrastructure',
-    mind: but({ Perceiver: failedBy('Malformed', 3) }),
-    begins: "Failed: the perceiver's model was reached, but never answered in the required form.",
+    name: 'a planner whose answers are malformed after a failed round',
+    cause: 'Planning',
+    mind: but({
+      Perceiver: asPlan,
+      Planner: (purpose) => (purpose.round === 1 ? eachAnew(purpose) : failedBy('Malformed', 3)()),
+      AgentValidator: unmet,
+    }),
+    begins: "Abandoned: the planner's model was reached, but never answered in the required form.",
     contains: ["none of the model's answers (3) had the required form (Malformed)"],
     ends: 'Choose a more capable model; retainer explain shows its answers.',
-  },
-  {
-    name: 'a planner whose answers are malformed three times',
-    cause: 'Infrastructure',
-    mind: but({ Perceiver: asPlan, Planner: failedBy('Malformed', 3) }),
-    begins: "Failed: the planner's model was reached, but never answered in the required form.",
-    ends: 'retainer explain shows its answers.',
   },
   {
     name: 'a planner whose answer is no plan',
@@ -251,14 +248,18 @@ const ends: readonly End[] = [
     cause: 'Budget',
     mind: but({
       Perceiver: asPlan,
-      Planner: () => ({
-        outcome: 'OutOfBudget',
-        reason: limitReason('a tool call failed in too many turns in a row', {
-          limit: 'failedTurnsInRow',
-          value: 3,
-          max: 3,
-        }),
-      }),
+      Planner: (purpose) =>
+        purpose.round === 1
+          ? eachAnew(purpose)
+          : {
+              outcome: 'OutOfBudget',
+              reason: limitReason('a tool call failed in too many turns in a row', {
+                limit: 'failedTurnsInRow',
+                value: 3,
+                max: 3,
+              }),
+            },
+      AgentValidator: unmet,
     }),
     begins: "Abandoned: the planner's model was reached, but asked for tools until a limit ended it.",
     ends: 'Choose a more capable model; retainer explain shows its answers.',
@@ -339,8 +340,7 @@ describe('the last words after', () => {
   verifies('steer:last-words-tell-the-cause', 'no two of these ends have the same cause in words', () => {
     const firsts = ends.map((it) => it.begins.split(/(?<=\w)\. /)[0]);
     const shared = firsts.filter((it, at) => firsts.indexOf(it) !== at);
-    // The planner's malformed answers and its answer that is no plan are one and the same to a person.
-    expect(shared).toEqual(["Failed: the planner's model was reached, but never answered in the required form."]);
+    expect(shared).toEqual([]);
   });
 });
 

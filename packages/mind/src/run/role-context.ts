@@ -2,6 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
  * reaches another only by a message that the table of routes allows.
  */
+import { takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
@@ -170,7 +171,9 @@ function sharedBy(
   const { Perceiver: _, ...others } = spec.roles;
   const all = [...Object.values(others), ...spec.workers];
   const parts = all.filter((it) => withinReach(state, it).model === model || it.light?.model === model);
-  const names = new Set([...tools, ...parts.flatMap((it) => it.tools)]);
+  // A model that cannot be told to call none calls what it sees.
+  const shown = takesNoCallChoice(model) ? parts.flatMap((it) => it.tools) : [];
+  const names = new Set([...tools, ...shown]);
   // Who asks a model alone has nobody to share its identity with.
   const identity = parts.length > 1 ? spec.identity : '';
   return { shared: { identity, task, tools: [...names].toSorted() } };

@@ -10,6 +10,7 @@
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { GAP } from '../../request/answer-texts.ts';
 import { gateForm } from '../../request/answers.ts';
 import { CALLS_MAX } from '../../request/answers/call-forecasts.ts';
 import type { ModelRequest } from '../../request/model-request.ts';
@@ -201,4 +202,4 @@ function formOfCalls([first]: readonly GateFeature[]): string {
   return gateForm('CallForecasts', { forecasts: ['t1', 't2'].map((call) => ({ call, feature, ...SHOWN })) });
 }
 
-const SHOWN = { magnitude: 0, rationale: 'One short sentence.' };
+const SHOWN = { magnitude: GAP, rationale: GAP };

@@ -7,13 +7,13 @@ const POINT_CHARACTERS = 512;
 /** Points of one kind; a person reads them all before a decision. */
 const POINTS_MAX = 16;
 
-const points = (shown: string): z.ZodArray<z.ZodString> => z.array(words(POINT_CHARACTERS, shown)).max(POINTS_MAX);
+const points = z.array(words(POINT_CHARACTERS)).max(POINTS_MAX);
 
 export const AbandonReport = z
   .object({
-    done: points('One thing that was done, and where it is.').default([]),
-    missing: points('One thing that was asked for and is not there.').min(1),
-    nextMoves: points('One thing that a person could do or decide.').default([]).meta({ element: 'nextMove' }),
+    done: points.default([]),
+    missing: points.min(1),
+    nextMoves: points.default([]).meta({ element: 'nextMove' }),
   })
   .meta({ element: 'report' });
 export type AbandonReport = z.infer<typeof AbandonReport>;

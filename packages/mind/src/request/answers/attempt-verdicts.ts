@@ -4,7 +4,7 @@
  * Source: artoo A.6 (by index).
  */
 import { z } from 'zod';
-import { perhaps, words } from '../answer-texts.ts';
+import { GAP, perhaps, words } from '../answer-texts.ts';
 
 /** Characters of a reason, or of a correction: a paragraph or two. */
 const PROSE_CHARACTERS = 4096;
@@ -35,30 +35,22 @@ const ClaimedVerdict = z
   .refine(({ met, failureClass }) => met || failureClass !== undefined, UNCLASSIFIED);
 export type ClaimedVerdict = z.infer<typeof ClaimedVerdict>;
 
-/** No criterion twice. @param failureClass  of the second verdict of the example */
-export function claimedVerdicts(failureClass: ClaimedVerdict['failureClass']): z.ZodArray<typeof ClaimedVerdict> {
-  return z
-    .array(ClaimedVerdict)
-    .max(VERDICTS_MAX)
-    .refine(
-      (all) => new Set(all.map(({ criterion }) => criterion)).size === all.length,
-      'one verdict for each criterion',
-    )
-    .meta({
-      element: 'verdict',
-      shown: [
-        { criterion: 1, met: true, evidence: ['t1'], reason: 'One sentence.' },
-        { criterion: 2, met: false, failureClass, evidence: [], reason: 'One sentence.' },
-      ],
-    });
-}
+/** No criterion twice. */
+export const claimedVerdicts = z
+  .array(ClaimedVerdict)
+  .max(VERDICTS_MAX)
+  .refine((all) => new Set(all.map(({ criterion }) => criterion)).size === all.length, 'one verdict for each criterion')
+  .meta({
+    element: 'verdict',
+    shown: [{ criterion: 1, met: GAP, failureClass: GAP, evidence: [GAP], reason: GAP }],
+  });
 
 /** Both texts are empty if all criteria are met. */
 export const AttemptVerdicts = z
   .object({
-    verdicts: claimedVerdicts('Logical').min(1),
-    whatWasWrong: perhaps(PROSE_CHARACTERS, 'What kept the criterion from being met.'),
-    whatToDo: perhaps(PROSE_CHARACTERS, 'What to do differently.'),
+    verdicts: claimedVerdicts.min(1),
+    whatWasWrong: perhaps(PROSE_CHARACTERS),
+    whatToDo: perhaps(PROSE_CHARACTERS),
   })
   .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), UNCORRECTED)
   .meta({ element: 'attempt' });

@@ -9,7 +9,7 @@ import { Forecast, FORECASTS_MAX, NAME_CHARACTERS } from './forecasts.ts';
 /** Most calls in one request: a model that rates more mixes them up. */
 export const CALLS_MAX = 8;
 
-const CallForecast = z.object({ call: attribute(NAME_CHARACTERS, 't1'), ...Forecast.shape }).meta({ isOneLine: true });
+const CallForecast = z.object({ call: attribute(NAME_CHARACTERS), ...Forecast.shape }).meta({ isOneLine: true });
 export type CallForecast = z.infer<typeof CallForecast>;
 
 export const CallForecasts = z

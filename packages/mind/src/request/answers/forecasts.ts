@@ -1,7 +1,7 @@
 /** The scorer's answer: the strength of each feature of a gate. The gate checks that the features are its own. Source: springdrift 2. */
 import { FEATURES_MAX, MAGNITUDE_MAX_PAPER } from '@retainer/contract/api/gate-policy';
 import { z } from 'zod';
-import { attribute, words } from '../answer-texts.ts';
+import { attribute, GAP, words } from '../answer-texts.ts';
 
 /** Characters: a sentence. */
 const RATIONALE_CHARACTERS = 1024;
@@ -13,10 +13,10 @@ export const FORECASTS_MAX = FEATURES_MAX * POLICIES_MAX;
 
 export const Forecast = z
   .object({
-    feature: attribute(NAME_CHARACTERS, 'data_exfiltration'),
+    feature: attribute(NAME_CHARACTERS),
     /** On the scale of the policy; 0 means absent. */
-    magnitude: z.int().min(0).max(MAGNITUDE_MAX_PAPER).meta({ shown: 0 }),
-    rationale: words(RATIONALE_CHARACTERS, 'One short sentence.'),
+    magnitude: z.int().min(0).max(MAGNITUDE_MAX_PAPER).meta({ shown: GAP }),
+    rationale: words(RATIONALE_CHARACTERS),
   })
   .meta({ isOneLine: true });
 export type Forecast = z.infer<typeof Forecast>;

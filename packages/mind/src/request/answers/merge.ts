@@ -10,10 +10,10 @@ const SUMMARY_CHARACTERS = 4096;
 
 export const Merge = z
   .object({
-    output: words(OUTPUT_CHARACTERS, 'The combined result itself.'),
+    output: words(OUTPUT_CHARACTERS),
     /** Empty if the task has no criteria. */
-    verdicts: claimedVerdicts('Environmental').default([]),
-    summary: words(SUMMARY_CHARACTERS, 'One or two sentences on the whole.'),
+    verdicts: claimedVerdicts.default([]),
+    summary: words(SUMMARY_CHARACTERS),
   })
   .meta({ element: 'merge' });
 export type Merge = z.infer<typeof Merge>;

@@ -4,7 +4,7 @@
  * Source: artoo A.4 (no ids), A.7 (sequences), A.8 (by default a criterion needs proof and is required).
  */
 import { z } from 'zod';
-import { attribute, perhaps, words } from '../answer-texts.ts';
+import { perhaps, unshown, words } from '../answer-texts.ts';
 
 /** The most that any Agent may allow. The check of plans enforces the Agent's own limit. */
 const SUBTASKS_MAX = 64;
@@ -27,44 +27,34 @@ const SEQUENCE_MAX = 999;
 const BASED_ON_MAX = 24;
 const LINE_NAME_CHARACTERS = 8;
 
-const criterion = (shown: string): z.ZodObject<typeof criterionShape> =>
-  z.object({ ...criterionShape, text: words(CRITERION_CHARACTERS, shown).meta({ place: 'Content' }) });
-const criterionShape = {
-  text: z.string(),
+const criterion = z.object({
+  text: words(CRITERION_CHARACTERS).meta({ place: 'Content' }),
   mode: z.enum(['Verifiable', 'Plausible']).default('Verifiable'),
   required: z.boolean().default(true),
-};
+});
 
 export const Plan = z
   .object({
     /** Criteria of the combined result, in addition to the people's. */
-    criteria: z
-      .array(criterion('What must hold of the combined result.'))
-      .max(TASK_CRITERIA_MAX)
-      .default([])
-      .meta({ element: 'criterion' }),
+    criteria: z.array(criterion).max(TASK_CRITERIA_MAX).default([]).meta({ element: 'criterion' }),
     subtasks: z
       .array(
         z.object({
           /** The dispatcher turns the values into dense ranks. */
           sequence: z.int().min(-SEQUENCE_MAX).max(SEQUENCE_MAX).default(1),
-          intent: words(INTENT_CHARACTERS, 'One action.'),
+          intent: words(INTENT_CHARACTERS),
           /** Empty if the intent is sufficient. */
-          context: perhaps(CONTEXT_CHARACTERS, 'All that the worker needs to know.'),
-          criteria: z
-            .array(criterion("What a tool's output must show."))
-            .min(1)
-            .max(SUBTASK_CRITERIA_MAX)
-            .meta({ element: 'criterion' }),
-          plannedTools: z
-            .array(words(NAME_CHARACTERS, 'NAME-OF-A-TOOL'))
-            .max(TOOLS_MAX)
-            .default([])
-            .meta({ element: 'tool' }),
+          context: perhaps(CONTEXT_CHARACTERS),
+          criteria: z.array(criterion).min(1).max(SUBTASK_CRITERIA_MAX).meta({ element: 'criterion' }),
+          plannedTools: z.array(words(NAME_CHARACTERS)).max(TOOLS_MAX).default([]).meta({ element: 'tool' }),
           /** The planner's spelling. Absent: the executor. */
-          worker: attribute(NAME_CHARACTERS).exactOptional(),
+          worker: unshown(NAME_CHARACTERS).meta({ place: 'Attribute' }).exactOptional(),
           /** Names of the lines of memory that it follows. Absent: none. */
-          basedOn: z.array(words(LINE_NAME_CHARACTERS)).max(BASED_ON_MAX).meta({ place: 'Attribute' }).exactOptional(),
+          basedOn: z
+            .array(unshown(LINE_NAME_CHARACTERS))
+            .max(BASED_ON_MAX)
+            .meta({ place: 'Attribute' })
+            .exactOptional(),
         }),
       )
       .min(1)

@@ -1,6 +1,6 @@
 /** The quarantine reader's answer: fields of an untrusted text, whose quotes code compares with it. Source: reliability-security 4. */
 import { z } from 'zod';
-import { attribute, words } from '../answer-texts.ts';
+import { attribute, GAP, words } from '../answer-texts.ts';
 
 export const DOCUMENT_KINDS = [
   'Article',
@@ -50,20 +50,15 @@ export const Reading = z
   .object({
     kind: z.enum(DOCUMENT_KINDS),
     /** The text gives its reader instructions. */
-    holdsInstructions: z.boolean().meta({ shown: false }),
-    subject: words(SUBJECT_CHARACTERS_MAX, 'What the text is about, in one sentence.'),
+    holdsInstructions: z.boolean().meta({ shown: GAP }),
+    subject: words(SUBJECT_CHARACTERS_MAX),
     fields: z
       .array(Field)
       .max(FIELDS_MAX)
       .default([])
       .meta({
         element: 'field',
-        shown: [
-          { type: 'Number', name: 'rainy days', value: '152', quote: 'on 152 days it rained' },
-          { type: 'Date', name: 'last change', value: '2015-12-31', quote: '31 December 2015' },
-          { type: 'Url', name: 'source', value: 'https://example.org/data', quote: 'https://example.org/data' },
-          { type: 'Text', name: 'station', value: 'Seattle-Tacoma', quote: 'measured at Seattle-Tacoma' },
-        ],
+        shown: FIELD_TYPES.map((type) => ({ type, name: GAP, value: GAP, quote: GAP })),
       }),
   })
   .meta({ element: 'reading' });

@@ -4,7 +4,7 @@
  * Source: springdrift 4 (reflection, labels, case).
  */
 import { z } from 'zod';
-import { attribute, perhaps, words } from '../answer-texts.ts';
+import { attribute, GAP, perhaps, words } from '../answer-texts.ts';
 
 const PROSE_CHARACTERS = 4096;
 /** Characters of what was wanted, and of what came of it. */
@@ -13,31 +13,35 @@ const CLAUSE_CHARACTERS = 1024;
 const ITEMS_MAX = 32;
 const ITEM_CHARACTERS = 256;
 
-const items = (element: string, shown: readonly string[]): z.ZodDefault<z.ZodArray<z.ZodString>> =>
-  z.array(words(ITEM_CHARACTERS)).max(ITEMS_MAX).default([]).meta({ element, shown });
+const items = (element: string): z.ZodDefault<z.ZodArray<z.ZodString>> =>
+  z
+    .array(words(ITEM_CHARACTERS))
+    .max(ITEMS_MAX)
+    .default([])
+    .meta({ element, shown: [GAP] });
 
 const made = z.object({
-  approach: words(PROSE_CHARACTERS, 'What to do with such a task another time.'),
-  assessment: words(CLAUSE_CHARACTERS, 'What came of it, in one sentence.'),
-  pitfalls: items('pitfall', ['What went wrong on the way, and how to avoid it.']),
+  approach: words(PROSE_CHARACTERS),
+  assessment: words(CLAUSE_CHARACTERS),
+  pitfalls: items('pitfall'),
 });
 
 export const Reflection = z
   .object({
-    prose: words(PROSE_CHARACTERS, 'What was wanted, what was done, what came of it, and why.'),
+    prose: words(PROSE_CHARACTERS),
     /** What was wanted, in a clause. */
-    intent: words(CLAUSE_CHARACTERS, 'Sum the sales of March.'),
+    intent: words(CLAUSE_CHARACTERS),
     /** Empty: unknown. */
-    domain: perhaps(ITEM_CHARACTERS, 'finance'),
-    keywords: items('keyword', ['sales', 'sum']),
-    entities: items('entity', ['data/sales.csv']),
-    topics: items('topic', ['monthly revenue']),
+    domain: perhaps(ITEM_CHARACTERS),
+    keywords: items('keyword'),
+    entities: items('entity'),
+    topics: items('topic'),
     /** The calls that its words speak of. */
     calls: z
       .array(
         z.object({
-          tool: attribute(ITEM_CHARACTERS, 'NAME-OF-A-TOOL'),
-          target: attribute(ITEM_CHARACTERS, 'data/sales.csv').exactOptional(),
+          tool: attribute(ITEM_CHARACTERS),
+          target: attribute(ITEM_CHARACTERS).exactOptional(),
         }),
       )
       .max(ITEMS_MAX)

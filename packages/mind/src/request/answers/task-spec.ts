@@ -4,7 +4,7 @@
  * Source: artoo A.3, C (one step or a plan).
  */
 import { z } from 'zod';
-import { words } from '../answer-texts.ts';
+import { GAP, words } from '../answer-texts.ts';
 
 /** Characters of a reply without work; a longer one is work. */
 const REPLY_CHARACTERS = 4096;
@@ -23,13 +23,13 @@ export const Perception = z
     z
       .object({
         kind: z.literal('Reply'),
-        text: words(REPLY_CHARACTERS, 'Hello! What can I do for you?').meta({ place: 'Content' }),
+        text: words(REPLY_CHARACTERS).meta({ place: 'Content' }),
       })
       .meta({ element: 'reply' }),
     z
       .object({
         kind: z.literal('Question'),
-        text: words(SENTENCE_CHARACTERS, 'Which file do you mean?').meta({ place: 'Content' }),
+        text: words(SENTENCE_CHARACTERS).meta({ place: 'Content' }),
       })
       .meta({ element: 'question' }),
     z
@@ -38,11 +38,11 @@ export const Perception = z
         slug: z
           .string()
           .regex(SLUG, 'must be one word of at most 48 letters, digits and _')
-          .meta({ place: 'Attribute', shown: 'sum_march_sales' }),
-        intent: words(INTENT_CHARACTERS, 'Sum the sales of March in sales.csv.'),
+          .meta({ place: 'Attribute', shown: GAP }),
+        intent: words(INTENT_CHARACTERS),
         shape: z.enum(['SingleStep', 'Plan']),
         assumptions: z
-          .array(words(SENTENCE_CHARACTERS, 'What you took for granted, if anything.'))
+          .array(words(SENTENCE_CHARACTERS))
           .max(ASSUMPTIONS_MAX)
           .default([])
           .meta({ element: 'assumption' }),

@@ -2,9 +2,13 @@
  * R1, the Perceiver: states the request in one sentence, asks when a guess would be useless, and answers at once when no work is
  * needed. It names no criteria, chooses no tools and judges nothing.
  *
+ * I1  It may resolve what the message refers to, but it speaks for nobody: what names a thing that stands nowhere in what it was told
+ *     is left out, and without a usable answer the people's own words are the task.
+ *
  * Source: artoo A.3, C. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
+import { isUseless } from '../../cycle/end-fault.ts';
 import { recordedAnswer } from '../../request/answers.ts';
 import type { Perception } from '../../request/answers/task-spec.ts';
 import {
@@ -15,6 +19,7 @@ import {
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
+import { isShownText } from '../verdict/unsupported.ts';
 import { failureOf, type Role } from './role.ts';
 
 export const perceiver: Role = {
@@ -29,6 +34,7 @@ export const perceiver: Role = {
   concluded: (roleContext, { purpose, spec }, end) => {
     const answer = recordedAnswer('TaskSpec', end.value);
     const reference = { round: 0, causationId: purpose.causationId, cycleId: spec.cycleId };
+    if (isUseless(end.reason)) return roleContext.send('TaskSpec', inOwnWords(roleContext.state), reference);
     if (end.outcome !== 'Replied' || answer === undefined) {
       const { reason, failureClass } = failureOf(end);
       return roleContext.send('PerceptionFailure', { reason, failureClass }, reference);
@@ -45,18 +51,49 @@ export const perceiver: Role = {
 
 /** When a question or an immediate reply is not allowed, the task is the work in the people's own words. */
 function understood(state: RunState, perception: Perception): BusPayload<'TaskSpec'> {
-  const { intent, scope, deadlineMs, rawInput } = taskOf(state);
-  const own = { slug: state.spec.task.name, intent, shape: 'Plan', assumptions: [] } as const;
-  const { slug, assumptions, ...task } = perception.kind === 'Task' ? perception : own;
+  if (perception.kind !== 'Task') return inOwnWords(state);
+  const { slug, intent, shape, assumptions } = perception;
+  const told = toldIn(state);
+  const isTold = (text: string): boolean => isShownText(text, [], told);
+  const own = inOwnWords(state);
   return {
+    ...own,
     taskSlug: slug,
-    intent: task.intent,
-    shape: task.shape,
+    intent: isTold(intent) ? intent : own.intent,
+    shape,
+    assumptions: [...assumptions.filter(isTold), ...own.assumptions],
+  };
+}
+
+function inOwnWords(state: RunState): BusPayload<'TaskSpec'> {
+  const { intent, scope, deadlineMs, rawInput } = taskOf(state);
+  return {
+    taskSlug: state.spec.task.name,
+    intent,
+    shape: 'Plan',
     ...(scope === undefined ? {} : { scope }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     rawInput,
-    assumptions: [...assumptions, ...assumptionsOf(state)],
+    assumptions: assumptionsOf(state),
   };
+}
+
+/** All that the perceiver was told. */
+function toldIn(state: RunState): readonly string[] {
+  const { rawInput, criteria } = taskOf(state);
+  const { turns = [], user = [] } = state.spec.session ?? {};
+  const asked = sent(state, 'ClarificationRequest').map(({ payload }) => payload.question);
+  const answered = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  const before = turns.flatMap(({ input, summary }) => [input, summary]);
+  return [
+    rawInput,
+    state.spec.scope ?? '',
+    ...criteria.map(({ text }) => text),
+    ...before,
+    ...user,
+    ...asked,
+    ...answered,
+  ];
 }
 
 function perceive(roleContext: RoleContext, causationId: string): void {

@@ -7,6 +7,7 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import { assembleAbandonInput } from '../../assemble/abandon-input.ts';
 import { constraintLines, type ShownLine } from '../../assemble/constraint-lines.ts';
+import { isUseless } from '../../cycle/end-fault.ts';
 import { oneLine } from '../../request/lines.ts';
 import type { TriedRound } from '../../assemble/tried-lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
@@ -39,28 +40,36 @@ export const planner: Role = {
     PlanDirective: (roleContext, message) => askMemory(roleContext, message.id, message.round + 1),
     MemoryResponse: (roleContext, { round, id }) => {
       const cause = { round, causationId: id, attempt: 1 };
-      const understood = taskSpecOf(roleContext.state).payload;
-      if (round > 1 || understood.shape === 'Plan') return think(roleContext, cause);
-      const { intent, background, criteria } = roleContext.state.spec;
-      const context = [
-        background,
-        meant(intent, understood.intent),
-        ...understood.assumptions,
-        ...answerLines(answersBefore(roleContext.state)),
-      ]
-        .filter((it) => it !== '')
-        .join('\n');
-      return settle(roleContext, cause, singleStepPlan(intent, context, criteria));
+      const { shape } = taskSpecOf(roleContext.state).payload;
+      return round > 1 || shape === 'Plan' ? think(roleContext, cause) : takeAsOneStep(roleContext, cause);
     },
   },
   concluded: (roleContext, { purpose, spec }, end) => {
     if (spec.structured === 'AbandonReport') return report(roleContext, { purpose, spec }, end.value);
     const cause = { ...purpose, attempt: purpose.attempt ?? 1, cycleId: spec.cycleId };
     if (end.outcome === 'Replied') return settle(roleContext, cause, end.value);
+    if (cause.round === 1 && isUseless(end.reason)) {
+      const { round, causationId, attempt } = cause;
+      return takeAsOneStep(roleContext, { round, causationId, attempt });
+    }
     const { reason, failureClass } = failureOf(end);
     return roleContext.send('PlanFailure', { reason: `no plan was made: ${reason}`, failureClass }, referenceOf(cause));
   },
 };
+
+/** Without a model: the whole task is one step, in the people's words. Also where the planner's model makes no plan of any use. */
+function takeAsOneStep(roleContext: RoleContext, cause: Cause): void {
+  const { state } = roleContext;
+  const { intent, background, criteria } = state.spec;
+  const understood = taskSpecOf(state).payload;
+  const context = [
+    background,
+    meant(intent, understood.intent),
+    ...understood.assumptions,
+    ...answerLines(answersBefore(state)),
+  ];
+  return settle(roleContext, cause, singleStepPlan(intent, context.filter((it) => it !== '').join('\n'), criteria));
+}
 
 /** One model call, within the time that the run waits for it. Source: artoo A.9. */
 function askForReport(

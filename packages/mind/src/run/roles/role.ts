@@ -5,7 +5,7 @@ import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
-import { faultSentence } from '../../cycle/end-fault.ts';
+import { faultSentence, isUseless } from '../../cycle/end-fault.ts';
 import type { RoleContext } from '../role-context.ts';
 import type { RunEventOf } from '../event.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
@@ -65,12 +65,14 @@ const REASON_CHARACTERS_MAX = 2000;
 /** Why a cycle has no usable result, and the class of the failure. Source: artoo A.6, C. */
 export function failureOf(end: RunEventOf<'CycleConcluded'>): {
   readonly reason: string;
-  readonly failureClass: 'Policy' | 'Infrastructure' | 'Environmental';
+  readonly failureClass: 'Policy' | 'Infrastructure' | 'Environmental' | 'Logical';
 } {
   const [rejection] = end.rejections;
   if (rejection !== undefined)
     return { reason: `${rejection.reason} (rule ${rejection.rule})`, failureClass: 'Policy' };
   const said = end.reason === undefined ? 'it gave no usable answer' : faultSentence(end.reason, end.modelCalls);
   const reason = headAndTail(said, REASON_CHARACTERS_MAX);
-  return { reason, failureClass: end.outcome === 'OutOfBudget' ? 'Environmental' : 'Infrastructure' };
+  if (end.outcome === 'OutOfBudget') return { reason, failureClass: 'Environmental' };
+  // A model that answers and says nothing of use is no failure of the machinery.
+  return { reason, failureClass: isUseless(end.reason) ? 'Logical' : 'Infrastructure' };
 }

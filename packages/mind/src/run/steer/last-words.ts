@@ -195,8 +195,7 @@ const lines: readonly Line[] = [
   {
     cause: 'Infrastructure',
     holds: ({ soFar }) => soFar.fault !== undefined,
-    why: ({ soFar: { fault } }) =>
-      fault === undefined ? '' : `the ${fault.role}'s model ${faultWords[fault.kind].why}`,
+    why: modelFault,
     advice: ({ soFar: { fault } }) => (fault === undefined ? '' : faultWords[fault.kind].advice),
   },
   {
@@ -294,6 +293,12 @@ const lines: readonly Line[] = [
 
   {
     cause: 'Planning',
+    holds: ({ soFar }) => soFar.fault !== undefined,
+    why: modelFault,
+    advice: ({ soFar: { fault } }) => (fault === undefined ? '' : faultWords[fault.kind].advice),
+  },
+  {
+    cause: 'Planning',
     holds: ({ soFar }) => soFar.failedRounds.length > 0,
     why: ({ soFar: { failedRounds } }) =>
       `after ${failedRounds.length === 1 ? 'a failed round' : `${failedRounds.length} failed rounds`} the planner found no new plan`,
@@ -333,6 +338,10 @@ export function earlierRounds({ failedRounds }: RunSoFar): string {
       `round ${round} matched ${matched} of ${subtasks} subtasks (${shortened(gap).replace(/\.$/, '')})`,
   );
   return ` Before: ${[...(more === 0 ? [] : [`${more} more failed`]), ...parts].join('; ')}.`;
+}
+
+function modelFault({ soFar: { fault } }: LastEnd): string {
+  return fault === undefined ? '' : `the ${fault.role}'s model ${faultWords[fault.kind].why}`;
 }
 
 function beforeWork({ occasion }: LastEnd): boolean {
