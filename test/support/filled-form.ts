@@ -48,12 +48,10 @@ function filled(schema: AnswerSchema, form: Json, words: string): Json {
   if (oneOf !== undefined) return filled(oneOf.find((one) => isOf(one, form)) ?? {}, form, words);
   if (Array.isArray(form)) return form.map((it) => filled(items ?? {}, it, words));
   if (form !== null && typeof form === 'object') {
-    const members = Object.entries(form).map(([name, it]) => [
-      name,
-      filled(properties?.[name] ?? {}, it as Json, words),
-    ]);
+    const members = Object.entries(form).map(([name, it]) => [name, filled(properties?.[name] ?? {}, it, words)]);
     const all = Object.fromEntries(members) as Record<string, Json>;
-    return 'quote' in all ? { ...all, value: OF_TYPE[String(all['type'])] ?? words } : all;
+    const { type } = all;
+    return 'quote' in all && typeof type === 'string' ? { ...all, value: OF_TYPE[type] ?? words } : all;
   }
   return form === GAP ? scalar(schema, words) : form;
 }
