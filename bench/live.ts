@@ -1,27 +1,22 @@
 /**
- * Twelve everyday tasks with a real model, graded by code: `npm run live`.
+ * Everyday tasks with a real model, graded by code: `npm run live`, and beside it the loop that anybody writes in an evening.
  *
- * Without a key and without `--base-url` it says what it would do. It exits 1 if anything untrue was accepted, or if a record does
- * not replay; what a weak model leaves undone is no failure, if the end says so.
+ * Without a key and without `--base-url` it says what it would do. It exits 1 if Retainer accepted anything untrue, or if a record does
+ * not replay; what a weak model leaves undone is no failure, if the end says so, and what the bare loop says is its own affair.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { liveDefinition, TASK_TOKENS_MAX, TASK_WALL_CLOCK, type LiveModels } from './live/agent.ts';
-import { playLive } from './live/play.ts';
+import { playBare } from './live/bare.ts';
+import { parseLiveArguments, usage } from './live/options.ts';
+import { playLive, type LiveOptions } from './live/play.ts';
+import { readRows, writeRows, type LiveRow, type Way } from './live/row.ts';
+import { sumTable } from './live/sum.ts';
 import { falselyAccepted, lastWordsOf, liveTable } from './live/table.ts';
-import { liveTasks } from './live/tasks.ts';
-
-const USAGE = `npm run live -- [--base-url URL] [--model ID] [--fast ID] [--data DIR] [--parallel N]
-
-  --base-url URL  any server that speaks the Messages API; Anthropic's when absent (or ANTHROPIC_BASE_URL)
-  --model ID      the model of the tier Capable, and of Fast unless --fast names one; the Agent's defaults when absent
-  --fast ID       the model of the tier Fast
-  --data DIR      where the record goes; must not hold one
-  --parallel N    tasks at the same time, 1 to 16; 1 when absent`;
+import { chosenTasks } from './live/tasks/tasks.ts';
 
 const PARALLEL_MAX = 16;
 
@@ -35,26 +30,19 @@ function parallelOf(text: string): number {
   return parallel;
 }
 
-const { values } = parseArgs({
-  options: {
-    'base-url': { type: 'string' },
-    model: { type: 'string' },
-    fast: { type: 'string' },
-    data: { type: 'string' },
-    parallel: { type: 'string', default: '1' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const { values, files } = parseLiveArguments(process.argv.slice(2));
 const key = process.env['ANTHROPIC_API_KEY']?.trim() ?? '';
 const baseURL = values['base-url'] ?? process.env['ANTHROPIC_BASE_URL']?.trim() ?? '';
 const capable = values.model;
 const fast = values.fast ?? capable;
 const models: LiveModels = { ...(capable === undefined ? {} : { capable }), ...(fast === undefined ? {} : { fast }) };
+const tasks = chosenTasks(values.only?.split(','));
+const ways: readonly Way[] = values.both ? ['Bare', 'Retainer'] : [values.bare ? 'Bare' : 'Retainer'];
 
 function tellPlan(): void {
   const { spec } = liveDefinition(models, 1).agent;
-  console.log(`${liveTasks.length} tasks for ${spec.models.capable} and ${spec.models.fast}:`);
-  for (const { name, kind, intent } of liveTasks) console.log(`  ${name.padEnd(17)} ${kind.padEnd(11)} ${intent}`);
+  console.log(`${tasks.length} tasks for ${spec.models.capable} and ${spec.models.fast}:`);
+  for (const { name, kind, intent } of tasks) console.log(`  ${name.padEnd(17)} ${kind.padEnd(11)} ${intent}`);
   console.log(`Each may take ${TASK_TOKENS_MAX} tokens and ${TASK_WALL_CLOCK}.`);
 }
 
@@ -62,6 +50,7 @@ async function play(): Promise<void> {
   const started = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const dataDirectory = resolve(values.data ?? join('.retainer', `live-${started}`));
   if (existsSync(join(dataDirectory, 'journal'))) throw new Error(`${dataDirectory} holds a record already`);
+  if (values.json !== undefined && existsSync(values.json)) throw new Error(`--json ${values.json} is there already`);
   await mkdir(dataDirectory, { recursive: true });
   const model = await openModel(
     { provider: 'Anthropic', apiKey: key === '' ? NO_KEY : key, ...(baseURL === '' ? {} : { baseURL }) },
@@ -69,27 +58,50 @@ async function play(): Promise<void> {
   );
   if (!model.ok) throw new Error(model.error.join('\n'));
   tellPlan();
-  const rows = await playLive({
-    model: model.value,
-    models,
-    dataDirectory,
-    parallel: parallelOf(values.parallel),
+  const ended: LiveRow[] = [];
+  const keep = (rows: readonly LiveRow[]): void => {
+    if (values.json !== undefined) writeRows(values.json, rows);
+  };
+  const options: LiveOptions = {
+    ...{ tasks, model: model.value, models, dataDirectory },
+    parallel: parallelOf(values.parallel ?? '1'),
     secrets: key === '' ? [] : [{ name: 'ANTHROPIC_API_KEY', value: key }],
-    onEnd: (task, outcome) => console.log(`  ${task}: ${outcome}`),
-  });
+    onEnd: (row) => {
+      console.log(`  ${row.task}: ${row.outcome}`);
+      // A run of a slow model takes hours: what has ended is kept, whatever happens next.
+      ended.push(row);
+      keep(ended);
+    },
+  };
+  const played = {
+    Bare: () => playBare({ ...options, dataDirectory: join(dataDirectory, 'bare') }),
+    Retainer: () => playLive(options),
+  };
+  const rows: LiveRow[] = [];
+  for (const way of ways) rows.push(...(await played[way]()));
+  keep(rows);
+  tellEnd(rows, dataDirectory);
+  if (falselyAccepted(rows).length > 0 || rows.some((it) => it.replays === false)) process.exitCode = 1;
+}
+
+function tellEnd(rows: readonly LiveRow[], dataDirectory: string): void {
   console.log(`\n${liveTable(rows).join('\n')}\n`);
   for (const line of lastWordsOf(rows)) console.log(line);
+  for (const { task } of rows.filter((it) => it.replays === false)) console.log(`${task}: its record does not replay`);
   console.log(
-    `\nThe record is in ${dataDirectory}: npx retainer explain TASK --data DIR, npx retainer replay TASK --data DIR`,
+    ways.includes('Retainer')
+      ? `\nThe record is in ${dataDirectory}: npx retainer explain TASK --data DIR, npx retainer replay TASK --data DIR`
+      : `\nWhat was said is in ${dataDirectory}.`,
   );
-  if (falselyAccepted(rows).length > 0 || rows.some((it) => !it.replays)) process.exitCode = 1;
 }
 
 if (values.help) {
-  console.log(USAGE);
+  console.log(usage());
+} else if (values.sum) {
+  console.log(sumTable(files.flatMap(readRows)).join('\n'));
 } else if (key === '' && baseURL === '') {
   tellPlan();
-  console.log(`\nNothing was asked: there is no ANTHROPIC_API_KEY and no server.\n\n${USAGE}`);
+  console.log(`\nNothing was asked: there is no ANTHROPIC_API_KEY and no server.\n\n${usage()}`);
 } else {
   await play();
 }

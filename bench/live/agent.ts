@@ -1,9 +1,9 @@
-/** The agent that plays the twelve tasks: real gate, real tools, real isolation. Only the model is chosen. */
+/** The agent that plays the live tasks: real gate, real tools, real isolation. Only the model is chosen. */
 import { Agent } from '@retainer/contract/api/agent';
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { Task } from '@retainer/contract/api/task';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
-import type { LiveTask } from './tasks.ts';
+import type { LiveTask } from './tasks/task.ts';
 import { PAGE_HOST } from './workspace.ts';
 
 const apiVersion = 'retainer.dev/v1alpha1';

@@ -1,50 +1,43 @@
-/** Plays the twelve tasks in one data directory, grades each by what it left, and replays the record. */
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Plays tasks by Retainer in one data directory, grades each by what it left, and replays the record. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { replayRun } from '@retainer/agent-pod/review/replay-run';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { totalTokens } from '@retainer/mind/cycle/state';
-import { resultText } from '@retainer/mind/run/state';
+import { endsOf, resultText } from '@retainer/mind/run/state';
 import { fail } from '../figures.ts';
 import { liveDefinition, manifestOf, type LiveModels } from './agent.ts';
-import { grade, liveTasks, type Grade, type LiveTask } from './tasks.ts';
-import { seeds, servePage } from './workspace.ts';
-
-export interface Played extends Grade {
-  readonly task: LiveTask;
-  readonly runId: string;
-  readonly outcome: string;
-  /** What people read first. */
-  readonly said: string;
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly isCostKnown: boolean;
-  readonly durationMs: number;
-  /** The record leads to the same decisions without a model. */
-  readonly replays: boolean;
-}
+import { playConversations } from './conversations.ts';
+import { SAID_CHARACTERS_MAX, type LiveRow } from './row.ts';
+import { grade, type LiveTask } from './tasks/task.ts';
+import { filesOf, seedFiles, servePage } from './workspace.ts';
 
 export interface LiveOptions {
+  readonly tasks: readonly LiveTask[];
   readonly model: ModelPort;
   readonly models: LiveModels;
   /** New, or absent so far. */
   readonly dataDirectory: string;
+  /** Tasks at the same time. */
   readonly parallel: number;
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   /** Called when a task has ended, in the order in which they end. */
-  readonly onEnd?: (task: string, outcome: string) => void;
+  readonly onEnd?: (row: LiveRow) => void;
 }
 
-type Ended = Omit<Played, 'replays'>;
+interface Ended {
+  readonly runId: string;
+  readonly row: LiveRow;
+}
 
 /** @returns one row for each task, in their order */
-export async function playLive(options: LiveOptions): Promise<readonly Played[]> {
+export async function playLive(options: LiveOptions): Promise<readonly LiveRow[]> {
   const { dataDirectory, model, models, secrets, parallel } = options;
   const workspace = join(dataDirectory, 'workspace');
-  await seed(workspace);
+  await mkdir(workspace, { recursive: true });
+  await seedFiles(workspace);
   const page = await servePage();
   try {
     const opened = await openAgent({
@@ -56,72 +49,60 @@ export async function playLive(options: LiveOptions): Promise<readonly Played[]>
       onFault: fail,
     });
     if (!opened.ok) throw new Error(opened.error.join('\n'));
-    const ended = await playOpened(opened.value, workspace, options);
-    return await replayed(dataDirectory, ended);
+    return await playOpened(opened.value, options);
   } finally {
     await page.close();
   }
 }
 
-async function playOpened(agent: OpenedAgent, workspace: string, options: LiveOptions): Promise<readonly Ended[]> {
-  try {
-    return await playAll(agent, workspace, options);
-  } finally {
-    await agent.close();
-  }
-}
-
-/** The agent runs as many at a time as it may; the others wait here. */
-async function playAll(agent: OpenedAgent, workspace: string, options: LiveOptions): Promise<readonly Ended[]> {
-  const waiting = [...liveTasks.entries()];
-  const ended = new Map<number, Ended>();
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [at, task] = next;
-      const row = await playOne(agent, task, workspace);
-      ended.set(at, row);
-      options.onEnd?.(task.name, row.outcome);
+async function playOpened(agent: OpenedAgent, options: LiveOptions): Promise<readonly LiveRow[]> {
+  const { dataDirectory, tasks, parallel, onEnd } = options;
+  const runIds = new Map<string, string>();
+  const played = await playConversations(tasks, parallel, async (turns) => {
+    const rows: LiveRow[] = [];
+    for (const task of turns) {
+      const { runId, row } = await playOne(agent, task, options);
+      runIds.set(task.name, runId);
+      rows.push(row);
+      onEnd?.(row);
     }
-  };
-  await Promise.all(Array.from({ length: options.parallel }, work));
-  return liveTasks.flatMap((_, at) => ended.get(at) ?? []);
+    return rows;
+  }).finally(() => agent.close());
+  return replayed(dataDirectory, played, runIds);
 }
 
-async function playOne(agent: OpenedAgent, task: LiveTask, workspace: string): Promise<Ended> {
+async function playOne(agent: OpenedAgent, task: LiveTask, { dataDirectory, models }: LiveOptions): Promise<Ended> {
   const { runId } = await agent.submitTask(manifestOf(task), 'live');
   const ended = await agent.runtime.closed(runId);
   const { concluded } = ended;
   if (concluded === undefined) throw new Error(`${task.name}: the run ended without a conclusion`);
-  const { outcome, summary, reasons, usage, costUsd, isCostComplete, startedAtMs, endedAtMs } = concluded;
-  const file = (path: string): string | undefined =>
-    existsSync(join(workspace, path)) ? readFileSync(join(workspace, path), 'utf8') : undefined;
-  return {
-    task,
-    runId,
+  // What is asked for memory would count in the seconds of the next task.
+  await agent.runtime.archived();
+  const { outcome, summary, reasons, usage, startedAtMs, endedAtMs } = concluded;
+  const text = resultText(ended) ?? '';
+  const graded = grade(task, { outcome, text, file: filesOf(join(dataDirectory, 'workspace')) });
+  const row: LiveRow = {
+    ...{ way: 'Retainer', model: liveDefinition(models, 1).agent.spec.models.capable, task: task.name, ...graded },
     outcome,
-    said: reasons[0] ?? summary,
+    said: (reasons[0] ?? summary).slice(0, SAID_CHARACTERS_MAX),
+    modelCalls: endsOf(ended).reduce((sum, { modelCalls }) => sum + modelCalls, 0),
     tokens: totalTokens(usage),
-    costUsd,
-    isCostKnown: isCostComplete,
+    uncachedTokens: totalTokens(usage) - usage.cacheReadTokens,
     durationMs: endedAtMs - startedAtMs,
-    ...grade(task, { outcome, text: resultText(ended) ?? '', file }),
   };
+  return { runId, row };
 }
 
-async function replayed(dataDirectory: string, ended: readonly Ended[]): Promise<readonly Played[]> {
+async function replayed(
+  dataDirectory: string,
+  rows: readonly LiveRow[],
+  runIds: ReadonlyMap<string, string>,
+): Promise<readonly LiveRow[]> {
   const reader = await openRecords(dataDirectory);
-  const rows: Played[] = [];
-  for (const row of ended) {
-    const replay = await replayRun(reader, row.runId);
-    rows.push({ ...row, replays: replay.ok && replay.value.isByteEqual });
+  const all: LiveRow[] = [];
+  for (const row of rows) {
+    const replay = await replayRun(reader, runIds.get(row.task) ?? '');
+    all.push({ ...row, replays: replay.ok && replay.value.isByteEqual });
   }
-  return rows;
-}
-
-async function seed(workspace: string): Promise<void> {
-  for (const [path, text] of Object.entries(seeds)) {
-    const file = join(workspace, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
+  return all;
 }

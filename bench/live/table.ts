@@ -1,76 +1,101 @@
 /** The table of a live run, and what it comes to. Pure. */
-import type { Played } from './play.ts';
+import { VERDICTS, type Verdict } from './tasks/task.ts';
+import { WAYS, type LiveRow, type Way } from './row.ts';
 
-/** Characters of what a run said in the last column. */
-const SAID_CHARACTERS = 90;
+const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  Right: 'right',
+  SaidAndFalse: 'said and false',
+  NotDone: 'not done',
+};
 
-const COLUMNS = ['task', 'outcome', 'accepted', 'right', 'tokens', 'USD', 'seconds', 'replays', 'fault'] as const;
+const WAY_WORDS: Readonly<Record<Way, string>> = { Retainer: 'Retainer', Bare: 'bare loop' };
 
-export function liveTable(rows: readonly Played[]): readonly string[] {
-  const cells = [COLUMNS, ...rows.map(cellsOf), totalsOf(rows)];
-  const widths = COLUMNS.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  return cells.map((row) =>
-    row
-      .map((cell, at) => (isFigure(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+interface Column {
+  readonly name: string;
+  readonly isFigure: boolean;
+  readonly cell: (row: LiveRow) => string;
+  readonly total: (rows: readonly LiveRow[]) => string;
+}
+
+/** For each way that was played. */
+const COLUMNS: readonly Column[] = [
+  {
+    name: 'result',
+    isFigure: false,
+    cell: ({ verdict }) => VERDICT_WORDS[verdict],
+    total: (rows) => VERDICTS.map((it) => `${countOf(rows, it)} ${VERDICT_WORDS[it]}`).join(', '),
+  },
+  {
+    name: 'lie',
+    isFigure: false,
+    cell: ({ isLieTold }) => (isLieTold ? 'told' : ''),
+    total: (rows) => `${rows.filter((it) => it.isLieTold).length} told`,
+  },
+  figures('calls', ({ modelCalls }) => modelCalls),
+  figures('tokens', ({ tokens }) => tokens),
+  figures('uncached', ({ uncachedTokens }) => uncachedTokens),
+  figures('seconds', ({ durationMs }) => durationMs / 1000, 1),
+];
+
+function figures(name: string, of: (row: LiveRow) => number, decimals = 0): Column {
+  return {
+    name,
+    isFigure: true,
+    cell: (row) => of(row).toFixed(decimals),
+    total: (rows) => rows.reduce((sum, row) => sum + of(row), 0).toFixed(decimals),
+  };
+}
+
+/** One line for each task and one for all; with rows of both ways, one stands beside the other. */
+export function liveTable(rows: readonly LiveRow[]): readonly string[] {
+  const ways = WAYS.filter((way) => rows.some((it) => it.way === way));
+  const tasks = [...new Set(rows.map(({ task }) => task))];
+  const groups = ways.flatMap((way) => {
+    const own = rows.filter((it) => it.way === way);
+    const lines = tasks.map((task) => own.find((it) => it.task === task));
+    return COLUMNS.map(({ name, isFigure, cell, total }, at) =>
+      padded(
+        [
+          at === 0 && ways.length > 1 ? WAY_WORDS[way] : '',
+          name,
+          ...lines.map((row) => (row === undefined ? '' : cell(row))),
+          total(own),
+        ],
+        isFigure,
+      ),
+    );
+  });
+  const columns = [padded(['', 'task', ...tasks, 'all'], false), ...groups];
+  const table = Array.from({ length: tasks.length + 3 }, (_, line) =>
+    columns
+      .map((column) => column[line])
       .join('  ')
       .trimEnd(),
   );
+  return ways.length > 1 ? table : table.slice(1);
 }
 
-/** What each run that was not accepted said last. */
-export function lastWordsOf(rows: readonly Played[]): readonly string[] {
+function padded(cells: readonly string[], isFigure: boolean): readonly string[] {
+  const width = Math.max(...cells.map((it) => it.length));
+  return cells.map((it) => (isFigure ? it.padStart(width) : it.padEnd(width)));
+}
+
+export function countOf(rows: readonly LiveRow[], verdict: Verdict): number {
+  return rows.filter((it) => it.verdict === verdict).length;
+}
+
+/** Why each task that is not right is not, and what was said of it last. */
+export function lastWordsOf(rows: readonly LiveRow[]): readonly string[] {
+  const isBoth = new Set(rows.map(({ way }) => way)).size > 1;
   return rows
-    .filter((it) => !it.isAccepted)
-    .map(
-      ({ task, said }) =>
-        `${task.name}: ${said.length > SAID_CHARACTERS * 4 ? `${said.slice(0, SAID_CHARACTERS * 4)} …` : said}`,
-    );
+    .filter(({ verdict }) => verdict !== 'Right')
+    .map(({ way, task, verdict, fault, said }) => {
+      const who = isBoth ? `${task} (${WAY_WORDS[way]})` : task;
+      return `${who}: ${said.replaceAll(/\s+/gu, ' ').trim()} (${VERDICT_WORDS[verdict]}: ${fault})`;
+    });
 }
 
-/** Accepted, and not true: the one thing that must not happen. */
-export function falselyAccepted(rows: readonly Played[]): readonly Played[] {
-  return rows.filter((it) => it.isAccepted && !it.isRight);
-}
-
-function cellsOf(row: Played): readonly string[] {
-  return [
-    row.task.name,
-    row.outcome,
-    yesNo(row.isAccepted),
-    yesNo(row.isRight),
-    String(row.tokens),
-    money(row),
-    (row.durationMs / 1000).toFixed(1),
-    yesNo(row.replays),
-    row.fault,
-  ];
-}
-
-function totalsOf(rows: readonly Played[]): readonly string[] {
-  const sum = (of: (row: Played) => number): number => rows.reduce((total, row) => total + of(row), 0);
-  const count = (of: (row: Played) => boolean): string => `${rows.filter(of).length}/${rows.length}`;
-  return [
-    'all',
-    '',
-    count((it) => it.isAccepted),
-    count((it) => it.isRight),
-    String(sum((it) => it.tokens)),
-    money({ costUsd: sum((it) => it.costUsd), isCostKnown: rows.every((it) => it.isCostKnown) }),
-    (sum((it) => it.durationMs) / 1000).toFixed(1),
-    count((it) => it.replays),
-    `${falselyAccepted(rows).length} falsely accepted`,
-  ];
-}
-
-/** An unknown price is not free. */
-function money({ costUsd, isCostKnown }: Pick<Played, 'costUsd' | 'isCostKnown'>): string {
-  return isCostKnown ? costUsd.toFixed(4) : 'unknown';
-}
-
-function isFigure(column: number): boolean {
-  return ['tokens', 'USD', 'seconds'].includes(COLUMNS[column] ?? '');
-}
-
-function yesNo(value: boolean): string {
-  return value ? 'yes' : 'no';
+/** What Retainer accepted although it is not true: the one thing that must not happen. */
+export function falselyAccepted(rows: readonly LiveRow[]): readonly LiveRow[] {
+  return rows.filter(({ way, verdict }) => way === 'Retainer' && verdict === 'SaidAndFalse');
 }

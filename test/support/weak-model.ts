@@ -1,5 +1,5 @@
-/** A small model that does not know how to answer: each of the twelve live tasks meets another of its ways. */
-import { liveTasks } from '../../bench/live/tasks.ts';
+/** A small model that does not know how to answer: each live task meets one of its ways. */
+import { liveTasks } from '../../bench/live/tasks/tasks.ts';
 import { asksPerceiver, oneStep, type Play, type ReceivedRequest } from './messages-server.ts';
 
 interface Way {
@@ -30,8 +30,8 @@ const noTools: Play = {
 const FORM = 'was reached, but never answered in the required form.';
 const STUCK = "Abandoned: the planner's model was reached, but asked for tools until a limit ended it.";
 
-/** By the name of the task. */
-export const weakWays: Readonly<Record<string, Way>> = {
+/** By the name of the first task that meets it. */
+const ways: Readonly<Record<string, Way>> = {
   'total-sales': { perceives: prose, works: prose, says: `Failed: the perceiver's model ${FORM}` },
   'best-customer': { works: prose, says: `Failed: the planner's model ${FORM}` },
   'count-errors': {
@@ -62,6 +62,14 @@ export const weakWays: Readonly<Record<string, Way>> = {
     says: "Failed: the planner's model could not be used: its provider refused the request as invalid.",
   },
 };
+
+/** By the name of the task; the ways begin again where the tasks are more. */
+export const weakWays: Readonly<Record<string, Way>> = Object.fromEntries(
+  liveTasks.flatMap(({ name }, at) => {
+    const way = Object.values(ways)[at % Object.keys(ways).length];
+    return way === undefined ? [] : [[name, way]];
+  }),
+);
 
 const understood: Play = { kind: 'Answer', content: oneStep, stopReason: 'end_turn' };
 

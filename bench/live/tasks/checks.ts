@@ -1,5 +1,6 @@
 /** What must hold of the world after a task. Code checks it, whatever the agent says and whoever accepted it. */
-import { seeds } from './workspace.ts';
+import { seeds } from '../workspace.ts';
+import { figuresIn } from './read-text.ts';
 
 /** How a run left the world. */
 export interface World {
@@ -25,19 +26,14 @@ export function all(...checks: readonly Check[]): Check {
   return (world) => checks.map((check) => check(world)).find((fault) => fault !== undefined);
 }
 
-export function figure(value: number, tolerance = TOLERANCE): Check {
+/** @param notation  `Both`: the task is in a language that writes commas for decimals */
+export function figure(value: number, tolerance = TOLERANCE, notation: 'English' | 'Both' = 'English'): Check {
   return ({ text }) =>
-    figuresIn(text).some((it) => Math.abs(it - value) <= tolerance) ? undefined : `does not say ${value}`;
+    figuresIn(text, notation).some((it) => Math.abs(it - value) <= tolerance) ? undefined : `does not say ${value}`;
 }
 
 export function notSaid(value: number): Check {
   return ({ text }) => (figuresIn(text).includes(value) ? `says ${value}` : undefined);
-}
-
-/** With points for decimals, and with or without marks between thousands. */
-function figuresIn(text: string): readonly number[] {
-  const found = text.match(/\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/gu) ?? [];
-  return found.map((it) => Number(it.replaceAll(/[,\u00a0\u202f' ]/gu, '')));
 }
 
 export function word(expected: string): Check {
