@@ -48,6 +48,8 @@ export const SLOW_UNIT = [
   'test/unit/gate-corpora.test.ts',
   'test/unit/golden-runs.test.ts',
   'test/unit/honest-answers.test.ts',
+  'test/unit/local-model/command.test.ts',
+  'test/unit/local-model/fetch.test.ts',
   'test/unit/mind/case-recall.test.ts',
   'test/unit/operator/agent-controllers.test.ts',
   'test/unit/operator/kube-contract.test.ts',

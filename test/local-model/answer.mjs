@@ -52,7 +52,7 @@ function grammarBlocks(text) {
 
 /** The coder's own ways to write a call: in its tags, in a fence, or bare. Servers of such models read all three. */
 const CALL_FORMS = [
-  /<tool_call>\s*([\s\S]*?)\s*(?:<\/tool_call>|$)/g,
+  /<tool_call>\s*(?:```(?:json)?\s*)?([\s\S]*?)\s*(?:```\s*)?(?:<\/tool_call>|$)/g,
   /```(?:json|xml)?\s*(\{[\s\S]*?\})\s*```/g,
   /^\s*(\{"name":[\s\S]*\})\s*$/g,
 ];

@@ -92,10 +92,14 @@ async function serve(values) {
   const server = await startServer({ engine, ...options });
   const forget = await noteServer(serversDirectory(cache), { pid: process.pid, url: server.url, model: weights.model });
   print(`${weights.model} at ${server.url}`);
-  await new Promise((resolve) => ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.once(signal, resolve)));
+  // A program that started it as its child may end without a word.
+  const ends = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'];
+  await new Promise((resolve) => ends.forEach((end) => process.once(end, resolve)));
   await forget();
   await server.close();
   await engine.close();
+  // The channel of a parent would keep this process.
+  if (process.connected) process.disconnect();
 }
 
 async function status() {

@@ -28,17 +28,23 @@
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === 'string';
-const BLOCK_TYPES = ['text', 'tool_use', 'tool_result', 'thinking', 'redacted_thinking'];
 const CHOICES = ['auto', 'any', 'none', 'tool'];
 
-const isBlock = (block) =>
-  isObject(block) && BLOCK_TYPES.includes(block.type) && (block.type !== 'text' || isText(block.text));
+/** What each kind of block must hold; of a result the content may be absent. */
+const BLOCKS = {
+  text: ({ text }) => isText(text),
+  tool_use: ({ name, input }) => isText(name) && isObject(input),
+  tool_result: ({ content = '' }) => isContent(content),
+  thinking: () => true,
+  redacted_thinking: () => true,
+};
+
+const isBlock = (block) => isObject(block) && Object.hasOwn(BLOCKS, block.type) && BLOCKS[block.type](block);
 const isContent = (content) => isText(content) || (Array.isArray(content) && content.every(isBlock));
 const isTool = (tool) => isObject(tool) && isText(tool.name) && isObject(tool.input_schema);
 const isMessage = (message) =>
   isObject(message) && ['user', 'assistant'].includes(message.role) && isContent(message.content);
 
-/** A result's content is checked where a message's is: a list of texts, or a text. */
 const isMessages = (messages) => Array.isArray(messages) && messages.length > 0 && messages.every(isMessage);
 
 function isChoice(choice, { tools = [] }) {
@@ -60,7 +66,7 @@ const FIELDS = [
   },
   {
     ...{ field: 'messages', isNeeded: true, holds: isMessages },
-    must: `must be a list that is not empty, of a role (user, assistant) and a content: a string, or blocks of ${BLOCK_TYPES.join(', ')}`,
+    must: `must be a list that is not empty, of a role (user, assistant) and a content: a string, or blocks of ${Object.keys(BLOCKS).join(', ')}`,
   },
   { field: 'system', holds: isContent, must: 'must be a string or a list of text blocks' },
   { field: 'stream', holds: (value) => typeof value === 'boolean', must: 'must be true or false' },
