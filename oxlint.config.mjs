@@ -211,7 +211,15 @@ const exemptions = [
   /** The library of moments takes and gives dates; the module makes each from a number, and reads no clock. */
   { files: ['**/contract/src/schedule/moments.ts'], rules: off('no-restricted-globals') },
   {
-    files: ['**/config.ts', '.ci/**', 'scripts/**', 'bench/**', 'test/support/**', 'test/chaos/**', 'test/local-model/**'],
+    files: [
+      '**/config.ts',
+      '.ci/**',
+      'scripts/**',
+      'bench/**',
+      'test/support/**',
+      'test/chaos/**',
+      'test/local-model/**',
+    ],
     rules: off('node/no-process-env'),
   },
   {

@@ -4,8 +4,42 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-export const LOCAL_SIZES = ['0.5b', '1.5b'] as const;
-export type LocalSize = (typeof LOCAL_SIZES)[number];
+const LOCAL_SIZES = ['0.5b', '1.5b'] as const;
+type LocalSize = (typeof LOCAL_SIZES)[number];
+
+/** Ten digits: the night's nine, and one more of each of its parts. */
+const SEED_MAX = 9_999_999_999;
+/** The engine takes 32 bits. */
+const ENGINE_SEEDS = 2 ** 32;
+
+export interface ChosenLocal {
+  readonly isLocal: boolean;
+  readonly size: LocalSize;
+  readonly seed: number;
+}
+
+/** What a line chooses of these options. @throws an error that names the option that means nothing */
+export function chosenLocal(line: {
+  readonly local: true | undefined;
+  readonly size: string | undefined;
+  readonly seed: string | undefined;
+  readonly 'base-url': string | undefined;
+  readonly model: string | undefined;
+  readonly fast: string | undefined;
+}): ChosenLocal {
+  const isLocal = line.local === true;
+  const other = (['base-url', 'model', 'fast'] as const).find((name) => line[name] !== undefined);
+  if (isLocal && other !== undefined)
+    throw new Error(`--local has a server and a model of its own: leave out --${other}`);
+  if (!isLocal && line.size !== undefined)
+    throw new Error('--size is of the model of --local: leave it out, or add --local');
+  const { seed = '1', size: text = LOCAL_SIZES[0] } = line;
+  if (!/^\d+$/.test(seed) || Number(seed) > SEED_MAX)
+    throw new Error(`--seed ${seed}: it is a whole number from 0 to ${SEED_MAX}`);
+  const size = LOCAL_SIZES.find((it) => it === text);
+  if (size === undefined) throw new Error(`--size ${text}: it is one of ${LOCAL_SIZES.join(', ')}`);
+  return { isLocal, size, seed: Number(seed) };
+}
 
 export interface LocalModel {
   readonly baseURL: string;
@@ -36,7 +70,7 @@ export async function startLocalModel({ size, seed, record, env }: LocalOptions)
   const [code] = await once(run(['fetch', '--size', size], env), 'exit');
   if (code !== 0) throw new Error(`the local model of size ${size} could not be fetched`);
   const recorded = record === undefined ? [] : ['--record', record];
-  const server = run(['serve', '--size', size, '--seed', String(seed), ...recorded], env);
+  const server = run(['serve', '--size', size, '--seed', String(seed % ENGINE_SEEDS), ...recorded], env);
   const [, model, baseURL] = /^(\S+) at (\S+)$/.exec((await firstLine(server)) ?? '') ?? [];
   if (model === undefined || baseURL === undefined) throw new Error(`the local model of size ${size} did not start`);
   return { baseURL, model, stop: () => stop(server) };

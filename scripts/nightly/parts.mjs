@@ -154,6 +154,21 @@ const agents = [
   },
 ];
 
+/**
+ * A task may take ten minutes, so not all fit into a part: others are drawn each night, and so few that all of them would end before a
+ * part is stopped. The first of a machine fetches the weights.
+ *
+ * @returns {readonly Part[]}
+ */
+function localModels(size, tasks, words) {
+  return [1, 2, 3].map((number) => ({
+    ...{ name: `live-local-${size}-${number}`, minutes: 20 },
+    command: script('live', '--local', '--size', size, '--tasks', String(tasks), '--seed', `{seed}${number}`),
+    finds: `something false that a model of ${size} says and Retainer accepts, in ${words} of the live tasks, drawn by seed ${number} of the night`,
+  }));
+}
+const realModels = [...localModels('0.5b', 5, 'five'), ...localModels('1.5b', 3, 'three')];
+
 /** @type {readonly Part[]} */
 const sandboxes = [
   {
@@ -304,6 +319,6 @@ const others = [
 ];
 
 export const PARTS = [
-  ...[...units, ...records, ...kills, ...agents, ...sandboxes],
+  ...[...units, ...records, ...kills, ...agents, ...realModels, ...sandboxes],
   ...[...operators, ...attacks, ...mutations, ...clusters, ...others],
 ];

@@ -1,4 +1,5 @@
 /** All tasks of a live run, and the conversations that they make. Pure. */
+import { chance } from '../../steering/chance.ts';
 import { everydayTasks } from './everyday.ts';
 import { harderTasks } from './harder.ts';
 import type { LiveTask } from './task.ts';
@@ -17,6 +18,18 @@ export function chosenTasks(names?: readonly string[]): readonly LiveTask[] {
   if (names === undefined) return liveTasks;
   const chosen = new Set(names.flatMap((name) => turnsUpTo(name).map((it) => it.name)));
   return liveTasks.filter(({ name }) => chosen.has(name));
+}
+
+/**
+ * @param count  in digits: a whole number from 1
+ * @param seed  same seed, same tasks
+ * @returns so many of the tasks in their order, and the turns before each
+ * @throws when the count is none
+ */
+export function drawnTasks(tasks: readonly LiveTask[], count: string, seed: number): readonly LiveTask[] {
+  if (!/^[1-9]\d*$/.test(count)) throw new Error(`--tasks ${count}: it is a whole number from 1`);
+  const drawn = tasks.toSorted((a, b) => chance(seed, a.name) - chance(seed, b.name)).slice(0, Number(count));
+  return chosenTasks(drawn.map(({ name }) => name));
 }
 
 function turnsUpTo(name: string): readonly LiveTask[] {
