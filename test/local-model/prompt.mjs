@@ -79,7 +79,7 @@ function listedTools({ tools, mustCall }) {
   return [plain(`\n\nYou have these tools:\n${lines.join('\n')}\n\n${form}`)];
 }
 
-/** Source: the chat template of Qwen2.5, in its own words. */
+/** In the words of the chat template of Qwen2.5. */
 function nativeTools(tools) {
   const signatures = tools.map(({ name, description, input_schema }) =>
     JSON.stringify({ type: 'function', function: { name, description, parameters: input_schema } }),

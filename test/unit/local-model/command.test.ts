@@ -1,8 +1,9 @@
 /** The command `local-model`, whole but for the engine: the cache holds one that says what its prompt ends with. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startLocalModel } from '../../../bench/live/local.ts';
 import { cacheDirectory, engineDirectory, weightsFile } from '../../local-model/cache.mjs';
 import { WEIGHTS } from '../../local-model/weights.mjs';
@@ -140,6 +141,17 @@ describe('a live run of one’s own model', () => {
     expect(await ask(again.baseURL)).toEqual(first);
     expect((await localModel('stop')).said).toBe(`${again.model} at ${again.baseURL} was told to end\n`);
     await again.stop();
+  });
+
+  it('has a server that ends when the program that started it is killed', async () => {
+    const main = join(repositoryRoot, 'test/local-model/main.mjs');
+    const starts = `require('node:child_process').fork(${JSON.stringify(main)}, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })`;
+    const parent = spawn(process.execPath, ['-e', starts], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
+    const url = line.trim().replace(/^.* at /, '');
+    expect((await fetch(url)).status).toBe(200);
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(fetch(url)).rejects.toThrow('fetch failed'), { timeout: 30_000 });
   });
 
   it('does not begin where the model cannot be had', async () => {

@@ -69,7 +69,7 @@ describe('the server of a local model', () => {
       { clock: manualClock(), random: () => 0 },
     );
     if (!model.ok) throw new Error(model.error.join());
-    const options = { signal: new AbortController().signal };
+    const options = { callId: 'call-1', timeoutMs: 60_000, signal: new AbortController().signal };
     const [reply, call] = [await model.value.infer(request, options), await model.value.infer(request, options)];
     expect(reply).toMatchObject({
       value: {
