@@ -12,6 +12,7 @@ export const concepts = {
   'a fast start': ['agent-pod/src/loop/projection-cache.ts'],
   'a kind as a CRD': ['contract/src/api/crd.ts'],
   'a message, and its payloads': ['contract/src/wire/bus/envelope.ts', 'contract/src/wire/bus/payloads.ts'],
+  'a real model for tests, small and with open weights': ['test/local-model/server.mjs', 'bench/live/local.ts'],
   'a model that obeys everything': ['agent-pod/src/attack/obeying-model.ts'],
   'a new feature: one folder here and, where it touches the world, one there; a line in each list': [
     'packages/mind/src/parts/parts.ts',
