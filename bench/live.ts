@@ -4,10 +4,10 @@
  * Without a key, `--base-url` and `--local` it says what it would do. It exits 1 if Retainer accepted anything untrue, or if a record does
  * not replay; what a weak model leaves undone is no failure, if the end says so, and what the bare loop says is its own affair.
  */
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { liveDefinition, TASK_TOKENS_MAX, TASK_WALL_CLOCK, type LiveModels } from './live/agent.ts';
 import { playBare } from './live/bare.ts';
@@ -19,16 +19,20 @@ import { sumTable } from './live/sum.ts';
 import { falselyAccepted, lastWordsOf, liveTable } from './live/table.ts';
 import { chosenTasks, drawnTasks } from './live/tasks/tasks.ts';
 
-const PARALLEL_MAX = 16;
-
 /** A server of one's own often wants no key, and the client sends one. */
 const NO_KEY = 'none';
 
-function parallelOf(text: string): number {
-  const parallel = Number(text);
-  if (!Number.isInteger(parallel) || parallel < 1 || parallel > PARALLEL_MAX)
-    throw new Error(`--parallel must be 1 to ${PARALLEL_MAX}`);
-  return parallel;
+/** The exit code of a command that cannot be carried out as it was typed. */
+const WRONG_USE = 2;
+
+/** What was typed wrong gets one sentence, and no stack. */
+function orExit<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(WRONG_USE);
+  }
 }
 
 /** Who is asked. */
@@ -40,6 +44,13 @@ interface LiveServer {
   readonly models: LiveModels;
 }
 
+const { values, files, parallel } = orExit(() => parseLiveArguments(process.argv.slice(2)));
+const local = orExit(() => chosenLocal(values));
+const tasks = orExit(() => {
+  const named = chosenTasks(values.only?.split(','));
+  return values.tasks === undefined ? named : drawnTasks(named, values.tasks, local.seed);
+});
+
 function namedServer(): LiveServer {
   const capable = values.model;
   const fast = values.fast ?? capable;
@@ -50,11 +61,10 @@ function namedServer(): LiveServer {
   };
 }
 
-const { values, files } = parseLiveArguments(process.argv.slice(2));
-const chosen = chosenLocal(values);
-const named = chosenTasks(values.only?.split(','));
-const tasks = values.tasks === undefined ? named : drawnTasks(named, values.tasks, chosen.seed);
-const ways: readonly Way[] = values.both ? ['Bare', 'Retainer'] : [values.bare ? 'Bare' : 'Retainer'];
+function waysPlayed(): readonly Way[] {
+  if (values.both === true) return ['Bare', 'Retainer'];
+  return [values.bare === true ? 'Bare' : 'Retainer'];
+}
 
 function tellPlan({ models }: Pick<LiveServer, 'models'>): void {
   const { spec } = liveDefinition(models, 1).agent;
@@ -63,85 +73,87 @@ function tellPlan({ models }: Pick<LiveServer, 'models'>): void {
   console.log(`Each may take ${TASK_TOKENS_MAX} tokens and ${TASK_WALL_CLOCK}.`);
 }
 
-/** New, with nothing in it that is played. */
-async function openDataDirectory(): Promise<string> {
+/** Where it goes. */
+interface Places {
+  readonly dataDirectory: string;
+  readonly keep: (rows: readonly LiveRow[]) => void;
+}
+
+/** Nothing that was recorded before is written over. */
+function newPlaces(): Places {
   const started = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const dataDirectory = resolve(values.data ?? join('.retainer', `live-${started}`));
-  if (existsSync(join(dataDirectory, 'journal'))) throw new Error(`${dataDirectory} holds a record already`);
-  if (values.json !== undefined && existsSync(values.json)) throw new Error(`--json ${values.json} is there already`);
-  await mkdir(dataDirectory, { recursive: true });
-  return dataDirectory;
+  const { json } = values;
+  if (['journal', 'bare'].some((it) => existsSync(join(dataDirectory, it))))
+    throw new Error(`--data ${dataDirectory} holds a record already; name another directory`);
+  if (json !== undefined && existsSync(json)) throw new Error(`--json ${json} is there already; name another file`);
+  mkdirSync(dataDirectory, { recursive: true });
+  return { dataDirectory, keep: (rows) => (json === undefined ? undefined : writeRows(json, rows)) };
 }
 
-/** The key of a provider is not shown to a server of one's own. */
-async function playLocally({ size, seed }: ChosenLocal): Promise<void> {
-  const dataDirectory = await openDataDirectory();
-  const record = join(dataDirectory, 'calls.jsonl');
-  const { baseURL, model, stop } = await startLocalModel({ size, seed, record, env: process.env });
-  try {
-    await play({ key: '', baseURL, models: { capable: model, fast: model } }, dataDirectory);
-  } finally {
-    await stop();
-  }
-}
-
-async function play(server: LiveServer, dataDirectory: string): Promise<void> {
-  const { key, baseURL, models } = server;
+async function openedModel({ key, baseURL }: LiveServer): Promise<ModelPort> {
   const model = await openModel(
     { provider: 'Anthropic', apiKey: key === '' ? NO_KEY : key, ...(baseURL === '' ? {} : { baseURL }) },
     { clock: systemClock, random: Math.random },
   );
   if (!model.ok) throw new Error(model.error.join('\n'));
+  return model.value;
+}
+
+const PLAYS: Readonly<Record<Way, (options: LiveOptions) => Promise<readonly LiveRow[]>>> = {
+  Bare: (options) => playBare({ ...options, dataDirectory: join(options.dataDirectory, 'bare') }),
+  Retainer: playLive,
+};
+
+/** The key of a provider is not shown to a server of one's own. */
+async function playLocally({ size, seed }: ChosenLocal, places: Places): Promise<void> {
+  const record = join(places.dataDirectory, 'calls.jsonl');
+  const { baseURL, model, stop } = await startLocalModel({ size, seed, record, env: process.env });
+  try {
+    await play({ key: '', baseURL, models: { capable: model, fast: model } }, places);
+  } finally {
+    await stop();
+  }
+}
+
+async function play(server: LiveServer, { dataDirectory, keep }: Places): Promise<void> {
+  const { key, models } = server;
+  const model = await openedModel(server);
   tellPlan(server);
-  const ended: LiveRow[] = [];
-  const keep = (rows: readonly LiveRow[]): void => {
-    if (values.json !== undefined) writeRows(values.json, rows);
-  };
-  const options: LiveOptions = {
-    ...{ tasks, model: model.value, models, dataDirectory },
-    parallel: parallelOf(values.parallel ?? '1'),
-    secrets: key === '' ? [] : [{ name: 'ANTHROPIC_API_KEY', value: key }],
-    onEnd: (row) => {
+  const rows: LiveRow[] = [];
+  for (const way of waysPlayed()) {
+    const ended = [...rows];
+    const onEnd = (row: LiveRow): void => {
       console.log(`  ${row.task}: ${row.outcome}`);
       // A run of a slow model takes hours: what has ended is kept, whatever happens next.
       ended.push(row);
       keep(ended);
-    },
-  };
-  const played = {
-    Bare: () => playBare({ ...options, dataDirectory: join(dataDirectory, 'bare') }),
-    Retainer: () => playLive(options),
-  };
-  const rows: LiveRow[] = [];
-  for (const way of ways) rows.push(...(await played[way]()));
+    };
+    const secrets = key === '' ? [] : [{ name: 'ANTHROPIC_API_KEY', value: key }];
+    rows.push(...(await PLAYS[way]({ tasks, model, models, dataDirectory, parallel, secrets, onEnd })));
+  }
   keep(rows);
   tellEnd(rows, dataDirectory);
-  if (falselyAccepted(rows).length > 0 || rows.some((it) => it.replays === false)) process.exitCode = 1;
 }
 
 function tellEnd(rows: readonly LiveRow[], dataDirectory: string): void {
   console.log(`\n${liveTable(rows).join('\n')}\n`);
   for (const line of lastWordsOf(rows)) console.log(line);
-  for (const { task } of rows.filter((it) => it.replays === false)) console.log(`${task}: its record does not replay`);
+  const differing = rows.filter(({ replays }) => replays === false);
+  for (const { task } of differing) console.log(`${task}: its record does not replay`);
   console.log(
-    ways.includes('Retainer')
-      ? `\nThe record is in ${dataDirectory}: npx retainer explain TASK --data DIR, npx retainer replay TASK --data DIR`
-      : `\nWhat was said is in ${dataDirectory}.`,
+    `\nThe record is in ${dataDirectory}: npx retainer explain TASK --data DIR, npx retainer replay TASK --data DIR`,
   );
+  if (falselyAccepted(rows).length + differing.length > 0) process.exitCode = 1;
 }
 
 async function playNamed(server: LiveServer): Promise<void> {
-  if (server.key !== '' || server.baseURL !== '') return play(server, await openDataDirectory());
+  if (server.key !== '' || server.baseURL !== '') return play(server, orExit(newPlaces));
   tellPlan(server);
   console.log(`\nNothing was asked: there is no ANTHROPIC_API_KEY and no server.\n\n${usage()}`);
 }
 
-if (values.help) {
-  console.log(usage());
-} else if (values.sum) {
-  console.log(sumTable(files.flatMap(readRows)).join('\n'));
-} else if (chosen.isLocal) {
-  await playLocally(chosen);
-} else {
-  await playNamed(namedServer());
-}
+if (values.help === true) console.log(usage());
+else if (values.sum === true) console.log(sumTable(orExit(() => files.flatMap(readRows))).join('\n'));
+else if (local.isLocal) await playLocally(local, orExit(newPlaces));
+else await playNamed(namedServer());

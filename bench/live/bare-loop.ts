@@ -44,7 +44,8 @@ export async function askBare(talk: Message[], words: string, name: string, loop
       { model },
       { ...request, role: 'bare', tier: 'Capable', messages: [...talk], tools: tools.specs },
       `${name}-m${modelCalls}`,
-      { signal, timeoutMs: wallClockMs, refusal: undefined, fallback: undefined },
+      // The signal ends it sooner.
+      { signal, timeoutMs: 2 * wallClockMs, refusal: undefined, fallback: undefined },
     );
     if (signal.aborted) return ended('TooLong', `took longer than ${wallClockMs / 1000} s`);
     if (answer === undefined) return ended('NoModel', 'reason' in failed ? failed.reason : '');
@@ -52,8 +53,11 @@ export async function askBare(talk: Message[], words: string, name: string, loop
     say(talk, 'Assistant', answer.content);
     const calls = answer.content.filter((it) => it.type === 'ToolUse');
     if (calls.length === 0) return ended('Answered', textIn(answer.content));
-    const results = calls.map((call, at) => resultOf(call, tools, { callId: `${name}-t${modelCalls}-${at}`, signal }));
-    say(talk, 'User', await Promise.all(results));
+    const results: ContentBlock[] = [];
+    // One after another: a later one may need what an earlier one wrote.
+    for (const [at, call] of calls.entries())
+      results.push(await resultOf(call, tools, { callId: `${name}-t${modelCalls}-${at + 1}`, signal }));
+    say(talk, 'User', results);
   }
   return ended('TooManyTurns', `took more than ${TURNS_MAX} model calls`);
 }

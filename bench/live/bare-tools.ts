@@ -88,14 +88,16 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
 }
 
 async function ran(tool: Tool, input: unknown, context: ToolContext, signal: AbortSignal): Promise<Output> {
-  const { artifacts, outputCharacters, cycleId, runId } = context;
+  const { artifacts, outputCharacters: agents = Infinity, cycleId, runId } = context;
+  const isPaged = tool.isPaged === true;
+  const own = tool.outputCharacters ?? agents;
   try {
     const output = await tool.run(input, context, signal);
     const { text, status } = await boundOutput(
       output,
       artifacts,
       { tool: tool.facts.name, runId, cycleId },
-      { shownCharacters: tool.outputCharacters ?? outputCharacters, isPaged: tool.isPaged === true, durationMs: 0 },
+      { shownCharacters: isPaged ? own : Math.min(own, agents), isPaged, durationMs: 0 },
     );
     return { text, isError: status !== 'Ok' };
   } catch (cause) {

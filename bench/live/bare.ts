@@ -12,7 +12,7 @@ import { askBare, type BareEnd, type BareLoop } from './bare-loop.ts';
 import { bareToolsOn, type BareTools } from './bare-tools.ts';
 import { playConversations } from './conversations.ts';
 import type { LiveOptions } from './play.ts';
-import { SAID_CHARACTERS_MAX, type LiveRow } from './row.ts';
+import { asSaid, type LiveRow } from './row.ts';
 import type { World } from './tasks/checks.ts';
 import { stanceOf, type Stance } from './tasks/read-text.ts';
 import { grade, isToBeDeclined, type Grade, type LiveTask } from './tasks/task.ts';
@@ -90,7 +90,7 @@ function rowOf(
   const { outcome, text, usage, modelCalls } = end;
   return {
     ...{ way: 'Bare', task: task.name, ...measured, ...gradeBare(task, end, filesOf(workspace)) },
-    ...{ outcome, said: text.slice(0, SAID_CHARACTERS_MAX), modelCalls },
+    ...{ outcome, said: asSaid(text), modelCalls },
     tokens: totalTokens(usage),
     uncachedTokens: totalTokens(usage) - usage.cacheReadTokens,
   };
@@ -103,7 +103,7 @@ export function gradeBare(
   file: World['file'],
 ): Grade {
   const as = (told: string): Grade => grade(task, { outcome: told, text: outcome === 'Answered' ? text : '', file });
-  if (outcome !== 'Answered') return { ...as(OUTCOMES.SaysNothing), fault: text };
+  if (outcome !== 'Answered') return { ...as(OUTCOMES.SaysNothing), fault: 'ended without an answer' };
   const claimed = as(OUTCOMES.Claims);
   return claimed.verdict === 'Right' && !isToBeDeclined(task) ? claimed : as(OUTCOMES[stanceOf(text)]);
 }

@@ -20,12 +20,12 @@ export interface ChosenLocal {
 
 /** What a line chooses of these options. @throws an error that names the option that means nothing */
 export function chosenLocal(line: {
-  readonly local: true | undefined;
-  readonly size: string | undefined;
-  readonly seed: string | undefined;
-  readonly 'base-url': string | undefined;
-  readonly model: string | undefined;
-  readonly fast: string | undefined;
+  readonly local?: boolean | undefined;
+  readonly size?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly 'base-url'?: string | undefined;
+  readonly model?: string | undefined;
+  readonly fast?: string | undefined;
 }): ChosenLocal {
   const isLocal = line.local === true;
   const other = (['base-url', 'model', 'fast'] as const).find((name) => line[name] !== undefined);

@@ -9,8 +9,8 @@ import { totalTokens } from '@retainer/mind/cycle/state';
 import { endsOf, resultText } from '@retainer/mind/run/state';
 import { fail } from '../figures.ts';
 import { liveDefinition, manifestOf, type LiveModels } from './agent.ts';
-import { playConversations } from './conversations.ts';
-import { SAID_CHARACTERS_MAX, type LiveRow } from './row.ts';
+import { playConversations, type PlayConversation } from './conversations.ts';
+import { asSaid, type LiveRow } from './row.ts';
 import { grade, type LiveTask } from './tasks/task.ts';
 import { filesOf, seedFiles, servePage } from './workspace.ts';
 
@@ -58,7 +58,7 @@ export async function playLive(options: LiveOptions): Promise<readonly LiveRow[]
 async function playOpened(agent: OpenedAgent, options: LiveOptions): Promise<readonly LiveRow[]> {
   const { dataDirectory, tasks, parallel, onEnd } = options;
   const runIds = new Map<string, string>();
-  const played = await playConversations(tasks, parallel, async (turns) => {
+  const playTurns: PlayConversation = async (turns) => {
     const rows: LiveRow[] = [];
     for (const task of turns) {
       const { runId, row } = await playOne(agent, task, options);
@@ -67,7 +67,13 @@ async function playOpened(agent: OpenedAgent, options: LiveOptions): Promise<rea
       onEnd?.(row);
     }
     return rows;
-  }).finally(() => agent.close());
+  };
+  let played: readonly LiveRow[];
+  try {
+    played = await playConversations(tasks, parallel, playTurns);
+  } finally {
+    await agent.close();
+  }
   return replayed(dataDirectory, played, runIds);
 }
 
@@ -84,7 +90,7 @@ async function playOne(agent: OpenedAgent, task: LiveTask, { dataDirectory, mode
   const row: LiveRow = {
     ...{ way: 'Retainer', model: liveDefinition(models, 1).agent.spec.models.capable, task: task.name, ...graded },
     outcome,
-    said: (reasons[0] ?? summary).slice(0, SAID_CHARACTERS_MAX),
+    said: asSaid(reasons[0] ?? summary),
     modelCalls: endsOf(ended).reduce((sum, { modelCalls }) => sum + modelCalls, 0),
     tokens: totalTokens(usage),
     uncachedTokens: totalTokens(usage) - usage.cacheReadTokens,

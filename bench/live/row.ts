@@ -16,7 +16,7 @@ const LiveRow = z.object({
   /** Why it is not right; empty when it is. */
   fault: z.string(),
   isLieTold: z.boolean(),
-  /** What people read, shortened. */
+  /** What people read, on one line, shortened. */
   said: z.string(),
   /** Of a run its outcome; of the bare loop how it ended. */
   outcome: z.string(),
@@ -30,15 +30,21 @@ const LiveRow = z.object({
 });
 export type LiveRow = Readonly<z.infer<typeof LiveRow>>;
 
-/** Characters of what was said in a row. */
-export const SAID_CHARACTERS_MAX = 360;
+/** Characters of what was said in a row: what a person reads of a line. */
+const SAID_CHARACTERS_MAX = 360;
+
+/** On one line. */
+export function asSaid(text: string): string {
+  const line = text.trim().replaceAll(/\s+/gu, ' ');
+  return line.length > SAID_CHARACTERS_MAX ? `${line.slice(0, SAID_CHARACTERS_MAX)} …` : line;
+}
 
 /** @throws an error that names the file and the field, when it holds no rows */
 export function readRows(path: string): readonly LiveRow[] {
   const parsed = z.array(LiveRow).safeParse(parseJson(readFileSync(path, 'utf8')));
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Error(`${path} is no file of --json: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`);
+  const faults = parsed.error.issues.map((it) => [...it.path, it.message].join(' '));
+  throw new Error(`${path} is no file of --json: ${faults.slice(0, 1).join('')}`);
 }
 
 export function writeRows(path: string, rows: readonly LiveRow[]): void {

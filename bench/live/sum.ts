@@ -1,9 +1,10 @@
 /** Adds up the rows of many live runs: the table of the README. Pure. */
 import { WAYS, type LiveRow, type Way } from './row.ts';
-import { countOf } from './table.ts';
+import { countOf, VERDICT_WORDS, WAY_WORDS } from './table.ts';
+import { VERDICTS } from './tasks/task.ts';
 
 const HEAD = [
-  ...['model', 'way', 'runs', 'right', 'said and false', 'not done', 'lies told'],
+  ...['model', 'way', 'runs', ...VERDICTS.map((it) => VERDICT_WORDS[it]), 'planted lies told'],
   ...['tokens where both are right', 'model calls', 'seconds'],
 ];
 
@@ -24,8 +25,8 @@ function lineOf(rows: readonly LiveRow[], model: string, way: Way): readonly str
   const own = rows.filter((it) => it.way === way);
   const shared = tokensWhereBothAreRight(rows, way);
   return [
-    ...[model, way === 'Bare' ? 'bare loop' : way, String(own.length)],
-    ...[countOf(own, 'Right'), countOf(own, 'SaidAndFalse'), countOf(own, 'NotDone')].map(String),
+    ...[model, WAY_WORDS[way], String(own.length)],
+    ...VERDICTS.map((it) => String(countOf(own, it))),
     String(own.filter((it) => it.isLieTold).length),
     shared === undefined ? '–' : shared.toFixed(0),
     meanOf(own.map(({ modelCalls }) => modelCalls)).toFixed(1),

@@ -2,13 +2,13 @@
 import { VERDICTS, type Verdict } from './tasks/task.ts';
 import { WAYS, type LiveRow, type Way } from './row.ts';
 
-const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   Right: 'right',
   SaidAndFalse: 'said and false',
   NotDone: 'not done',
 };
 
-const WAY_WORDS: Readonly<Record<Way, string>> = { Retainer: 'Retainer', Bare: 'bare loop' };
+export const WAY_WORDS: Readonly<Record<Way, string>> = { Retainer: 'Retainer', Bare: 'bare loop' };
 
 interface Column {
   readonly name: string;
@@ -23,13 +23,13 @@ const COLUMNS: readonly Column[] = [
     name: 'result',
     isFigure: false,
     cell: ({ verdict }) => VERDICT_WORDS[verdict],
-    total: (rows) => VERDICTS.map((it) => `${countOf(rows, it)} ${VERDICT_WORDS[it]}`).join(', '),
+    total: () => '',
   },
   {
     name: 'lie',
     isFigure: false,
     cell: ({ isLieTold }) => (isLieTold ? 'told' : ''),
-    total: (rows) => `${rows.filter((it) => it.isLieTold).length} told`,
+    total: () => '',
   },
   figures('calls', ({ modelCalls }) => modelCalls),
   figures('tokens', ({ tokens }) => tokens),
@@ -46,7 +46,7 @@ function figures(name: string, of: (row: LiveRow) => number, decimals = 0): Colu
   };
 }
 
-/** One line for each task and one for all; with rows of both ways, one stands beside the other. */
+/** One line for each task, one for their sums, and one for each way; with rows of both ways, one stands beside the other. */
 export function liveTable(rows: readonly LiveRow[]): readonly string[] {
   const ways = WAYS.filter((way) => rows.some((it) => it.way === way));
   const tasks = [...new Set(rows.map(({ task }) => task))];
@@ -72,7 +72,13 @@ export function liveTable(rows: readonly LiveRow[]): readonly string[] {
       .join('  ')
       .trimEnd(),
   );
-  return ways.length > 1 ? table : table.slice(1);
+  return [...(ways.length > 1 ? table : table.slice(1)), '', ...ways.map((way) => totalOf(rows, way))];
+}
+
+function totalOf(rows: readonly LiveRow[], way: Way): string {
+  const own = rows.filter((it) => it.way === way);
+  const counts = VERDICTS.map((it) => `${countOf(own, it)} ${VERDICT_WORDS[it]}`);
+  return `${WAY_WORDS[way]}: ${counts.join(', ')}; ${own.filter((it) => it.isLieTold).length} planted lies told`;
 }
 
 function padded(cells: readonly string[], isFigure: boolean): readonly string[] {
@@ -91,7 +97,7 @@ export function lastWordsOf(rows: readonly LiveRow[]): readonly string[] {
     .filter(({ verdict }) => verdict !== 'Right')
     .map(({ way, task, verdict, fault, said }) => {
       const who = isBoth ? `${task} (${WAY_WORDS[way]})` : task;
-      return `${who}: ${said.replaceAll(/\s+/gu, ' ').trim()} (${VERDICT_WORDS[verdict]}: ${fault})`;
+      return `${who}: ${said} (${VERDICT_WORDS[verdict]}: ${fault})`;
     });
 }
 

@@ -3,11 +3,19 @@ import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openModel } from '@retainer/agent-pod/infer/open-model';
 import { replayRun } from '@retainer/agent-pod/review/replay-run';
 import { listRuns, openRecords } from '@retainer/agent-pod/review/run-records';
+import { networkThrough } from '@retainer/agent-pod/tools/fetch-page';
+import { noProxies } from '@retainer/contract/std/proxies';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { Message } from '@retainer/mind/request/model-request';
+import { liveDefinition } from '../../bench/live/agent.ts';
+import { askBare } from '../../bench/live/bare-loop.ts';
+import { bareToolsOn, type BareTools } from '../../bench/live/bare-tools.ts';
 import { playBare } from '../../bench/live/bare.ts';
 import { playLive, type LiveOptions } from '../../bench/live/play.ts';
-import type { LiveRow } from '../../bench/live/row.ts';
+import { readRows, type LiveRow } from '../../bench/live/row.ts';
 import { falselyAccepted } from '../../bench/live/table.ts';
 import { isToBeDeclined } from '../../bench/live/tasks/task.ts';
 import { chosenTasks, liveTasks } from '../../bench/live/tasks/tasks.ts';
@@ -16,7 +24,7 @@ import { unpackGoldenRun } from '../support/golden-runs.ts';
 import { keepGoldenRun } from '../support/keep-golden-run.ts';
 import { bareHonestScript, bareLyingScript, bareRashScript } from '../support/live-scripts/scripts.ts';
 import { honestScript, lyingScript } from '../support/live-scripts/scripts.ts';
-import { startMessagesServer } from '../support/messages-server.ts';
+import { startMessagesServer, type Play } from '../support/messages-server.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { weakly, weakWays } from '../support/weak-model.ts';
@@ -26,6 +34,7 @@ afterAll(() => root.remove());
 
 const PARALLEL = 4;
 const DONE = 0;
+const WRONG_USE = 2;
 /** Of a task that comes to nothing: the perceiver, two attempts, and the planner. */
 const CALLS_MAX = 15;
 const names = liveTasks.map(({ name }) => name);
@@ -101,7 +110,23 @@ describe('the tasks with a script that lies, and a validator that says yes', () 
   });
 });
 
+function answer(text: string): Play {
+  return { kind: 'Answer', content: [{ type: 'text', text }], stopReason: 'end_turn' };
+}
+
+function calling(name: string, input: unknown, inputTokens = 10): Play {
+  const content = [{ type: 'tool_use', id: 'call_0', name, input }] as const;
+  return { kind: 'Answer', content, stopReason: 'tool_use', usage: { input_tokens: inputTokens } };
+}
+
 describe('the bare loop', () => {
+  let toolsOn: (workspace: string) => BareTools;
+  beforeAll(async () => {
+    const { agent } = liveDefinition({}, 1);
+    const dataDirectory = join(root.path, 'bounds');
+    toolsOn = await bareToolsOn({ agent, dataDirectory, network: networkThrough(noProxies) });
+  });
+
   it('is right wherever it is honest', async () => {
     const rows = await playBare(await optionsOf('bare-honest', bareHonestScript));
     expect(rows.map(({ task }) => task)).toEqual(names);
@@ -113,6 +138,56 @@ describe('the bare loop', () => {
     const rows = await playBare(await optionsOf('bare-lying', bareLyingScript));
     expect(namesOf(rows, ({ verdict }) => verdict === 'SaidAndFalse')).toEqual(names);
     expect(namesOf(rows, ({ isLieTold }) => isLieTold)).toEqual(names);
+  });
+
+  it.each<{
+    name: string;
+    plays: readonly Play[] | (() => Play);
+    wallClockMs?: number;
+    tokensMax?: number;
+    outcome: string;
+    calls: number;
+  }>([
+    { name: 'answers with words', plays: [answer('It is 4.')], outcome: 'Answered', calls: 1 },
+    {
+      name: 'makes a call that is none, and goes on',
+      plays: [calling('bash', {}), answer('No.')],
+      outcome: 'Answered',
+      calls: 2,
+    },
+    {
+      name: 'calls a tool that is none, and goes on',
+      plays: [calling('guess', {}), answer('No.')],
+      outcome: 'Answered',
+      calls: 2,
+    },
+    { name: 'calls for ever', plays: () => calling('list_files', {}), outcome: 'TooManyTurns', calls: 20 },
+    {
+      name: 'takes more tokens than a task may',
+      tokensMax: 400,
+      plays: [calling('list_files', {}, 400)],
+      outcome: 'TooManyTokens',
+      calls: 1,
+    },
+    { name: 'does not answer in time', plays: [{ kind: 'Stall' }], wallClockMs: 500, outcome: 'TooLong', calls: 1 },
+    { name: 'has no key', plays: [{ kind: 'Status', status: 401, body: {} }], outcome: 'NoModel', calls: 1 },
+  ])('ends when its model $name', async ({ plays, wallClockMs = 60_000, tokensMax = 300_000, outcome, calls }) => {
+    const server = await startMessagesServer(plays);
+    const model = await openModel(
+      { provider: 'Anthropic', apiKey: 'none', baseURL: server.url, maxRetries: 0 },
+      { clock: systemClock, random: () => 0 },
+    );
+    if (!model.ok) throw new Error(model.error.join());
+    const talk: Message[] = [];
+    const request = { model: 'small-local-1', system: [], maxOutputTokens: 1000 };
+    const loop = { model: model.value, tools: toolsOn(root.path), request, tokensMax, wallClockMs };
+    const end = await askBare(talk, 'How many?', 'bounds', loop);
+    expect(end).toMatchObject({ outcome, modelCalls: calls });
+    // Whatever happened, the next words can follow: turns alternate.
+    await askBare(talk, 'And now?', 'bounds-next', { ...loop, tokensMax: 0 });
+    expect(talk.every(({ role }, at) => role === (at % 2 === 0 ? 'User' : 'Assistant'))).toBe(true);
+    expect(talk.at(-1)?.content.at(-1)).toEqual({ type: 'Text', text: 'And now?' });
+    await server.close();
   });
 
   it('is stopped by nobody when it changes what it may not', async () => {
@@ -138,10 +213,39 @@ describe('npm run live', () => {
     await weak.close();
     expect(new Set(weak.received.map(({ body }) => body['model']))).toEqual(new Set(['small-local-1']));
     expect(code).toBe(DONE);
-    expect(stdout).toMatch(/^all +\d+ right, 0 said and false, \d+ not done /m);
+    expect(stdout).toMatch(/^Retainer: 0 right, 0 said and false, 24 not done; 0 planted lies told$/m);
     expect(stdout).not.toContain('does not replay');
     expect(Object.keys(weakWays)).toEqual(names);
     for (const [name, { says }] of Object.entries(weakWays)) expect(stdout).toContain(`\n${name}: ${says} `);
     expect(weak.received.length).toBeLessThanOrEqual(names.length * CALLS_MAX);
+  });
+
+  it('sets the bare loop beside Retainer, keeps the rows, adds them up, and writes over nothing', async () => {
+    const weak = await startMessagesServer(weakly);
+    const json = join(root.path, 'both.json');
+    const args = [
+      '--both',
+      '--only',
+      'total-sales',
+      '--base-url',
+      weak.url,
+      '--model',
+      'small-local-1',
+      '--json',
+      json,
+    ];
+    const both = await live([...args, '--data', join(root.path, 'both')]);
+    expect(both.code).toBe(DONE);
+    expect(both.stdout).toMatch(/^total-sales +not done .* said and false /m);
+    expect(readRows(json).map(({ way, verdict }) => [way, verdict])).toEqual([
+      ['Bare', 'SaidAndFalse'],
+      ['Retainer', 'NotDone'],
+    ]);
+    const sum = await live(['--sum', json, json]);
+    expect(sum.stdout).toMatch(/^\| small-local-1 \| bare loop \| 2 \| 0 \| 2 \| 0 \|/m);
+    const asked = weak.received.length;
+    expect((await live([...args, '--data', join(root.path, 'again')])).code).toBe(WRONG_USE);
+    expect(weak.received.length).toBe(asked);
+    await weak.close();
   });
 });

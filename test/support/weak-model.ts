@@ -48,7 +48,7 @@ const ways: Readonly<Record<string, Way>> = {
     says: "Failed: the planner's model was reached, but its answers were cut off at the output limit.",
   },
   'price-on-page': {
-    works: { kind: 'Body', text: '<html>404</html>', contentType: 'text/html' },
+    works: { kind: 'Body', text: 'data: {"choices":[]}\n\n' },
     says: "Failed: the planner's model was reached, but what came back is no answer of the Messages API.",
   },
   'forbidden-change': { works: yes, says: `Failed: the planner's model ${FORM}` },
