@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examplesPath, retainer } from '../support/retainer-command.ts';
 import { forgetTestimony, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { DEFAULT_MODELS } from '@retainer/contract/api/known-models';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { Spending } from '@retainer/mind/explain/spending';
 import { verifies } from '../verifies.ts';
@@ -140,7 +141,7 @@ describe('retainer explain', () => {
       expect.arrayContaining(['perceiver', 'executor', 'scorer']),
     );
     expect(spending.byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates', 'Memory']);
-    expect(spending.otherModels.length).toBeGreaterThan(3);
+    expect(spending.otherModels.map(({ model }) => model).toSorted()).toEqual(Object.values(DEFAULT_MODELS).toSorted());
     const all = await retainer('cost', '--data', data);
     expect(all.code).toBe(0);
     for (const task of tasks) expect(all.stdout).toContain(task);

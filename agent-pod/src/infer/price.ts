@@ -48,11 +48,6 @@ const PRICES: readonly PriceRow[] = [
   { model: 'scripted', price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
 ];
 
-/** Models of a provider with a price, without their dates. */
-export function pricedModels(): readonly string[] {
-  return PRICES.filter(({ price }) => price.input > 0).map(({ model }) => model);
-}
-
 /** Price of a write to the five-minute cache over plain input, in every row above. */
 const CACHE_WRITE_RATIO = 1.25;
 

@@ -10,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { callsByRun, spendingOfCalls } from '../run-spending.ts';
+import { costsByRun, spendingOfRuns } from '../run-spending.ts';
 
 export interface CostFlags extends PlaceFlags {
   readonly output: OutputFormat;
@@ -33,7 +33,7 @@ async function costHere(run: string | undefined, flags: CostFlags, output: Outpu
   const opened = await openRun(flags.data, run);
   if (!opened.ok) return refuse(output, opened.error);
   const { reader, run: found } = opened.value;
-  const spending = spendingOfCalls((await callsByRun(reader)).get(found.runId) ?? []);
+  const spending = spendingOfRuns([(await costsByRun(reader)).get(found.runId)]);
   output.data({ ...found, ...spending });
   output.line(`Run ${found.runId}: Task ${found.namespace}/${found.task}`);
   output.line('');
@@ -42,9 +42,9 @@ async function costHere(run: string | undefined, flags: CostFlags, output: Outpu
 }
 
 async function tellAll(output: Output, { reader, runs, dataDirectory }: OpenedRecords): Promise<number> {
-  const calls = await callsByRun(reader);
-  const rows = runs.map((run) => ({ ...run, total: spendingOfCalls(calls.get(run.runId) ?? []).total }));
-  const spending = spendingOfCalls([...runs.map(({ runId }) => runId), OF_NO_RUN].flatMap((id) => calls.get(id) ?? []));
+  const costs = await costsByRun(reader);
+  const rows = runs.map((run) => ({ ...run, total: spendingOfRuns([costs.get(run.runId)]).total }));
+  const spending = spendingOfRuns([...runs.map(({ runId }) => runId), OF_NO_RUN].map((id) => costs.get(id)));
   output.data({ runs: rows, ...spending });
   if (runs.length === 0) output.line(`${dataDirectory} has no runs yet`);
   const width = Math.max(...runs.map(({ runId }) => runId.length), 0);

@@ -61,6 +61,11 @@ describe('what calls took', () => {
     ]);
   });
 
+  it('names no other model where there is none', () => {
+    const calls = [begun, answered(used(1))].flatMap(callReader());
+    expect(spendingOf(calls, { models: ['dear'], costOf: () => 1 }).otherModels).toEqual([]);
+  });
+
   it('says that a price is unknown, and counts no call without an answer', () => {
     const spending = spendingIn([
       begun,

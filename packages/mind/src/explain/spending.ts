@@ -35,12 +35,12 @@ export interface Spending {
   readonly byPurpose: readonly (Spent & { readonly purpose: Purpose })[];
   /** In the order of their first answers. */
   readonly byRole: readonly (Spent & { readonly role: string; readonly purpose: Purpose })[];
-  /** What the same tokens would have cost with one model for every call, cheapest first; only known prices. */
+  /** What the same tokens would have cost with one model for every call, cheapest first; only known prices, and none where there was one model. */
   readonly otherModels: readonly { readonly model: string; readonly costUsd: number }[];
 }
 
 export interface Prices {
-  /** Models to compare with. */
+  /** Models to compare: those that might have answered, each once. */
   readonly models: readonly string[];
   /** US dollars of one call; undefined without a price. */
   readonly costOf: (usage: Usage, model: string) => number | undefined;
@@ -133,6 +133,7 @@ export function promptTokensOf({ inputTokens, cacheReadTokens, cacheWriteTokens 
 
 /** Call by call, because a long prompt may have a price of its own. */
 function otherModels(calls: readonly PaidCall[], { models, costOf }: Prices): Spending['otherModels'] {
+  if (models.length < 2) return [];
   const rows = models.flatMap((model) => {
     const costs = calls.flatMap(({ usage }) => costOf(usage, model) ?? []);
     return costs.length < calls.length ? [] : [{ model, costUsd: costs.reduce((sum, it) => sum + it, 0) }];
