@@ -8,6 +8,8 @@ import {
   renderTwoDigits,
 } from '@retainer/mind/explain/figures';
 import type { StoryLine, Tone } from '@retainer/mind/part/story';
+import { NOT_JUDGED } from '@retainer/mind/run/steer/ended';
+import { beyond, referringTo, says } from '@retainer/contract/std/said-once';
 import { appealOf } from '@retainer/mind/gate/override';
 import type { TaskEnd } from './exit-codes.ts';
 import type { TaskResult } from './run-task.ts';
@@ -49,12 +51,12 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
   };
   if (conclusion === undefined)
     return [head, ...(why ?? '').split('\n').flatMap((it) => (it === '' ? [] : wrap(it, '  ', style.columns)))];
-  const { criteria, files } = conclusion;
+  const { files } = conclusion;
   return [
     head,
     ...answerTellers[conclusion.outcome](conclusion, style),
     ...(end === 'Refused' ? appeal(result, style) : []),
-    ...criteria.flatMap((criterion) => criterionLines(result, criterion, style)),
+    ...withoutRepetitions(conclusion).flatMap((criterion) => criterionLines(result, criterion, style)),
     ...missingLines(conclusion, style),
     ...steeringLine(conclusion, style),
     ...files.map((file) => quiet(`  file     workspace/${file.path} (${renderSize(file.sizeBytes)})`)),
@@ -66,56 +68,45 @@ type Conclusion = NonNullable<TaskResult['conclusion']>;
 function answerLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   return [
     ...textLines(summary, '  ', columns),
-    ...reasons
-      .filter((reason) => !summary.includes(reason))
-      .flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
+    ...reasons.filter((reason) => !says(summary, reason)).flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
   ];
 }
 
-/** The person's reason comes before the work done so far. */
+/** The reason of a person, or the words of a rule, come before the work done so far. */
 function stoppedLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   return [
     ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
-    ...textLines(summary, '  ', columns),
+    ...textLines(beyond(summary, reasons), '  ', columns),
   ];
 }
 
-/** The reason comes before the result, because the result is incomplete. */
+/** The reason comes before the result, because the result is incomplete. Without a result, the summary begins with the reason. */
 function shortfall({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
-  const hasResult = saysMore(summary, reasons);
+  const rest = beyond(summary, reasons);
+  const hasResult = rest !== '' && rest === summary.trim();
   return [
     ...reasons.flatMap((reason) => wrap(reason, '  ', columns)),
     quiet(hasResult ? '  partial result:' : '  nothing was finished'),
-    ...(hasResult ? textLines(summary, '    ', columns) : []),
+    ...textLines(rest, hasResult ? '    ' : '  ', columns),
   ];
-}
-
-/** The rule's own words; a summary that repeats them is left out. */
-function refusalLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
-  return [
-    ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
-    ...(saysMore(summary, reasons) ? textLines(summary, '  ', columns) : []),
-  ];
-}
-
-function saysMore(summary: string, reasons: readonly string[]): boolean {
-  return summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
 }
 
 /** The first lines, by outcome. */
 const answerTellers = {
   Accepted: answerLines,
   Succeeded: answerLines,
-  Refused: refusalLines,
+  Refused: stoppedLines,
   Cancelled: stoppedLines,
   Abandoned: shortfall,
   Failed: shortfall,
 } as const satisfies Readonly<Record<Conclusion['outcome'], unknown>>;
 
-/** Unmet criteria of subtasks, which the criteria above do not contain. */
-function missingLines({ unmet, criteria }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+/** Unmet criteria of subtasks, which neither the criteria nor the reasons above contain. */
+function missingLines({ unmet, criteria, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   const told = new Set(criteria.map(({ text }) => text));
-  return unmet.filter((it) => !told.has(it)).flatMap((it) => wrap(`missing  ${it}`, '  ', columns, 'Bad'));
+  return unmet
+    .filter((it) => !told.has(it) && !reasons.some((reason) => says(reason, it)))
+    .flatMap((it) => wrap(`missing  ${it}`, '  ', columns, 'Bad'));
 }
 
 function steeringLine({ directive, loss, replans }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
@@ -152,6 +143,18 @@ function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: Re
 
 type Criterion = NonNullable<TaskResult['conclusion']>['criteria'][number];
 
+/** What the reasons or an earlier criterion say is left out: without a judgement, only that there is none is said again. */
+function withoutRepetitions({ criteria, reasons }: Conclusion): readonly Criterion[] {
+  return criteria.map((criterion, at) => {
+    const { reason } = criterion;
+    const before = [...reasons, ...criteria.slice(0, at).map((it) => it.reason)];
+    const isUnjudged = reason.startsWith(NOT_JUDGED);
+    const left = referringTo(before, isUnjudged ? reason.slice(NOT_JUDGED.length) : reason);
+    if (isUnjudged) return reason.endsWith(left) ? criterion : { ...criterion, reason: NOT_JUDGED.replace(/: $/, '') };
+    return before.some((it) => says(it, reason)) ? { ...criterion, reason: '' } : criterion;
+  });
+}
+
 const criterionTones = { Met: 'Good', Unmet: 'Bad', Unverified: 'Warning' } as const satisfies Record<
   Criterion['verdict'],
   Tone
@@ -178,14 +181,14 @@ function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style:
   const proof =
     verdict === 'Met'
       ? `${proofs[basis ?? 'Unknown']} ${cited}${untrusted === true ? ', on untrusted data' : ''}`
-      : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`;
+      : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`.trimStart();
   const claim = wrap(`${text}${required ? '' : ' (optional)'}`, hanging, style.columns);
   const [first, ...rest] = claim;
   const tone = criterionTones[verdict];
   return [
     { tone, text: `  ${words[verdict].padEnd(8)} ${first?.text.trimStart() ?? ''}` },
     ...rest,
-    ...wrap(proof, hanging, style.columns, 'Quiet'),
+    ...(proof === '' ? [] : wrap(proof, hanging, style.columns, 'Quiet')),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
 import { isReached, type TaskOutcome, type TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
+import { beyond } from '@retainer/contract/std/said-once';
 import { secondTime } from '@retainer/kube/lease-record';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
 import { appealOf } from '@retainer/mind/gate/override';
@@ -260,12 +261,12 @@ function summaryOf(result: RunResult): string {
   return cutBytes(said, STATUS_SUMMARY_LENGTH_MAX - Buffer.byteLength(missing)) + missing;
 }
 
-/** The reasons, then the summary unless it repeats them. */
+/** The reasons, then what the summary adds to them. Without a result, it begins with them. */
 function reasonFirst({ summary, reasons }: RunResult): string {
-  const saysMore = summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
   const why = reasons.join('; ');
-  if (!saysMore || why === '') return why === '' ? summary : why;
-  return `${why}\n\nPartial result:\n${summary}`;
+  const rest = beyond(summary, reasons);
+  if (why === '' || rest === '') return why === '' ? summary : why;
+  return rest === summary.trim() ? `${why}\n\nPartial result:\n${rest}` : `${why}\n\n${rest}`;
 }
 
 type Steering = Pick<TaskStatus, 'loss' | 'gradient' | 'directive' | 'replans'>;

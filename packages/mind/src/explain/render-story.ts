@@ -1,5 +1,6 @@
 /** Renders a told run as lines of text, each with a tone. The caller chooses the colours. */
 import { isReached } from '@retainer/contract/api/task-status';
+import { beyond, says } from '@retainer/contract/std/said-once';
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
@@ -25,7 +26,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
     },
     ...restartLine(story),
     { tone: 'Plain', text: '' },
-    ...renderSteps(story.steps, story.startedAtMs, style),
+    ...renderSteps(withoutConclusion(story), story.startedAtMs, style),
     { tone: 'Plain', text: '' },
     ...roundsSection(story),
     ...conclusionLines(story),
@@ -86,28 +87,41 @@ function stepLines(startedAtMs: number, step: StoryStep, style: StoryStyle): rea
   ];
 }
 
-function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine[] {
+/** At the end of a detail that is the beginning of a longer text. */
+const CUT = ' …';
+
+/** The last of the deciders whose runs are told in the words of their time. */
+const LAST_TOLD_AS_THEN = 1;
+
+/** What the conclusion says at the end, no step of the run says before. */
+function withoutConclusion({ steps, conclusion, deciders }: RunStory): readonly StoryStep[] {
+  if (conclusion === undefined || deciders <= LAST_TOLD_AS_THEN) return steps;
+  const { reasons } = conclusion;
+  const isSaid = (detail: string): boolean =>
+    reasons.some((it) => (detail.endsWith(CUT) ? it.startsWith(detail.slice(0, -CUT.length)) : says(it, detail)));
+  return steps.map((step) =>
+    step.store === 'run' ? { ...step, details: step.details.filter((it) => !isSaid(it)) } : step,
+  );
+}
+
+function conclusionLines({ conclusion, isClosed, deciders }: RunStory): readonly StoryLine[] {
   if (conclusion === undefined) return [{ tone: 'Warning', text: 'Running: the record has no conclusion yet.' }];
-  const { usage } = conclusion;
+  const { usage, summary, reasons } = conclusion;
+  const rest = deciders <= LAST_TOLD_AS_THEN ? summary.trim() : beyond(summary, reasons);
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return [
     {
       tone: isReached(conclusion.outcome) ? 'Good' : 'Bad',
       text: `Outcome: ${conclusion.outcome}`,
     },
-    ...conclusion.reasons.map((reason) => ({ tone: 'Plain' as const, text: `  because ${reason}` })),
+    ...reasons.map((reason) => ({ tone: 'Plain' as const, text: `  because ${reason}` })),
     {
       tone: 'Quiet',
       text:
         `  ${renderDuration(conclusion.workedMs)}, ${renderCount(tokens)} tokens ` +
         `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete)}`,
     },
-    ...(conclusion.summary.trim() === ''
-      ? []
-      : conclusion.summary
-          .trim()
-          .split('\n')
-          .map((line) => ({ tone: 'Plain' as const, text: `  ${line}` }))),
+    ...(rest === '' ? [] : rest.split('\n').map((line) => ({ tone: 'Plain' as const, text: `  ${line}` }))),
     ...(isClosed
       ? []
       : [{ tone: 'Warning' as const, text: '  Not closed yet: the reply or the entry in the narrative is missing.' }]),

@@ -1,6 +1,7 @@
 /**
  * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery and one entry of the narrative.
  */
+import { eachOnce } from '@retainer/contract/std/said-once';
 import { approvalBreaker } from './approval-breaker.ts';
 import { deliverable } from './delivered.ts';
 import type { RoleContext } from './role-context.ts';
@@ -83,7 +84,7 @@ function unsupportedIn(state: RunState, { output }: FinalResult): string[] {
 /** The result, and the planner's report on an abandoned run. */
 function summaryOf(final: FinalResult, reasons: readonly string[], note: string): string {
   const result = final.output || reasons.join('; ') || final.summary;
-  const report = reportText(final.report);
+  const report = reportText(final.report, final.summary);
   const rest = report === '' ? note : `\n\n${report}${note}`;
   return result.slice(0, SUMMARY_CHARACTERS_MAX - rest.length) + rest;
 }
@@ -92,7 +93,7 @@ function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): st
   if (outcome === 'Accepted') return [];
   const rejections = rejectionsOf(state);
   if (outcome === 'Refused' && rejections.length > 0)
-    return [...new Set(rejections.map((it) => `${it.reason} (rule ${it.rule})`))];
+    return [...eachOnce(rejections.map((it) => `${it.reason} (rule ${it.rule})`))];
   const [abort] = sent(state, 'TaskAbort');
   if (outcome === 'Cancelled' && abort !== undefined)
     return [`cancelled by ${abort.payload.by}: ${abort.payload.reason}`];

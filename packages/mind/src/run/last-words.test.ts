@@ -278,7 +278,7 @@ const ends: readonly End[] = [
     mind: but({ Perceiver: asPlan, Planner: eachAnew, AgentValidator: unmet }),
     spec: { control: control({ maxReplans: 1, worseningRoundsMax: 9 }) },
     begins: 'Abandoned: no plan of those allowed met the criteria. 0 of 1 subtasks matched, 1 failed. Not done: Try 2.',
-    contains: ['Before: round 1 matched 0 of 1 subtasks (Try 1 is shown: the file is not there).'],
+    contains: ['Before: round 1 matched 0 of 1 subtasks (Try 1 is shown: the same).'],
     ends: 'Check whether the criteria can be met at all.',
   },
   {

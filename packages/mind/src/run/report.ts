@@ -7,6 +7,7 @@
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { eachOnce, says } from '@retainer/contract/std/said-once';
 import { oneLine } from '../request/lines.ts';
 import { AbandonReport } from '../request/answers/abandon-report.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
@@ -77,12 +78,22 @@ export function honestReport(state: RunState, result: FinalResult, answer: unkno
   return report.missing.length === 0 ? NO_REPORT : report;
 }
 
-/** For a summary, marked as the planner's words; empty when there is no report. */
-export function reportText(report: Report | undefined): string {
+/**
+ * For a summary, marked as the planner's words. A point under two headings is the more modest one of them: missing rather than done.
+ *
+ * @param before  what people read beside it: the last words of the run
+ * @returns empty when there is no report, or when it says nothing more
+ */
+export function reportText(report: Report | undefined, before: string): string {
   if (report === undefined) return '';
   const { done, missing, nextMoves } = report;
-  const parts = [listed('Done', done), listed('Missing', missing), listed('Next', nextMoves)].filter((it) => it !== '');
-  return headAndTail(`In the planner's words. ${parts.join(' ')}`, REPORT_CHARACTERS_MAX);
+  const said = eachOnce([...missing, ...done, ...nextMoves]).filter((it) => !says(before, it));
+  const left = new Set(said);
+  const once = (points: readonly string[]): readonly string[] => points.filter((it) => left.delete(it));
+  const shown = { missing: once(missing), done: once(done), nextMoves: once(nextMoves) };
+  const parts = [listed('Done', shown.done), listed('Missing', shown.missing), listed('Next', shown.nextMoves)];
+  const text = parts.filter((it) => it !== '').join(' ');
+  return text === '' ? '' : headAndTail(`In the planner's words. ${text}`, REPORT_CHARACTERS_MAX);
 }
 
 function listed(heading: string, points: readonly string[]): string {

@@ -6,6 +6,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { FailureClass } from '@retainer/contract/api/task-status';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { joinedOnce } from '@retainer/contract/std/said-once';
 import { policyReasons } from './cause.ts';
 import { trendOf } from './decision-table.ts';
 import { isNearEnough } from './distance.ts';
@@ -51,7 +52,7 @@ const remembered: Readonly<Record<AbandonCause, 'Abandon' | 'PolicyBlock' | unde
 
 /** Nobody looks for a way around a refusal. */
 export function steerPolicyBlock(state: SteerState, result: RoundResult, context: SteerContext): Steered {
-  const gap = withoutRepetitions(policyReasons(result)).join('; ');
+  const gap = joinedOnce(withoutRepetitions(policyReasons(result)));
   return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result }, context);
 }
 

@@ -7,6 +7,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { referringTo } from '@retainer/contract/std/said-once';
 import type { EndFault } from '../../cycle/end-fault.ts';
 import { oneLine } from '../../request/lines.ts';
 import type { SteerExplanation } from './explanation.ts';
@@ -328,15 +329,20 @@ export function lastWords(end: LastEnd): Words {
   return { why: spoken(line?.why, end), advice: spoken(line?.advice, end) };
 }
 
-/** What was tried before the last round, for a summary; empty when nothing was. */
-export function earlierRounds({ failedRounds }: RunSoFar): string {
+/**
+ * What was tried before the last round, for a summary; empty when nothing was.
+ *
+ * @param lastGap  of the last round, which the summary tells before
+ */
+export function earlierRounds({ failedRounds }: RunSoFar, lastGap: string): string {
   if (failedRounds.length === 0) return '';
   const told = failedRounds.slice(-TOLD_ROUNDS_MAX);
   const more = failedRounds.length - told.length;
-  const parts = told.map(
-    ({ round, matched, subtasks, gap }) =>
-      `round ${round} matched ${matched} of ${subtasks} subtasks (${shortened(gap).replace(/\.$/, '')})`,
-  );
+  const parts = told.map(({ round, matched, subtasks, gap }, at) => {
+    const before = [lastGap, ...told.slice(0, at).map((it) => it.gap)];
+    const why = shortened(referringTo(before, gap)).replace(/\.$/, '');
+    return `round ${round} matched ${matched} of ${subtasks} subtasks (${why})`;
+  });
   return ` Before: ${[...(more === 0 ? [] : [`${more} more failed`]), ...parts].join('; ')}.`;
 }
 

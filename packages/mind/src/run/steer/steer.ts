@@ -8,6 +8,7 @@
  * Source: artoo A.9, A.8, A.17.
  */
 import { maxReplansOf } from '@retainer/contract/api/agent-control';
+import { joinedOnce } from '@retainer/contract/std/said-once';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { block, distinct } from './blocked.ts';
@@ -253,7 +254,7 @@ function abandon(
   const { outcomes } = request;
   const cause = roundCause(explanation, request, context);
   const isNear = isNearEnough(explanation.loss.d, request, context);
-  const gap = [reasonFor(explanation), request.gapSummary].filter((it) => it !== undefined).join('; ');
+  const gap = joinedOnce([reasonFor(explanation), request.gapSummary].filter((it) => it !== undefined));
   const { occasion, override } = explanation;
   const end = { cause, occasion, ...(override === undefined ? {} : { override }), outcomes, gap, soFar: context.soFar };
   const summary = abandonSummary(end, isNear);

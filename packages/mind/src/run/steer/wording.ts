@@ -5,6 +5,7 @@
  */
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { says } from '@retainer/contract/std/said-once';
 import { oneLine } from '../../request/lines.ts';
 import type { SteerExplanation } from './explanation.ts';
 import { isFailed } from './judged.ts';
@@ -48,9 +49,9 @@ export function abandonSummary(end: LastEnd, isNear: boolean): string {
     outcomes.filter((it) => !isFailed(it)),
   );
   const failed = listed('Not done', outcomes.filter(isFailed));
-  const told = why.includes(oneLine(gap)) ? '' : gapPart(gap);
+  const told = says(why, gap) ? '' : gapPart(gap);
   const advised = advice === '' ? '' : ` ${advice}`;
-  return `${endings[cause]}: ${shortened(why)}.${near}${counted}${done}${failed}${told}${earlierRounds(soFar)}${advised}`;
+  return `${endings[cause]}: ${shortened(why)}.${near}${counted}${done}${failed}${told}${earlierRounds(soFar, gap)}${advised}`;
 }
 
 /** For the planner and for people: the numbers, the decision, and the gap. */

@@ -5,6 +5,7 @@
  *
  * Source: artoo A.8 (verdicts on the task's criteria, by index), A.6, A.17 (doubt rejects; no model where a subtask failed).
  */
+import { joinedOnce } from '@retainer/contract/std/said-once';
 import type {
   BusCriterion,
   CriteriaVerdict,
@@ -51,10 +52,7 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
   if (outcomes.length + salvage.length === 0) return 'no subtask brought a result';
   const failed = outcomes.filter((it) => it.status === 'Failed');
   if (failed.length === 0) return undefined;
-  return failed
-    .map((it) => it.failureReason ?? it.subtaskId)
-    .join('; ')
-    .slice(0, GAP_CHARACTERS_MAX);
+  return joinedOnce(failed.map((it) => it.failureReason ?? it.subtaskId)).slice(0, GAP_CHARACTERS_MAX);
 }
 
 /** @param answer  of the meta-validator, parsed; else it failed for good, and no criterion is verified */
@@ -89,9 +87,6 @@ function unjudged(criteria: readonly BusCriterion[]): TaskJudgement {
 }
 
 function gapOf({ criteria }: TaskQuestion, verdicts: readonly CriteriaVerdict[]): string {
-  return verdicts
-    .filter((it) => it.verdict !== 'Met' && criteria[it.index - 1]?.required === true)
-    .map((it) => `criterion ${it.index} is unmet: ${it.reason}`)
-    .join('; ')
-    .slice(0, GAP_CHARACTERS_MAX);
+  const unmet = verdicts.filter((it) => it.verdict !== 'Met' && criteria[it.index - 1]?.required === true);
+  return joinedOnce(unmet.map((it) => `criterion ${it.index} is unmet: ${it.reason}`)).slice(0, GAP_CHARACTERS_MAX);
 }
