@@ -7,14 +7,17 @@ import { settingsOf } from './loop/agent-settings.ts';
 import type { ArchivistSettings } from './loop/archive-driver.ts';
 import type { ModelPort } from './ports/ports.ts';
 
-/** Longest wait of the Archivist for one answer: it writes some 1,000 tokens, and other runs wait behind it. */
-const ARCHIVIST_TIMEOUT_MS = 120_000;
+/**
+ * Wait of the Archivist for one answer, if the run has not shown how slow its model is: it writes some 1,000 tokens, and other runs wait
+ * behind it.
+ */
+const ARCHIVIST_WAIT_MS = 120_000;
 
 export function archivistOf(agent: Agent, model: Pick<ModelPort, 'name'>): ArchivistSettings {
-  const { requestTimeoutMs } = settingsOf(agent);
+  const { requestTimeoutMs: mostMs } = settingsOf(agent);
   return {
     model: archivistModel(agent, surroundingsOf(agent, model)),
-    timeoutMs: Math.min(requestTimeoutMs, ARCHIVIST_TIMEOUT_MS),
+    wait: { firstMs: Math.min(mostMs, ARCHIVIST_WAIT_MS), mostMs },
   };
 }
 

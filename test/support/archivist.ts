@@ -3,7 +3,7 @@ import type { ArchivistSettings } from '@retainer/agent-pod/loop/archive-driver'
 
 export const archivist: ArchivistSettings = {
   model: { tier: 'Fast', model: 'archivist-model', structuredRetries: 1 },
-  timeoutMs: 60_000,
+  wait: { firstMs: 60_000, mostMs: 60_000 },
 };
 
 export interface Said {

@@ -71,7 +71,7 @@ describe('an Archivist whose model', () => {
     // What the next run is told does not wait for it either.
     expect(all.runtime.session().turns.map(({ summary }) => summary)).toHaveLength(2);
     while (of(all, 'ArchiveClosed').length < 2) {
-      all.clock.advance(archivist.timeoutMs);
+      all.clock.advance(archivist.wait.firstMs);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(reflected(all)).toEqual([

@@ -117,7 +117,11 @@ describe('the words of a dream', () => {
   const unworded = async (): Promise<unknown> => {
     const journal = await filled();
     const model = await scripted(draftsRules);
-    await dreamOn(journal, { model, archivist: { ...archivist, timeoutMs: 1 }, played: { oversight: broke } });
+    await dreamOn(journal, {
+      model,
+      archivist: { ...archivist, wait: { firstMs: 1, mostMs: 1 } },
+      played: { oversight: broke },
+    });
     return memoryIn(journal);
   };
   const broke = { budgets: { ...unlimited, tokensPerHour: 1 } };

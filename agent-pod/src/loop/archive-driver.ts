@@ -8,12 +8,14 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
 import { archiveRun } from '@retainer/mind/archive/archive-run';
+import { archivistWaitMs } from '@retainer/mind/archive/archivist-wait';
 import { accountOf } from '@retainer/mind/archive/account';
 import { caseCredit } from '@retainer/mind/archive/case-credit';
 import type { ArchiveEvent, ArchiveEventOf, ArchiveInput, ArchivistModel } from '@retainer/mind/archive/event';
 import type { ArchiveState } from '@retainer/mind/archive/state';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
+import type { WaitBounds } from '@retainer/mind/cycle/pace';
 import type { RunState } from '@retainer/mind/run/state';
 import type { ParseStructured } from '../infer/structured.ts';
 import { archiveMachine } from './archive-machine.ts';
@@ -25,7 +27,8 @@ import type { Oversight } from './oversight.ts';
 /** Whom the Archivist asks, and how long it waits for each answer. */
 export interface ArchivistSettings {
   readonly model: ArchivistModel;
-  readonly timeoutMs: number;
+  /** For one answer, before its speed was measured, and at most. */
+  readonly wait: WaitBounds;
 }
 
 export interface ArchiveParts extends InstanceParts, QuestionParts {
@@ -92,7 +95,7 @@ export class ArchiveDriver {
       fallback: archived.fallback,
       endedAtMs: state.nowMs,
       nonce: state.nonce,
-      ...(archivist === undefined ? {} : { model: archivist.model }),
+      ...(archivist === undefined ? {} : asked(state, archivist)),
       deciders: DECIDERS,
     });
   }
@@ -176,19 +179,19 @@ export class ArchiveDriver {
       return { kind: 'ArchiveWritten', atMs: this.#now() };
     }
     if (pending === undefined) return { kind: 'ArchiveCutShort', atMs: this.#now(), reason: OTHER_DECIDERS };
-    return this.#ask(pending, opened.model);
+    return this.#ask(pending, opened);
   }
 
   async #ask(
     { callId, step, request }: ArchiveEventOf<'ArchiveAsked'>,
-    model: ArchivistModel | undefined,
+    { model, waitMs }: ArchiveState['opened'],
   ): Promise<ArchiveEventOf<'ArchiveAnswered'>> {
     const { clock, oversight, archivist } = this.#parts;
     const startMs = clock.monotonicMs();
     const refusal = oversight.refusal(callId);
     const asked = askModel(this.#parts, request, callId, {
       signal: this.#stop.signal,
-      timeoutMs: archivist?.timeoutMs ?? 0,
+      timeoutMs: waitMs ?? archivist?.wait.firstMs ?? 0,
       refusal,
       fallback: model?.fallback,
     });
@@ -228,6 +231,13 @@ export class ArchiveDriver {
   #now(): number {
     return this.#parts.clock.nowMs();
   }
+}
+
+function asked(
+  state: RunState,
+  { model, wait }: ArchivistSettings,
+): Pick<ArchiveEventOf<'ArchiveOpened'>, 'model' | 'waitMs'> {
+  return { model, waitMs: archivistWaitMs(state, model, wait) };
 }
 
 type Answer = Pick<ArchiveEventOf<'ArchiveAnswered'>, 'text' | 'reason' | 'value' | 'faults'>;

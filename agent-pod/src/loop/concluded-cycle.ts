@@ -30,8 +30,12 @@ export function concluded(cycle: CycleState, atMs: number, known: KnownTools): R
   };
 }
 
-type FoundOut = Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel'>;
+type FoundOut = Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel' | 'paces'>;
 
-function foundOutOfModels({ fellBack, isPlain, spec }: CycleState): FoundOut {
-  return { ...(fellBack === undefined ? {} : { fellBack }), ...(isPlain ? { plainModel: spec.model } : {}) };
+function foundOutOfModels({ fellBack, isPlain, spec, paces }: CycleState): FoundOut {
+  return {
+    ...(fellBack === undefined ? {} : { fellBack }),
+    ...(isPlain ? { plainModel: spec.model } : {}),
+    ...(paces.length === 0 ? {} : { paces: [...paces] }),
+  };
 }

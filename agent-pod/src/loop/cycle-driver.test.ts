@@ -8,8 +8,10 @@ import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
+import type { CycleState } from '@retainer/mind/cycle/state';
 import { eventOf } from '@retainer/mind/part/projection';
 import { parseStructured } from '../infer/structured.ts';
+import { concluded } from './concluded-cycle.ts';
 import type { Contribution } from './cycle-start.ts';
 import type { ToolFacts } from '@retainer/mind/gate/tool-facts';
 import { CycleDriver } from './cycle-driver.ts';
@@ -184,6 +186,33 @@ describe('CycleDriver', () => {
     resolve({});
     await started;
     expect(journal.records).toEqual([]);
+  });
+
+  it('tells its run how fast its model answered', async () => {
+    const model = await scripted(script);
+    const slow: ModelPort = {
+      ...model,
+      infer: async (request, options) => {
+        const result = await model.infer(request, options);
+        const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 900, cacheWriteTokens: 0 };
+        return result.ok ? { ok: true, value: { ...result.value, usage, latencyMs: 2200 } } : result;
+      },
+    };
+    const over = moment();
+    const states: CycleState[] = [];
+    const onEnded = (state: CycleState): void => {
+      states.push(state);
+      over.pass();
+    };
+    const driver = driverOf(new MemoryJournal(), slow, {}, { onEnded });
+    await driver.start(cycleSpec());
+    await over.passed;
+    await driver.stop();
+    const [ended] = states;
+    if (ended === undefined) throw new Error('the cycle has ended');
+    const { paces, modelCalls } = concluded(ended, 0, config.catalog.known);
+    expect(modelCalls).toBe(3);
+    expect(paces).toEqual([{ model: cycleSpec().model, work: 3 * 220, ms: 3 * 2200 }]);
   });
 
   it('begins nothing once the cancellation is on the disk, whenever it comes', async () => {

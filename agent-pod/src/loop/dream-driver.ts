@@ -191,7 +191,7 @@ export class DreamDriver {
     return hasAsked;
   }
 
-  async #ask({ dreamId }: Dream, wording: Wording, { model, timeoutMs }: ArchivistSettings): Promise<void> {
+  async #ask({ dreamId }: Dream, wording: Wording, { model, wait }: ArchivistSettings): Promise<void> {
     const { clock, oversight } = this.#parts;
     const { subject } = wording;
     const request = wordsRequest(wording, model);
@@ -199,7 +199,8 @@ export class DreamDriver {
     await this.#write([record('DreamAsked', { ...asked, request })]);
     const startMs = clock.monotonicMs();
     const refusal = oversight.refusal(asked.callId);
-    const options = { signal: this.#stop.signal, timeoutMs, refusal, fallback: model.fallback };
+    // Nobody waits for a dream.
+    const options = { signal: this.#stop.signal, timeoutMs: wait.mostMs, refusal, fallback: model.fallback };
     const reply = await Promise.race([askModel(this.#parts, request, asked.callId, options), this.#stopped]);
     this.#goesOn();
     const account = askedFor(this.#parts, { startMs, refusal, replies: [reply] });

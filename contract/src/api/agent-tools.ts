@@ -164,7 +164,7 @@ export const AgentGates = withRules(
         .default([])
         .describe('Thresholds that tighten those of the character. They never loosen them.'),
       timeout: DurationText.default('60s').describe(
-        'Maximum time for a verdict; after it, autonomous work is refused.',
+        'Maximum time for a verdict, up to models.requestTimeout where models were measured to be slower; after it, autonomous work is refused.',
       ),
       calculus: z.boolean().default(true).describe('Resolve conflicts of norms with the normative calculus.'),
       maxIterations: z

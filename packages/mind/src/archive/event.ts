@@ -56,6 +56,8 @@ export const archiveInputs = {
     nonce: z.string(),
     /** Absent: no model is asked. */
     model: ArchivistModel.exactOptional(),
+    /** Milliseconds for each of its answers; absent: as the program that asks has it. */
+    waitMs: z.number().exactOptional(),
     deciders,
   }),
   DecidersChanged,

@@ -19,6 +19,7 @@ import { readingRequested, textRead } from './evolve-reader.ts';
 import { isAboutHistory, mended } from './mend-history.ts';
 import { fencedTexts } from './read-texts.ts';
 import { replyOf, withoutThinking } from './reply.ts';
+import { withAnswer } from './pace.ts';
 import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
 
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -92,6 +93,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     unansweredTurns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
+    paces: [],
     usage: noUsage,
     costUsd: 0,
     isCostComplete: true,
@@ -284,6 +286,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
     callCount: state.callCount + openCalls.length,
     pendingModelCall: undefined,
     ...(openCalls.length > 0 ? {} : { reply: replyOf(state.spec.role, answer.content, valueOf(event)) }),
+    paces: withAnswer(state.paces, state.spec.model, answer),
     usage: addUsage(state.usage, answer.usage),
     costUsd: state.costUsd + (event.costUsd ?? 0),
     isCostComplete: state.isCostComplete && event.costUsd !== undefined,

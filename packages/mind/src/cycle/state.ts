@@ -11,6 +11,7 @@ import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
 import type { Parked } from '../request/parked.ts';
+import type { Pace } from './pace.ts';
 import type { UnrunReason } from './unrun-reason.ts';
 import type { FellBack } from '../request/fell-back.ts';
 import type { Reply } from './reply.ts';
@@ -217,6 +218,8 @@ export interface CycleState {
   readonly mends: number;
   /** Absent: the cycle asks the model that it began with. */
   readonly fellBack: FellBack | undefined;
+  /** Of the answers so far. */
+  readonly paces: readonly Pace[];
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
   /** Those of them that no model answered: no turn of the work is used up by them. */

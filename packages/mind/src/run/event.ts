@@ -22,6 +22,7 @@ import { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import { z } from 'zod';
 import { characterChangeFields, Compared } from '../cycle/character-change.ts';
 import { deciders, DecidersChanged } from '../cycle/deciders.ts';
+import { Pace } from '../cycle/pace.ts';
 import { StoodStill } from '../cycle/standing-still.ts';
 import { parkedFields } from '../request/parked.ts';
 import { OverrideRecord } from '../gate/override.ts';
@@ -219,6 +220,8 @@ export const runInputs = {
     freeSites: z.array(z.string()).exactOptional(),
     /** The model whose server took nothing but messages and tools. */
     plainModel: z.string().exactOptional(),
+    /** Of each model that answered in it; absent: of none. */
+    paces: z.array(Pace).exactOptional(),
   }),
   /** The answer of memory to a `MemoryRead`. */
   MemoryRecalled: z.object({

@@ -50,6 +50,23 @@ describe('the next cycles of a run', () => {
     });
   });
 
+  it('give the gates the time that their slowest question takes, and no more than any call may take', () => {
+    const gates = { scorer: small, canary: small, reader: small, timeoutMs: 60_000 };
+    const modelTimeoutMs = 300_000;
+    const waitMs = (work: number): number => {
+      const state = after({ paces: [{ model: 'small', work, ms: 10_000 }] });
+      const { Executor } = state.spec.roles;
+      const limits = { ...Executor.limits, modelTimeoutMs };
+      const roles = { ...state.spec.roles, Executor: { ...Executor, limits } };
+      return gatesWithinReach({ ...state, spec: { ...state.spec, roles } }, gates).timeoutMs;
+    };
+    expect(gatesWithinReach(after({}), gates).timeoutMs).toBe(60_000);
+    expect(waitMs(100_000)).toBe(60_000);
+    expect(waitMs(4000)).toBeGreaterThan(60_000);
+    expect(waitMs(4000)).toBeLessThan(modelTimeoutMs);
+    expect(waitMs(10)).toBe(modelTimeoutMs);
+  });
+
   it('leave a sentence for the reply', () => {
     const sentence = '\n\nNote: the model big was overloaded, so small went on in its place.';
     expect(fallbackNote(after({ fellBack }))).toBe(sentence);

@@ -6,6 +6,7 @@
  */
 import type { AskedModel, GateModels } from '../cycle/event.ts';
 import { fellBackSentence, type FellBack } from '../request/fell-back.ts';
+import { gateWaitMs } from './gate-wait.ts';
 import { endsOf, type RunState } from './state.ts';
 
 /** Milliseconds in which nobody asks the model again: an overload lasts minutes. */
@@ -39,14 +40,14 @@ export function withinReach<Part extends Asking & { readonly light?: AskedModel 
   return { ...rest, ...asTaken(state, first), fallback: asTaken(state, second) };
 }
 
-export function gatesWithinReach(state: RunState, gates: GateModels): GateModels {
-  const { scorer, canary, reader, ...rest } = gates;
-  return {
-    ...rest,
+export function gatesWithinReach(state: RunState, { scorer, canary, reader, timeoutMs }: GateModels): GateModels {
+  const gates = {
     scorer: withinReach(state, scorer),
     canary: withinReach(state, canary),
     reader: withinReach(state, reader),
+    timeoutMs,
   };
+  return { ...gates, timeoutMs: gateWaitMs(state, gates) };
 }
 
 function isOutOfReach(state: RunState, model: string): boolean {

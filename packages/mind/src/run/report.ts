@@ -8,17 +8,29 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { eachOnce, says } from '@retainer/contract/std/said-once';
+import { textTokens } from '../assemble/trim-history.ts';
+import type { CycleLimits } from '../cycle/event.ts';
+import { waitMs, type WaitBounds } from '../cycle/pace.ts';
 import { oneLine } from '../request/lines.ts';
 import { AbandonReport } from '../request/answers/abandon-report.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
-import { callsOf, hasResult, isEnding, sent, stoodMs, type RunState } from './state.ts';
+import { withinReach } from './fall-back.ts';
+import { callsOf, hasResult, isEnding, pacesOf, sent, stoodMs, type RoleCycle, type RunState } from './state.ts';
 import { isShownText } from './verdict/unsupported.ts';
 
 type FinalResult = BusPayload<'FinalResult'>;
 export type Report = NonNullable<FinalResult['report']>;
 
-/** From the request to the end of the run. Source: artoo A.9. */
-export const REPORT_WAIT_MS = 20_000;
+/**
+ * From the request to the end of the run, milliseconds: as long as the planner's model takes for a report at the speed that this run
+ * has measured. The end is certain, and people wait for it: no longer than four minutes.
+ *
+ * Source: artoo A.9. Differs: 20 s there, which a slow model never keeps.
+ */
+const REPORT_WAIT: WaitBounds = { firstMs: 20_000, mostMs: 240_000 };
+
+/** Of a usual report: three short lists of sentences. */
+const REPORT_TOKENS = 400;
 
 /** Most characters of a report in a summary, which has 4,000: the result comes first. */
 const REPORT_CHARACTERS_MAX = 1500;
@@ -55,7 +67,26 @@ export function reportDueMs(state: RunState): number | undefined {
   const [request] = sent(state, 'ReportRequest');
   return request === undefined || isEnding(state)
     ? undefined
-    : request.atMs + stoodMs(state, request.atMs) + REPORT_WAIT_MS;
+    : request.atMs +
+        stoodMs(state, request.atMs) +
+        (reportCycle(state)?.spec.limits.wallClockMs ?? REPORT_WAIT.firstMs);
+}
+
+function reportCycle({ roleCycles }: RunState): RoleCycle | undefined {
+  return [...roleCycles.values()].find(({ spec }) => spec.structured === 'AbandonReport');
+}
+
+/** One model call, within the time that the run waits for it. @param texts  of the request */
+export function reportLimits(state: RunState, texts: readonly string[]): Partial<CycleLimits> {
+  const { model, limits } = withinReach(state, state.spec.roles.Planner);
+  const mostMs = Math.min(REPORT_WAIT.mostMs, limits.modelTimeoutMs);
+  const promptTokens = texts.reduce((sum, it) => sum + textTokens(it), 0);
+  const limitMs = waitMs(
+    pacesOf(state),
+    { model, promptTokens, answerTokens: REPORT_TOKENS },
+    { ...REPORT_WAIT, mostMs },
+  );
+  return { turns: 1, wallClockMs: limitMs, modelTimeoutMs: limitMs };
 }
 
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };

@@ -384,6 +384,47 @@ describe('the report on a run that is given up', () => {
     },
   );
 
+  describe('from a slow model', () => {
+    const { Planner, ...others } = abandoned.spec.roles;
+    const { model } = Planner;
+    const limits = { ...Planner.limits, modelTimeoutMs: 300_000, wallClockMs: 600_000 };
+    const patient = {
+      ...abandoned.spec,
+      roles: { ...others, Planner: { ...Planner, limits } },
+      wallClockMs: 3_600_000,
+    };
+    /** The same run on a model that does so much work a second. */
+    const slowly =
+      (workPerSecond: number, report: Thinking | undefined): Mind =>
+      (purpose, cycle) => {
+        const thinking = ofReport(report)(purpose, cycle);
+        return thinking && { ...thinking, paces: [{ model, work: 10 * workPerSecond, ms: 10_000 }] };
+      };
+    const waitedMs = (workPerSecond: number): number | undefined => {
+      const world = told(undefined, { spec: patient, mind: slowly(workPerSecond, undefined) });
+      return world.of('ReportOverdue').map((it) => it.atMs - requestedAtMs())[0];
+    };
+
+    verifies(
+      'run:abandon-is-reported',
+      'is waited for as long as its speed asks, and no longer than four minutes',
+      () => {
+        const speeds = [10_000, 400, 100, 20, 1].map((it) => waitedMs(it) ?? 0);
+        expect(speeds[0]).toBe(20_000);
+        expect(speeds[1]).toBeGreaterThan(20_000);
+        expect(speeds[2]).toBeGreaterThan(speeds[1] ?? 0);
+        expect(speeds.slice(3)).toEqual([240_000, 240_000]);
+      },
+    );
+
+    verifies('run:abandon-is-reported', 'is told when it comes after a minute and a half', () => {
+      const mind = slowly(100, { ...points(['B is not there.']), takesMs: 90_000 });
+      const world = told(undefined, { spec: patient, mind });
+      expect(world.concluded.summary).toMatch(/words\. Missing: B is not there\.$/);
+      expect(world.of('ReportOverdue')).toEqual([]);
+    });
+  });
+
   describe.each<readonly [string, Thinking]>([
     ['what is no report', { value: { subtasks: [] } }],
     ['nothing', { outcome: 'Failed', reason: 'the model failed' }],

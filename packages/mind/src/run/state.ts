@@ -3,6 +3,7 @@ import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envel
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { Usage } from '../request/model-request.ts';
 import type { CycleSpec } from '../cycle/event.ts';
+import { together, type Pace } from '../cycle/pace.ts';
 import type { Parked } from '../request/parked.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
@@ -169,6 +170,11 @@ export function elapsedMs(state: RunState): number {
 /** The ends of the run's ended cycles, in the order in which these began. */
 export function endsOf({ roleCycles }: Pick<RunState, 'roleCycles'>): readonly RunEventOf<'CycleConcluded'>[] {
   return [...roleCycles.values()].flatMap(({ end }) => end ?? []);
+}
+
+/** How fast its models answered in all of its ended cycles. */
+export function pacesOf(state: Pick<RunState, 'roleCycles'>): readonly Pace[] {
+  return together(endsOf(state).flatMap(({ paces = [] }) => paces));
 }
 
 /** Every call of the run, in the order of its cycles. */

@@ -20,7 +20,7 @@ import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../di
 import { handedOn } from '../handed-on.ts';
 import { answerLines, answersBefore } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
+import { awaitedResult, honestReport, NO_REPORT, reportLimits } from '../report.ts';
 import { endedRoleCycles, received, type RunState, type RoleCycle } from '../state.ts';
 import { plannerModel } from '../steer/urgency.ts';
 import { failureOf, type Role } from './role.ts';
@@ -71,7 +71,7 @@ function takeAsOneStep(roleContext: RoleContext, cause: Cause): void {
   return settle(roleContext, cause, singleStepPlan(intent, context.filter((it) => it !== '').join('\n'), criteria));
 }
 
-/** One model call, within the time that the run waits for it. Source: artoo A.9. */
+/** Source: artoo A.9. */
 function askForReport(
   roleContext: RoleContext,
   { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>,
@@ -85,7 +85,8 @@ function askForReport(
     outcomes: received(state, 'SubTaskOutcome').map(({ payload }) => payload),
     unmet: result.unmet,
   });
-  const atMost = { turns: 1, wallClockMs: REPORT_WAIT_MS, modelTimeoutMs: REPORT_WAIT_MS };
+  const { identity } = state.spec;
+  const atMost = reportLimits(state, [identity, state.spec.input, ...system.map(({ text }) => text), input]);
   roleContext.think({ round, causationId: id }, { input, system, structured: 'AbandonReport', atMost });
 }
 
