@@ -31,6 +31,9 @@ const EARLIER_CALLS_MAX = 20;
 const ARGUMENTS_CHARACTERS = 400;
 const OUTPUT_CHARACTERS = 200;
 
+/** Of the output of a call that was repeated, where no stranger may have written it: who did not take it in sees more of it. */
+const REPEATED_OUTPUT_CHARACTERS = 1000;
+
 /** Characters of a blocked target, and number of named targets, newest first. All blocked targets are refused. */
 const TARGET_CHARACTERS = 256;
 const BLOCKED_MAX = 32;
@@ -70,7 +73,7 @@ function correctionSections(
   correction: BusPayload<'CorrectionSignal'>,
   calls: readonly ToolCallRecord[],
 ): readonly (readonly string[])[] {
-  const shown = calls.slice(-EARLIER_CALLS_MAX);
+  const shown = distinctCalls(calls).slice(-EARLIER_CALLS_MAX);
   return [
     [
       `This is attempt ${correction.attempt}; the one before was not enough. What it left in the workspace is still there.`,
@@ -82,7 +85,34 @@ function correctionSections(
   ];
 }
 
-function callLine({ tool, input, status, output }: ToolCallRecord): string {
-  const came = `${status === 'Ok' ? '' : `${status}: `}${clipped(output, OUTPUT_CHARACTERS)}`;
-  return `earlier-call ${safeName(tool)}: ${clipped(input, ARGUMENTS_CHARACTERS)} → ${came}`;
+interface Made {
+  readonly call: ToolCallRecord;
+  readonly times: number;
+}
+
+/** Equal calls with equal ends are one; a call that was not run because it had been made belongs to the newest equal one. */
+function distinctCalls(calls: readonly ToolCallRecord[]): readonly Made[] {
+  const made: Made[] = [];
+  for (const call of calls) {
+    const isSame = ({ tool, input, status, output }: ToolCallRecord): boolean =>
+      tool === call.tool &&
+      input === call.input &&
+      (wasNotRun(call) || (status === call.status && output === call.output));
+    const at = made.findLastIndex((it) => isSame(it.call));
+    const same = made[at];
+    if (same === undefined) made.push({ call, times: 1 });
+    else made.splice(at, 1, { ...same, times: same.times + 1 });
+  }
+  return made;
+}
+
+function wasNotRun({ status, refusal }: ToolCallRecord): boolean {
+  return status === 'Unrun' && refusal === undefined;
+}
+
+function callLine({ call: { tool, input, status, output, untrusted }, times }: Made): string {
+  const isWhole = times > 1 && untrusted !== true;
+  const came = `${status === 'Ok' ? '' : `${status}: `}${clipped(output, isWhole ? REPEATED_OUTPUT_CHARACTERS : OUTPUT_CHARACTERS)}`;
+  const again = times === 1 ? '' : ` (made ${times} times: it brings the same again)`;
+  return `earlier-call ${safeName(tool)}: ${clipped(input, ARGUMENTS_CHARACTERS)} → ${came}${again}`;
 }

@@ -16,6 +16,7 @@ import { allowedText } from './allowed-text.ts';
 import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
+import { repeatedReason } from './end-fault.ts';
 import type { CycleInput } from './event.ts';
 import type { UnrunReason } from './unrun-reason.ts';
 import { inquire, recordDecided, type GatedCall } from './inquire.ts';
@@ -143,7 +144,7 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
     endCycle(draft, {
       outcome: 'OutOfBudget',
       text: allowedText(draft),
-      reason: `the model repeated the same call of ${call.tool}`,
+      reason: repeatedReason(call.tool),
     });
   }
   return true;

@@ -44,7 +44,18 @@ export function limitReason(sentence: string, reached: { limit: string; value: n
 const STUCK = /\((?:turns|failedTurnsInRow|alikeCalls) \d+ of \d+\)$/u;
 
 export function isStuck(reason: string | undefined): boolean {
-  return reason !== undefined && STUCK.test(reason);
+  return reason !== undefined && (STUCK.test(reason) || wentRound(reason));
+}
+
+const REPEATED = 'the model repeated the same call of ';
+
+export function repeatedReason(tool: string): string {
+  return `${REPEATED}${tool}`;
+}
+
+/** The model's own repetition ended the cycle: nothing around it is to blame. */
+export function wentRound(reason: string): boolean {
+  return reason.startsWith(REPEATED) || /\(alikeCalls \d+ of \d+\)$/u.test(reason);
 }
 
 /** @param answers  of the model in this cycle, at least 1 */

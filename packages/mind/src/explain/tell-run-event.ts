@@ -25,6 +25,7 @@ const WORK_WORDS = {
   Simple: 'the work is simple',
   Complex: 'the work is not simple',
   Repeated: 'an attempt failed before',
+  Circled: 'an attempt before went round',
 } as const;
 
 function workDetails({ spec: { model, tier }, purpose: { work } }: RunEventOf<'CycleRequested'>): readonly string[] {

@@ -148,8 +148,8 @@ export const CharacterTexts = z.object({
 });
 export type CharacterTexts = z.infer<typeof CharacterTexts>;
 
-/** Repeated: an attempt failed before. */
-export const WorkKind = z.enum(['Simple', 'Complex', 'Repeated']);
+/** Repeated: an attempt failed before. Circled: in one, the worker went round. */
+export const WorkKind = z.enum(['Simple', 'Complex', 'Repeated', 'Circled']);
 export type WorkKind = z.infer<typeof WorkKind>;
 
 /** The purpose of a cycle: its role, and the step and attempt that it works on. */

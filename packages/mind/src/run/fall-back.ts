@@ -14,15 +14,18 @@ const HOLDS_MS = 10 * 60_000;
 
 type Asking = AskedModel & { readonly fallback?: AskedModel };
 
+/** Which of the models of a part works. */
+export type Want = 'Own' | 'Light' | 'Capable';
+
 /**
  * The same part with the model that is asked now, and the one that goes on in its place.
  *
- * @param isSimple  the model for simple work is wanted, if there is one; its place takes the part's own
+ * @param want  the model for simple work, if there is one, or the capable one, where the part has one in its place
  */
 export function withinReach<Part extends Asking & { readonly light?: AskedModel }>(
   state: RunState,
   part: Part,
-  isSimple = false,
+  want: Want = 'Own',
 ): Omit<Part, keyof Asking | 'light'> & Asking {
   const { fallback, light, tier, model, price, temperature, ask, ...rest } = part;
   const own = {
@@ -32,12 +35,23 @@ export function withinReach<Part extends Asking & { readonly light?: AskedModel 
     ...(temperature === undefined ? {} : { temperature }),
     ...(ask === undefined ? {} : { ask }),
   };
-  const isLight = isSimple && light !== undefined;
-  const wanted = isLight ? light : own;
-  const spare = isLight && fallback !== undefined ? own : fallback;
+  const [wanted, spare] = chosen(own, { light, fallback }, want);
   if (spare === undefined) return { ...rest, ...asTaken(state, wanted) };
   const [first, second] = isOutOfReach(state, wanted.model) ? [spare, wanted] : [wanted, spare];
   return { ...rest, ...asTaken(state, first), fallback: asTaken(state, second) };
+}
+
+type Other = AskedModel | undefined;
+
+/** The model that is asked, and the one in its place. */
+function chosen(
+  own: AskedModel,
+  { light, fallback }: { readonly light: Other; readonly fallback: Other },
+  want: Want,
+): readonly [AskedModel, Other] {
+  if (want === 'Light' && light !== undefined) return [light, fallback === undefined ? undefined : own];
+  if (want === 'Capable' && own.tier === 'Fast' && fallback?.tier === 'Capable') return [fallback, own];
+  return [own, fallback];
 }
 
 export function gatesWithinReach(state: RunState, { scorer, canary, reader, timeoutMs }: GateModels): GateModels {

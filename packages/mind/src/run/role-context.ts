@@ -16,9 +16,10 @@ import { taskSections } from '../assemble/shared-start.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
-import type { CyclePurpose, RunDecision, RunEvent, RunSpec } from './event.ts';
+import { variedBy } from './circles.ts';
+import type { CyclePurpose, RunDecision, RunEvent, RunSpec, WorkKind } from './event.ts';
 import { evolveRun } from './evolve.ts';
-import { gatesWithinReach, withinReach } from './fall-back.ts';
+import { gatesWithinReach, withinReach, type Want } from './fall-back.ts';
 import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { withMessage, type RunState } from './state.ts';
@@ -66,6 +67,8 @@ export interface Question {
   readonly model?: CycleSpec['model'];
   readonly price?: NonNullable<CycleSpec['price']>;
   readonly ask?: NonNullable<CycleSpec['ask']>;
+  /** How often who works went round in earlier attempts; absent: never. */
+  readonly circles?: number;
   /** Tighter limits than the role's. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
@@ -109,7 +112,7 @@ export class RoleContext {
     recordMessage(this.#draft, message as unknown as BusMessage);
   }
 
-  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, ...question }: Question): void {
+  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, circles = 0, ...question }: Question): void {
     const { role, state } = this;
     const thinker = THINKING_ROLES.find((it) => it === role);
     invariant(thinker !== undefined, `${role} asks no model`);
@@ -117,7 +120,7 @@ export class RoleContext {
     const number = [...state.roleCycles.values()].filter((it) => it.purpose.role === thinker).length + 1;
     const { work, ...why } = purpose;
     const own = partOf(spec, thinker, question.worker);
-    const part = withinReach(state, own, work === 'Simple');
+    const part = withinReach(state, own, wants[work ?? 'Complex']);
     const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
       kind: 'CycleRequested',
@@ -128,6 +131,7 @@ export class RoleContext {
         autonomous: spec.autonomous,
         ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
+        ...variedBy(circles, part),
         ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
@@ -135,13 +139,26 @@ export class RoleContext {
         ...provenanceOf(state, question.input, this.known),
         ...(planned === undefined ? {} : { planned: [...planned] }),
       },
-      purpose: { role: thinker, ...why, ...(work === undefined || own.light === undefined ? {} : { work }) },
+      purpose: { role: thinker, ...why, ...workOf(work, own) },
     });
   }
 
   record(event: RunDecision): void {
     record(this.#draft, event);
   }
+}
+
+/** Whose model does which work. */
+const wants: Readonly<Record<WorkKind, Want>> = {
+  Simple: 'Light',
+  Complex: 'Own',
+  Repeated: 'Own',
+  Circled: 'Capable',
+};
+
+/** Told where it chose between two models. */
+function workOf(work: WorkKind | undefined, { light }: RunSpec['roles'][ThinkingRole]): Pick<CyclePurpose, 'work'> {
+  return work === undefined || (light === undefined && work !== 'Circled') ? {} : { work };
 }
 
 /** The part of the spec for the cycle: the role's, or the worker's. */

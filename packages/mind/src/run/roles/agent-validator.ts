@@ -5,7 +5,7 @@
  * Source: artoo A.6.
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
-import type { SubTask } from '@retainer/contract/wire/bus/payloads';
+import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
 import { utcDate } from '@retainer/contract/std/utc-date';
 import type { RoleContext } from '../role-context.ts';
@@ -130,10 +130,22 @@ function attemptOf({ state, known }: RoleContext, { payload, round }: Result): R
     open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
     isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
     wishes: [subtask.intent, state.spec.intent],
+    otherTools: otherTools(state, subtask, payload.calls),
     trace: runTraceOf(state),
     known,
   };
   return { ...attempt, maxRetries: correctionsMax(state, round, attempt) };
+}
+
+/** Of the worker, without those that it used, and without those that it may not use. */
+function otherTools(
+  { spec }: RunState,
+  { worker, blocked }: SubTask,
+  calls: readonly ToolCallRecord[],
+): readonly string[] {
+  const { tools } = spec.workers.find(({ name }) => name === worker) ?? spec.roles.Executor;
+  const others = new Set([...calls.map(({ tool }) => tool), ...blocked.tools, ...(blocked.unplanned ?? [])]);
+  return tools.filter((it) => !others.has(it));
 }
 
 /** Corrections of a subtask; none where a correction would most likely call the same again. One about words always helps. */

@@ -13,8 +13,9 @@ function kind(given: {
   words?: number;
   round?: number;
   attempt?: number;
+  circles?: number;
 }) {
-  const { shape = 'SingleStep', steps = 1, criteria = 2, words = 100, round = 1, attempt = 1 } = given;
+  const { shape = 'SingleStep', steps = 1, criteria = 2, words = 100, round = 1, attempt = 1, circles = 0 } = given;
   const subtask = {
     intent: 'x'.repeat(words),
     context: '',
@@ -24,7 +25,7 @@ function kind(given: {
     { message: { type: 'TaskSpec', round: 0, payload: { shape } }, isRead: true },
     ...Array.from({ length: steps }, () => ({ message: { type: 'SubTask', round, payload: subtask }, isRead: true })),
   ];
-  return workKind({ messages } as unknown as RunState, subtask as unknown as SubTask, { round, attempt });
+  return workKind({ messages } as unknown as RunState, subtask as unknown as SubTask, { round, attempt, circles });
 }
 
 verifies('models:work-by-kind', 'work is simple only where perceiver and plan agree', () => {

@@ -11,6 +11,7 @@ import type { CycleOutcome } from '../../cycle/event.ts';
 import { assembleSubtaskInput, type SubtaskQuestion } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
 import type { WorkKind } from '../event.ts';
+import { circlesIn } from '../circles.ts';
 import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
 import { answerLines, answersInWork } from '../people-answers.ts';
@@ -100,13 +101,15 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
   };
   const { round, id: causationId } = message;
-  const kind = workKind(state, subtask, { round, attempt });
+  const circles = circlesIn(earlier.map((it) => it.payload));
+  const kind = workKind(state, subtask, { round, attempt, circles });
   return roleContext.think(
     { round, subtaskId, attempt, work: kind, causationId },
     {
       input: assembleSubtaskInput(question),
       ...judgedWithoutMemory(question),
       blocked: subtask.blocked,
+      circles,
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },
   );
@@ -114,11 +117,18 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
 
 /**
  * Which of its two models works on a step: the fast one where the perceiver called the Task one step and code finds nothing to the
- * contrary, the capable one from then on that an attempt failed.
+ * contrary, the capable one from then on that an attempt failed. Where the worker went round, the capable one works, whatever its tier.
+ *
+ * @param at  `circles`: attempts of this round that went round
  *
  * Source: springdrift 6 (routing by complexity).
  */
-export function workKind(state: RunState, subtask: SubTask, at: { round: number; attempt: number }): WorkKind {
+export function workKind(
+  state: RunState,
+  subtask: SubTask,
+  at: { readonly round: number; readonly attempt: number; readonly circles: number },
+): WorkKind {
+  if (at.circles > 0) return 'Circled';
   if (at.round > 1 || at.attempt > 1) return 'Repeated';
   const [understood] = received(state, 'TaskSpec');
   const isOneStep = understood?.payload.shape === 'SingleStep' && sent(state, 'SubTask', at.round).length === 1;

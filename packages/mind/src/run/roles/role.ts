@@ -5,7 +5,7 @@ import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
-import { faultSentence, isUseless } from '../../cycle/end-fault.ts';
+import { faultSentence, isUseless, wentRound } from '../../cycle/end-fault.ts';
 import type { RoleContext } from '../role-context.ts';
 import type { RunEventOf } from '../event.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
@@ -72,7 +72,8 @@ export function failureOf(end: RunEventOf<'CycleConcluded'>): {
     return { reason: `${rejection.reason} (rule ${rejection.rule})`, failureClass: 'Policy' };
   const said = end.reason === undefined ? 'it gave no usable answer' : faultSentence(end.reason, end.modelCalls);
   const reason = headAndTail(said, REASON_CHARACTERS_MAX);
-  if (end.outcome === 'OutOfBudget') return { reason, failureClass: 'Environmental' };
-  // A model that answers and says nothing of use is no failure of the machinery.
+  // A model that answers and says nothing of use, or goes round, is no failure of the machinery and not the world's.
+  if (end.outcome === 'OutOfBudget')
+    return { reason, failureClass: wentRound(end.reason ?? '') ? 'Logical' : 'Environmental' };
   return { reason, failureClass: isUseless(end.reason) ? 'Logical' : 'Infrastructure' };
 }

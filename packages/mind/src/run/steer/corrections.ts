@@ -41,6 +41,7 @@ function correctionOf(before: Attempt | undefined, next: Attempt): readonly ('Ch
   return [next.calls.some((it) => !made.has(callText(it))) ? 'Changed' : 'Repeated'];
 }
 
-function callText({ tool, input }: ToolCallRecord): string {
+/** Equal for calls that come to the same. */
+export function callText({ tool, input }: ToolCallRecord): string {
   return `${tool} ${input}`;
 }

@@ -14,7 +14,8 @@ import { UNSEEN, type RunTrace } from './acts.ts';
 import { bearingOf, type Missing } from './bearing.ts';
 import { isUnshownReason, type OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, fallen, judgeCriteria, unproven, unverified, type Judgement } from './judgement.ts';
-import { preGate, type ExecutionResult } from './pre-gates.ts';
+import { circleAdvice } from './circle-advice.ts';
+import { isCircle, preGate, type ExecutionResult } from './pre-gates.ts';
 
 export interface Attempt {
   readonly criteria: readonly BusCriterion[];
@@ -27,6 +28,8 @@ export interface Attempt {
   readonly isToldUnshown?: boolean;
   /** Intents of the subtask and of the task: they say which files shall be made. */
   readonly wishes?: readonly string[];
+  /** Tools that the worker has, and did not use; absent: nobody knows. */
+  readonly otherTools?: readonly string[];
   /** Absent: the calls of the attempt are all that is known of the run. */
   readonly trace?: RunTrace;
   readonly known: KnownTools;
@@ -59,7 +62,10 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
     case 'ProvesNothing':
       return settle(attempt, judged(unproven(criteria, result.calls, known)));
     case 'Falls':
-      return settle(attempt, judged(fallen(criteria, gate.reason, gate.failureClass)), { fallen: gate });
+      return settle(attempt, judged(fallen(criteria, gate.reason, gate.failureClass)), {
+        fallen: gate,
+        ...adviceOf(attempt),
+      });
     case 'Fails': {
       const { reason, failureClass } = gate;
       const verdicts = unverified(criteria, `not judged: ${reason}`).map((it) => ({ ...it, failureClass }));
@@ -67,6 +73,12 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
       return { end: { kind: 'Failed', reason, failureClass }, verdicts, point, corrections: [] };
     }
   }
+}
+
+/** Where code knows what to try instead. */
+function adviceOf({ result, otherTools = [] }: Attempt): Pick<Circumstance, 'advice'> {
+  const advice = isCircle(result) ? circleAdvice(result.calls, otherTools) : undefined;
+  return advice === undefined ? {} : { advice };
 }
 
 function judged(verdicts: readonly CriteriaVerdict[]): Judgement {
@@ -125,7 +137,7 @@ interface Advice {
 }
 
 interface Circumstance {
-  /** The validator's. */
+  /** The validator's, or that of code. */
   readonly advice?: Advice;
   /** The attempt counts for nothing. */
   readonly fallen?: Pick<Gap, 'reason' | 'failureClass'>;

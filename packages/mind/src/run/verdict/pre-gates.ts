@@ -33,6 +33,15 @@ interface Line {
 const infrastructure =
   /context cancel|deadline exceeded|network|time(d[ -]?)?out|connection (refused|reset)|unavailable/i;
 
+/** The worker repeated itself until this ended its work: of all limits that cut work off, only this one is its own mistake. */
+export function isCircle({ status, failureClass }: ExecutionResult): boolean {
+  return status === 'Uncertain' && failureClass === 'Logical';
+}
+
+function cutOff({ reason = 'a limit was reached', failureClass = 'Environmental' }: ExecutionResult): PreGate {
+  return { kind: 'Falls', reason: `the work was cut off: ${reason}`, failureClass };
+}
+
 const lines: readonly Line[] = [
   {
     name: 'refused by a gate or a person',
@@ -58,13 +67,16 @@ const lines: readonly Line[] = [
     gate: ({ status }, criteria) => (criteria.length === 0 && status === 'Completed' ? { kind: 'Matches' } : undefined),
   },
   {
+    name: 'went round',
+    gate: (result) => (isCircle(result) ? cutOff(result) : undefined),
+  },
+  {
     name: 'nothing that proves',
     gate: ({ calls }) => (calls.every((it) => it.status !== 'Ok') ? { kind: 'ProvesNothing' } : undefined),
   },
   {
     name: 'cut off',
-    gate: ({ status, reason = 'a limit was reached', failureClass = 'Environmental' }) =>
-      status === 'Uncertain' ? { kind: 'Falls', reason: `the work was cut off: ${reason}`, failureClass } : undefined,
+    gate: (result) => (result.status === 'Uncertain' ? cutOff(result) : undefined),
   },
   {
     name: 'failed in all it was to do',
