@@ -139,7 +139,7 @@ export class RoleContext {
         ...provenanceOf(state, question.input, this.known),
         ...(planned === undefined ? {} : { planned: [...planned] }),
       },
-      purpose: { role: thinker, ...why, ...workOf(work, own) },
+      purpose: { role: thinker, ...why, ...workOf(work, own, part.model) },
     });
   }
 
@@ -156,13 +156,16 @@ const wants: Readonly<Record<WorkKind, Want>> = {
   Circled: 'Capable',
 };
 
-/** Told where it chose between two models. */
-function workOf(work: WorkKind | undefined, { light }: RunSpec['roles'][ThinkingRole]): Pick<CyclePurpose, 'work'> {
-  return work === undefined || (light === undefined && work !== 'Circled') ? {} : { work };
+/** Told where it chose between two models. @param model  that was chosen */
+function workOf(work: WorkKind | undefined, own: OwnPart, model: string): Pick<CyclePurpose, 'work'> {
+  const isChosen = own.light !== undefined || (work === 'Circled' && model !== own.model);
+  return work === undefined || !isChosen ? {} : { work };
 }
 
+type OwnPart = RunSpec['roles'][ThinkingRole];
+
 /** The part of the spec for the cycle: the role's, or the worker's. */
-function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): RunSpec['roles'][ThinkingRole] {
+function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): OwnPart {
   if (worker === undefined) return spec.roles[role];
   const found = spec.workers.find((it) => it.name === worker);
   invariant(found !== undefined, `the run has no worker ${worker}`);
