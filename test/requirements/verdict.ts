@@ -43,6 +43,12 @@ export const verdictRequirements = {
     'verdict:fabrications-are-found':
       'numbers, dates, paths, addresses and identifiers that no tool output and no task shows are found; honest results pass',
   },
+  'Wang et al. 2022 (self-consistency); docs/verdicts.md': {
+    'verdict:worked-out-twice':
+      'what a model of unknown worth came to counts only if a second attempt came to it too; else it is corrected, and never accepted',
+    'verdict:second-attempt-is-blind':
+      'the second attempt is told what the first one was told, and nothing of its result',
+  },
   'artoo A.8, A.17': {
     'verdict:task-needs-positive-evidence':
       'a task is accepted on the evidence of its required criteria alone, whatever the meta-validator says',

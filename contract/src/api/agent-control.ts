@@ -103,6 +103,12 @@ export const AgentControl = withRules(
         })
         .prefault({})
         .describe('Correction of single steps.'),
+      selfConsistency: z
+        .enum(['Auto', 'Always', 'Never'])
+        .default('Auto')
+        .describe(
+          'Whether the result of a step counts only when a second attempt, which is not told of the first one, came to it too. Auto: where a model worked on it that this version does not know; never for a script. It costs the work of such a step again.',
+        ),
       maxParallelSubtasks: z
         .int()
         .min(1)

@@ -343,6 +343,11 @@ export const busPayloads = {
     failureClass: FailureClass,
     whatWasWrong: z.string(),
     whatToDo: z.string(),
+    /**
+     * Blind: nothing was wrong; the attempt is to come to the result by itself, and is told nothing of the first one. Differs: two
+     * attempts came to different results. Absent: the attempt fell short.
+     */
+    selfConsistency: z.enum(['Blind', 'Differs']).exactOptional(),
   }),
   SubTaskOutcome,
   ReplanRequest: z.object({

@@ -103,6 +103,8 @@ export const RunSpec = z.object({
   reportDuties: rolePart.shape.system.exactOptional(),
   /** The run ends after this time, whatever the steerer says. Time spent waiting for people does not count. */
   wallClockMs: z.number(),
+  /** Models whose result counts only when two attempts at the subtask came to it. Absent: none. */
+  selfConsistency: z.array(z.string()).exactOptional(),
   /** Tools that a plan may use, with one line on each. */
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
   /** The name of the environment for memory. */
@@ -314,6 +316,8 @@ export const runDecisions = {
     derivations: z.array(z.string()).exactOptional(),
     /** What the output states as a result and nothing shows, in its own words. Absent: nothing. */
     unsupported: z.array(z.string()).exactOptional(),
+    /** The comparison with another attempt at the subtask, by its number. Absent: there was none. */
+    selfConsistency: z.object({ attempt: z.number(), agrees: z.boolean() }).exactOptional(),
   }),
   /** The steering of a round, or the end of the run, as `retainer explain` prints it. */
   RoundSteered: z.object({

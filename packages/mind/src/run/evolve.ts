@@ -72,8 +72,9 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return { ...state, retries };
     }
     case 'VerdictsJudged': {
-      const { subtaskId, attempt, verdicts, point, unsupported = [] } = event;
-      return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point, unsupported }] };
+      const { subtaskId, attempt, verdicts, point, unsupported = [], selfConsistency } = event;
+      const judged = { subtaskId, attempt, verdicts, point, unsupported, selfConsistency };
+      return { ...state, judged: [...state.judged, judged] };
     }
     case 'RoundSteered':
       return { ...state, steered: [...state.steered, event] };

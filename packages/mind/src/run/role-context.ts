@@ -2,7 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
  * reaches another only by a message that the table of routes allows.
  */
-import { takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
@@ -13,7 +13,7 @@ import {
 } from '@retainer/contract/wire/bus/envelope';
 import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retainer/contract/wire/bus/roles';
 import { taskSections } from '../assemble/shared-start.ts';
-import type { CycleSpec } from '../cycle/event.ts';
+import type { AskedModel, CycleSpec } from '../cycle/event.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
 import { variedBy } from './circles.ts';
@@ -69,6 +69,8 @@ export interface Question {
   readonly ask?: NonNullable<CycleSpec['ask']>;
   /** How often who works went round in earlier attempts; absent: never. */
   readonly circles?: number;
+  /** Where the model takes one and the Agent sets none. */
+  readonly temperature?: number;
   /** Tighter limits than the role's. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
@@ -112,7 +114,7 @@ export class RoleContext {
     recordMessage(this.#draft, message as unknown as BusMessage);
   }
 
-  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, circles = 0, ...question }: Question): void {
+  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, circles = 0, temperature, ...question }: Question): void {
     const { role, state } = this;
     const thinker = THINKING_ROLES.find((it) => it === role);
     invariant(thinker !== undefined, `${role} asks no model`);
@@ -132,6 +134,7 @@ export class RoleContext {
         ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
         ...variedBy(circles, part),
+        ...sampled(part, temperature),
         ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
@@ -163,6 +166,11 @@ function workOf(work: WorkKind | undefined, own: OwnPart, model: string): Pick<C
 }
 
 type OwnPart = RunSpec['roles'][ThinkingRole];
+
+function sampled({ model, temperature }: AskedModel, wanted: number | undefined): Pick<AskedModel, 'temperature'> {
+  const isTaken = temperature === undefined && knownModel(model)?.sampling !== false;
+  return isTaken && wanted !== undefined ? { temperature: wanted } : {};
+}
 
 /** The part of the spec for the cycle: the role's, or the worker's. */
 function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): OwnPart {

@@ -30,6 +30,7 @@ export interface RunJudgement {
   readonly point: GapTrajectoryPoint | undefined;
   /** What the judged output states and nothing shows. */
   readonly unsupported: readonly string[];
+  readonly selfConsistency: RunEventOf<'VerdictsJudged'>['selfConsistency'] | undefined;
 }
 
 export interface OpenQuestion {

@@ -21,6 +21,7 @@ import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
+import { doubtedModels } from './self-consistency.ts';
 import { askedModels, lightModel, roleModel, type RoleModel } from './role-model.ts';
 import { assembleSystemPrompt, identityText } from '../../assemble/system-prompt.ts';
 
@@ -71,6 +72,9 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     system: [{ text: duties, cache: true }],
     tools: [],
   });
+  const executor = workerPart(definition, task, working(agent), identity);
+  const others = workersOf(definition, task, identity);
+  const doubted = doubtedModels(agent.spec.control, [executor, ...others], identity.provider ?? 'Scripted');
   return {
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
@@ -93,7 +97,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Perceiver: part('Perceiver', perceiverDuties),
       Planner: part('Planner', plannerDuties),
       Executor: {
-        ...workerPart(definition, task, working(agent), identity),
+        ...executor,
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
         tools: identity.tools.map((it) => it.name).filter((it) => !observing.has(it)),
         approvalMode: spec.approval.mode,
@@ -101,9 +105,10 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       AgentValidator: part('AgentValidator', agentValidatorDuties),
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
-    workers: workersOf(definition, task, identity),
+    workers: others,
     gates: gateModels(definition, identity),
     control: control(definition, task),
+    ...(doubted === undefined ? {} : { selfConsistency: doubted }),
     ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
     wallClockMs: durationMs(spec.budget.wallClock),
     tools: identity.tools.map(({ name, description }) => ({ name, description })),

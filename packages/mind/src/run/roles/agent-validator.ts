@@ -7,14 +7,13 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
-import { utcDate } from '@retainer/contract/std/utc-date';
 import type { RoleContext } from '../role-context.ts';
-import { answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { historyOf } from '../run-history.ts';
+import { compared, confirmedBy, givenTo, unpaidAttempts, type Compared, type Confirmed } from '../self-consistency.ts';
 import { runTraceOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { isWorthCorrecting } from '../steer/corrections.ts';
-import { retriesMax } from '../steer/urgency.ts';
+import { retriesMax, type Urgency } from '../steer/urgency.ts';
 import {
   judgeAttempt,
   judgeWithoutValidator,
@@ -34,6 +33,10 @@ export const agentValidator: Role = {
     ExecutionResult: (roleContext, result) => {
       const attempt = attemptOf(roleContext, result);
       const early = judgeWithoutValidator(attempt);
+      if (early === undefined || early.end.kind === 'Matched') {
+        const earlier = confirmedBy(roleContext.state, result, roleContext.known);
+        if (earlier !== undefined) return confirm(roleContext, result, { attempt, ...earlier });
+      }
       return early === undefined
         ? validate(roleContext, result, attempt)
         : settle(roleContext, result, { attempt, judgement: early });
@@ -77,20 +80,53 @@ interface Judged {
   readonly cycleId?: string;
 }
 
-function settle(roleContext: RoleContext, result: Result, { attempt: read, judgement, cycleId }: Judged): void {
-  const { subtaskId, attempt, calls, output, artifactId } = result.payload;
+function settle(roleContext: RoleContext, result: Result, judged: Judged): void {
+  const { state, known } = roleContext;
+  const retries = retriesMax(state.spec.control, urgencyIn(state, result.round));
+  return end(roleContext, result, {
+    ...judged,
+    ...compared(state, result, judged.judgement, { known, retriesMax: retries }),
+    standing: { result, open: judged.attempt.open },
+  });
+}
+
+/** The earlier attempt matches: this one came to the same, so nobody looks at this one. */
+function confirm(
+  roleContext: RoleContext,
+  result: Result,
+  { attempt, result: earlier, confirmed }: Confirmed & { readonly attempt: ReadAttempt },
+): void {
+  const { open } = attemptOf(roleContext, earlier);
+  const selfConsistency = { attempt: earlier.payload.attempt, agrees: true };
+  return end(roleContext, result, {
+    attempt,
+    judgement: confirmed,
+    selfConsistency,
+    standing: { result: earlier, open },
+  });
+}
+
+interface Ended extends Judged, Compared {
+  /** The attempt whose result becomes that of the subtask, if it matches. */
+  readonly standing: { readonly result: Result; readonly open: ClaimAccount };
+}
+
+function end(roleContext: RoleContext, result: Result, judged: Ended): void {
+  const { judgement, cycleId, selfConsistency, attempt: read } = judged;
+  const { subtaskId, attempt } = result.payload;
   const { unsupported, derivations } = read.open;
   const { end, verdicts, corrections, point } = judgement;
   const trajectory = [...trajectoryOf(roleContext.state, subtaskId), point];
-  const own = { verdicts: [...verdicts], corrections: [...corrections] };
   roleContext.record({
     kind: 'VerdictsJudged',
     subtaskId,
     attempt,
-    ...own,
+    verdicts: [...verdicts],
+    corrections: [...corrections],
     point,
     ...(derivations.length === 0 ? {} : { derivations: [...derivations] }),
     ...(unsupported.length === 0 ? {} : { unsupported: unsupported.map((it) => it.text) }),
+    ...(selfConsistency === undefined ? {} : { selfConsistency }),
   });
   const reference = {
     round: result.round,
@@ -99,6 +135,7 @@ function settle(roleContext: RoleContext, result: Result, { attempt: read, judge
     ...(cycleId === undefined ? {} : { cycleId }),
   };
   if (end.kind === 'Retry') return roleContext.send('CorrectionSignal', end.signal, reference);
+  const { output, artifactId, calls } = judged.standing.result.payload;
   const { intent, sequence, position, criteria } = subtaskOf(roleContext.state, subtaskId);
   const failure = end.kind === 'Failed' ? { failureReason: end.reason, failureClass: end.failureClass } : {};
   return roleContext.send(
@@ -110,12 +147,12 @@ function settle(roleContext: RoleContext, result: Result, { attempt: read, judge
       position,
       criteria,
       status: end.kind,
-      output: markedText(output, unsupported),
+      output: markedText(output, judged.standing.open.unsupported),
       ...(artifactId === undefined ? {} : { artifactId }),
       ...failure,
       started: true,
       trajectory,
-      verdicts: own.verdicts,
+      verdicts: [...verdicts],
       calls,
     },
     reference,
@@ -150,20 +187,20 @@ function otherTools(
 
 /** Corrections of a subtask; none where a correction would most likely call the same again. One about words always helps. */
 function correctionsMax(state: RunState, round: number, attempt: Omit<Attempt, 'maxRetries'>): number {
-  const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const history = state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
-  const retries = retriesMax(state.spec.control, urgency);
+  const unpaid = unpaidAttempts(state, attempt.result.subtaskId);
+  const retries = retriesMax(state.spec.control, urgencyIn(state, round)) + unpaid;
   const isAboutWords = (attempt.open?.unsupported ?? []).length > 0;
   if (history === undefined || isAboutWords) return retries;
   return isWorthCorrecting(history, attempt.result.calls, missingIn(attempt).size > 0) ? retries : 0;
 }
 
-/** The day of the run is given to everyone. */
+function urgencyIn(state: RunState, round: number): Urgency {
+  return received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
+}
+
 function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
-  const { intent, context } = subtaskOf(state, subtaskId);
-  const today = utcDate(state.startedAtMs);
-  const answers = answersInWork(state).map(({ text }) => text);
-  return claimsOf(output, calls, [intent, context, state.spec.input, today, ...answers]);
+  return claimsOf(output, calls, givenTo(state, subtaskOf(state, subtaskId)));
 }
 
 /** What nothing shows costs a subtask one correction, and a later round none. */

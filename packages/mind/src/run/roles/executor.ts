@@ -16,6 +16,7 @@ import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
 import { answerLines, answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { blindSince } from '../self-consistency.ts';
 import { received, sent, type RunState } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
 
@@ -30,6 +31,9 @@ const CRITERIA_MAX = 2;
 
 /** Characters of intent and background; longer instructions are no simple ones. */
 const WORDS_CHARACTERS_MAX = 2000;
+
+/** Of a blind attempt, 0 to 1: high enough that the same words do not lead to the same answer, low enough to keep to the form. */
+const BLIND_TEMPERATURE = 0.7;
 
 /** The status of the work by the end of its cycle; the calls tell a refusal. Source: artoo A.5 (turns used up: uncertain). */
 const statuses = {
@@ -92,17 +96,20 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       reference,
     );
   }
-  const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
+  const blind = blindSince(state, subtaskId, attempt);
+  const earlier = received(state, 'ExecutionResult', message.round).filter(
+    (it) => it.payload.subtaskId === subtaskId && it.payload.attempt >= (blind ?? 1),
+  );
   const { scope } = state.spec;
   const question: SubtaskQuestion = {
     subtask: { ...subtask, context: fencedContext(state, contextOf(state, subtask), message.id) },
     ...(scope === undefined ? {} : { scope }),
-    ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
+    ...(message.type === 'CorrectionSignal' && blind !== attempt ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
   };
   const { round, id: causationId } = message;
   const circles = circlesIn(earlier.map((it) => it.payload));
-  const kind = workKind(state, subtask, { round, attempt, circles });
+  const kind = workKind(state, subtask, { round, attempt: blind === attempt ? 1 : attempt, circles });
   return roleContext.think(
     { round, subtaskId, attempt, work: kind, causationId },
     {
@@ -110,6 +117,7 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       ...judgedWithoutMemory(question),
       blocked: subtask.blocked,
       circles,
+      ...(blind === attempt ? { temperature: BLIND_TEMPERATURE } : {}),
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },
   );

@@ -33,10 +33,10 @@ export function isWorthCorrecting(history: RunHistory, calls: readonly ToolCallR
   return isPromising ? chance >= EVEN : chance > EVEN;
 }
 
-/** Corrections of time-outs say nothing: the same again is what they are for. */
+/** Corrections of time-outs say nothing: the same again is what they are for. Nor does a second attempt at what was met. */
 function correctionOf(before: Attempt | undefined, next: Attempt): readonly ('Changed' | 'Repeated')[] {
   const blamed = blamedCall(before?.calls ?? []);
-  if (before === undefined || (blamed !== undefined && isTimeOut(blamed))) return [];
+  if (before === undefined || before.score === 1 || (blamed !== undefined && isTimeOut(blamed))) return [];
   const made = new Set(before.calls.map(callText));
   return [next.calls.some((it) => !made.has(callText(it))) ? 'Changed' : 'Repeated'];
 }

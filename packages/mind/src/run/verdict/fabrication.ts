@@ -228,6 +228,20 @@ function targetOf(
   };
 }
 
+/**
+ * What a text states as a result and none of the other texts states, in its own words and order, each once. No figure is computed
+ * from others.
+ */
+export function statedBeside(text: string, others: readonly string[]): readonly string[] {
+  const stated = indexOf(others.map(withoutMarked).join('\n'));
+  const open = claimsIn(text)
+    .toSorted((a, b) => a.start - b.start)
+    .filter((it) => it.kind !== 'Number' || it.remark === undefined)
+    .filter((it) => !stated.claims.has(keyOf(it)) && !isSupported(it, stated));
+  const words = open.map((it) => [keyOf(it), text.slice(it.start, it.start + it.text.length)] as const);
+  return [...new Map(words.toReversed()).values()].toReversed();
+}
+
 /** Equal for claims that say the same with the same characters. */
 function keyOf(claim: Claim): string {
   if (claim.kind !== 'Number') return claim.text;
