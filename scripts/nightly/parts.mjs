@@ -143,6 +143,7 @@ const agents = [
         'gate-cost',
         'live',
         'quarantine-reader',
+        'second-attempt',
         'two-servers',
       ],
     ),

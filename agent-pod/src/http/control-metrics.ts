@@ -20,7 +20,8 @@ export function createControlMetrics(registry: Registry): ControlMetrics {
       switch (event.kind) {
         case 'MessageSent':
           for (const { type, payload } of event.messages)
-            if (type === 'CorrectionSignal') meters.corrections.inc({ failure_class: payload.failureClass });
+            if (type === 'CorrectionSignal' && payload.selfConsistency !== 'Blind')
+              meters.corrections.inc({ failure_class: payload.failureClass });
           return;
         case 'RoundSteered':
           return countRound(meters, event);

@@ -15,7 +15,7 @@ export interface StoryRound extends Explanation {
   readonly round: number;
   readonly subtasks: number;
   readonly matched: number;
-  /** Attempts after the first one, over all subtasks. */
+  /** Attempts after one that fell short, over all subtasks. */
   readonly corrections: number;
   /** The changes from the previous round, one sentence each. */
   readonly changed: readonly string[];
@@ -52,7 +52,7 @@ function workOf(messages: readonly BusMessage[], round: number): Work {
   return {
     intents: own.flatMap((it) => (it.type === 'SubTask' ? [it.payload.intent] : [])),
     matched: own.filter((it) => it.type === 'SubTaskOutcome' && it.payload.status === 'Matched').length,
-    corrections: own.filter((it) => it.type === 'CorrectionSignal').length,
+    corrections: own.filter((it) => it.type === 'CorrectionSignal' && it.payload.selfConsistency !== 'Blind').length,
   };
 }
 

@@ -109,15 +109,18 @@ const tellers: Tellers = {
     text: `starts ${shortId(subtaskId)}${forWorker(worker)}: ${firstLine(intent, EXCERPT_CHARACTERS)}`,
     live: true,
   }),
-  CorrectionSignal: ({ payload }, shortId) => ({
-    tone: 'Warning',
-    text: `corrects ${shortId(payload.subtaskId)}, attempt ${payload.attempt}: ${firstLine(payload.whatWasWrong, EXCERPT_CHARACTERS)}`,
-    details: [
-      `unmet (${payload.failureClass}): ${payload.failedCriterion}`,
-      `to do: ${firstLine(payload.whatToDo, 300)}`,
-    ],
-    live: true,
-  }),
+  CorrectionSignal: ({ payload }, shortId) => {
+    const { subtaskId, attempt, whatWasWrong, failureClass, failedCriterion, whatToDo, selfConsistency } = payload;
+    const why = firstLine(whatWasWrong, EXCERPT_CHARACTERS);
+    if (selfConsistency === 'Blind')
+      return { text: `${shortId(subtaskId)} is worked out again, blind, attempt ${attempt}: ${why}`, live: true };
+    return {
+      tone: 'Warning',
+      text: `corrects ${shortId(subtaskId)}, attempt ${attempt}: ${why}`,
+      details: [`unmet (${failureClass}): ${failedCriterion}`, `to do: ${firstLine(whatToDo, 300)}`],
+      live: true,
+    };
+  },
   SubTaskOutcome: ({ payload: { subtaskId, status, failureReason, started } }, shortId) => {
     const reason = failureReason?.replace(/^not started: /, '');
     const why = reason === undefined ? '' : `: ${firstLine(reason, EXCERPT_CHARACTERS)}`;

@@ -201,7 +201,7 @@ function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: 
 }
 
 function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string) => string): Telling {
-  const { verdicts, corrections, subtaskId, attempt, derivations = [], unsupported = [] } = event;
+  const { verdicts, corrections, subtaskId, attempt, derivations = [], unsupported = [], selfConsistency } = event;
   const met = verdicts.filter((it) => it.verdict === 'Met').length;
   const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
   const open = unmet.length === 0 || met === 0 ? '' : `, not met: ${unmet.join(', ')}`;
@@ -210,7 +210,7 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
   return {
     actor: actorOf(subtaskId === undefined ? 'MetaValidator' : 'AgentValidator'),
     tone: met === verdicts.length ? 'Good' : 'Warning',
-    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion', 'criteria')} met${open}`,
+    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion', 'criteria')} met${open}${sameText(selfConsistency)}`,
     details: [
       ...verdicts.map(
         (it) =>
@@ -222,6 +222,11 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
     ],
     live: true,
   };
+}
+
+/** Where the results differ, the verdicts say which they are. */
+function sameText(compared: RunEventOf<'VerdictsJudged'>['selfConsistency']): string {
+  return compared?.agrees === true ? `; worked out twice, with the same result as attempt ${compared.attempt}` : '';
 }
 
 /** What a met criterion rests on; nothing of others. */
