@@ -32,7 +32,9 @@ const readers: Readonly<Record<string, z.ZodType<MessageFact>>> = {
     .object({ attempt: z.number(), status: word })
     .transform(({ attempt, status }) => ({ kind: 'Attempt' as const, attempt, isFailed: status === 'Failed' })),
   CorrectionSignal: z
-    .object({ failureClass: word })
+    .object({ failureClass: word, selfConsistency: word.optional() })
+    // A second attempt that hears nothing of the first corrects nothing.
+    .refine((it) => it.selfConsistency !== 'Blind')
     .transform(({ failureClass }) => ({ kind: 'Correction' as const, failureClass })),
   ReplanRequest: z
     .object({ corrections: z.number() })

@@ -1,5 +1,6 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -192,6 +193,28 @@ describe('the second attempt', () => {
     expect(input).not.toContain('1250.40');
   });
 
+  it('is never made of work for which a person was asked', () => {
+    const spec = doubted();
+    const input = { kind: 'ApprovalsAsked', atMs: 2500, cycleId: 'r-c1', requests: 1, refusals: 0 } as const;
+    const world = new RunWorld({
+      spec,
+      mind: mind([oneRow]),
+      stood: emptyWorkspace,
+      happenings: [{ atMs: 1500, input }],
+    }).play();
+    expect(world.of('ApprovalsAsked')).toHaveLength(1);
+    expect(signals(world)).toEqual([]);
+  });
+
+  it('compares what the record no longer holds of the first one, too', () => {
+    const long = `${ROWS}\n`.repeat(400);
+    const cut: Try = {
+      says: 'The total is 1250.40.',
+      calls: [{ tool: 'bash', output: headAndTail(long, 3000), sha256: sha256Hex(long) }],
+    };
+    expect(compared(play([cut, allRows]))[1]).toEqual({ attempt: 1, agrees: false });
+  });
+
   it.each<readonly [string, Partial<ToolCallRecord>]>([
     ['sends something', { tool: 'send' }],
     ['changes a file that stood there', { files: [{ path: 'sales.csv', sizeBytes: 1, sha256: 'a' }] }],
@@ -252,9 +275,9 @@ describe('a file that an attempt made', () => {
 
 it.each(scenarios)(
   'a run that is $name and whose models are known is decided as ever',
-  ({ name: _, outcome, ...scenario }) => {
-    const known = new RunWorld(scenario).play();
-    const other = new RunWorld({ ...scenario, spec: { ...scenario.spec, selfConsistency: ['another'] } }).play();
+  ({ outcome, spec, mind: usual }) => {
+    const known = new RunWorld({ spec, mind: usual }).play();
+    const other = new RunWorld({ spec: { ...spec, selfConsistency: ['another'] }, mind: usual }).play();
     expect(other.concluded.outcome).toBe(outcome);
     expect(other.messages().map((it) => it.contentHash)).toEqual(known.messages().map((it) => it.contentHash));
   },

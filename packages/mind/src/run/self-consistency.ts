@@ -3,13 +3,12 @@
  * the model is that came to it. It stands if the second one came to it too.
  *
  * I1  A run without `spec.selfConsistency`, as all older ones, is judged without this.
- * I2  Work is done again only if that changes nothing but what the attempt itself made.
- * I3  An attempt that failed, or that looked at files of an earlier one it was not to know of, confirms nothing.
+ * I2  Work is done again only if that changes nothing but what the attempt itself made, and asks no person again.
+ * I3  An attempt that failed, or that looked at what an earlier one had left, confirms nothing.
  *
  * Source: Wang et al. 2022 (see `verdict/agreement.ts`).
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
-import type { CriteriaVerdict } from '@retainer/contract/wire/bus/payloads';
 import { utcDate } from '@retainer/contract/std/utc-date';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { answersInWork } from './people-answers.ts';
@@ -29,7 +28,7 @@ const OUTSIDE_CLASS = 3;
 
 const CRITERION = 'Two attempts come to the same result';
 const NOT_YET = 'nobody has worked it out a second time';
-const LOOKED = 'this attempt looked at files that an earlier one had left, so it came to nothing by itself';
+const LOOKED = 'this attempt looked at what an earlier one had left, so it came to nothing by itself';
 
 /** The texts that the worker of a subtask was given; the day of the run is given to everyone. */
 export function givenTo(
@@ -67,9 +66,10 @@ export function blindSince(state: RunState, subtaskId: string, attempt: number):
 /** The earlier result that a blind attempt came to, so that no validator needs to look at the attempt. */
 export function confirmedBy(state: RunState, result: Result, known: KnownTools): Confirmed | undefined {
   const { subtaskId, attempt } = result.payload;
-  if (blindSince(state, subtaskId, attempt) === undefined || hasLooked(state, result)) return undefined;
+  if (blindSince(state, subtaskId, attempt) === undefined || hasLooked(state, result, known)) return undefined;
   const surroundings = surroundingsOf(state, subtaskId, known);
-  const found = wholeBefore(state, result).find((it) => isConfirmed(it.result.payload, result.payload, surroundings));
+  const undisputed = wholeBefore(state, result, known).filter((it) => it.judgement.selfConsistency === undefined);
+  const found = undisputed.find((it) => isConfirmed(it.result.payload, result.payload, surroundings));
   if (found === undefined) return undefined;
   const { verdicts, point } = found.judgement;
   const score = point?.score ?? 1;
@@ -101,9 +101,9 @@ export function compared(
   const surroundings = surroundingsOf(state, subtaskId, known);
   const isComparable = hasResults(result.payload, surroundings);
   const isRepeatable = mayBeRepeated(state, result, known);
-  const others = wholeBefore(state, result);
+  const others = wholeBefore(state, result, known);
   const [first] = others;
-  if (first === undefined && !hasLooked(state, result)) {
+  if (first === undefined && !hasLooked(state, result, known)) {
     const isEnough = !isComparable || !isRepeatable;
     return { judgement: isEnough ? judgement : again(judgement, signalOf(result, 'Blind', NOT_YET)) };
   }
@@ -114,7 +114,7 @@ export function compared(
       { reason, criteria: subtaskOf(state, subtaskId)?.criteria ?? [], attempt },
       isLast ? undefined : signalOf(result, kind, reason),
     );
-  if (first === undefined || hasLooked(state, result)) return { judgement: falls('Blind', LOOKED) };
+  if (first === undefined || hasLooked(state, result, known)) return { judgement: falls('Blind', LOOKED) };
   const other = others.find((it) => isComparable && isConfirmed(result.payload, it.result.payload, surroundings));
   if (other !== undefined)
     return { judgement, selfConsistency: { attempt: other.result.payload.attempt, agrees: true } };
@@ -175,11 +175,11 @@ function isDoubted({ spec, roleCycles }: RunState, { cycleId = '' }: Result): bo
 }
 
 /** Earlier attempts that met their criteria and looked at nothing that they were not to know of, oldest first. */
-function wholeBefore(state: RunState, result: Result): readonly Earlier[] {
+function wholeBefore(state: RunState, result: Result, known: KnownTools): readonly Earlier[] {
   const { subtaskId, attempt } = result.payload;
   const criteria = subtaskOf(state, subtaskId)?.criteria ?? [];
   return resultsOf(state, subtaskId)
-    .filter((it) => it.payload.attempt < attempt && !hasLooked(state, it))
+    .filter((it) => it.payload.attempt < attempt && !hasLooked(state, it, known))
     .flatMap((it) => {
       const judgement = state.judged.find((own) => own.subtaskId === subtaskId && own.attempt === it.payload.attempt);
       const isWhole =
@@ -189,19 +189,26 @@ function wholeBefore(state: RunState, result: Result): readonly Earlier[] {
 }
 
 function isMet(criteria: BusPayload<'SubTask'>['criteria'], { verdicts, point }: RunJudgement): boolean {
-  return criteria.length === 0 ? point?.score === 1 : areRequiredMet(criteria, verdicts as readonly CriteriaVerdict[]);
+  return criteria.length === 0 ? point?.score === 1 : areRequiredMet(criteria, verdicts);
 }
 
-/** Whether a blind attempt looked at files of attempts that it was not to know of. */
-function hasLooked(state: RunState, { payload }: Result): boolean {
+/** Whether a blind attempt looked at what attempts had left that it was not to know of. */
+function hasLooked(state: RunState, { payload }: Result, known: KnownTools): boolean {
   const { subtaskId, attempt } = payload;
   const since = blindSince(state, subtaskId, attempt);
   if (since === undefined) return false;
-  return resultsOf(state, subtaskId).some((it) => it.payload.attempt < since && hasLookedAt(payload, it.payload));
+  return resultsOf(state, subtaskId).some(
+    (it) => it.payload.attempt < since && hasLookedAt(payload, it.payload, known),
+  );
 }
 
-/** Whether the attempt changed nothing outside, and no file that others than the attempts at this subtask had made. */
-function mayBeRepeated(state: RunState, { payload: { subtaskId, calls } }: Result, known: KnownTools): boolean {
+/** Whether the attempt asked nobody, and changed nothing outside and no file that others than the attempts at this subtask made. */
+function mayBeRepeated(
+  state: RunState,
+  { payload: { subtaskId, calls }, cycleId = '' }: Result,
+  known: KnownTools,
+): boolean {
+  if ((state.asked.get(cycleId)?.requests ?? 0) > 0) return false;
   const own = new Set(resultsOf(state, subtaskId).flatMap((it) => it.payload.calls.map(({ callId }) => callId)));
   const { files, isWhole } = state.stood;
   const ofOthers = callsOf(state).filter((it) => !own.has(it.callId));

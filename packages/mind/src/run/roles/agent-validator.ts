@@ -83,7 +83,7 @@ interface Judged {
 function settle(roleContext: RoleContext, result: Result, judged: Judged): void {
   const { state, known } = roleContext;
   const retries = retriesMax(state.spec.control, urgencyIn(state, result.round));
-  return end(roleContext, result, {
+  return conclude(roleContext, result, {
     ...judged,
     ...compared(state, result, judged.judgement, { known, retriesMax: retries }),
     standing: { result, open: judged.attempt.open },
@@ -98,7 +98,7 @@ function confirm(
 ): void {
   const { open } = attemptOf(roleContext, earlier);
   const selfConsistency = { attempt: earlier.payload.attempt, agrees: true };
-  return end(roleContext, result, {
+  return conclude(roleContext, result, {
     attempt,
     judgement: confirmed,
     selfConsistency,
@@ -111,7 +111,7 @@ interface Ended extends Judged, Compared {
   readonly standing: { readonly result: Result; readonly open: ClaimAccount };
 }
 
-function end(roleContext: RoleContext, result: Result, judged: Ended): void {
+function conclude(roleContext: RoleContext, result: Result, judged: Ended): void {
   const { judgement, cycleId, selfConsistency, attempt: read } = judged;
   const { subtaskId, attempt } = result.payload;
   const { unsupported, derivations } = read.open;

@@ -89,9 +89,10 @@ it.each<readonly [string, readonly ToolCallRecord[], boolean]>([
     false,
   ],
   ['failed to write it', [printed('', { status: 'Error', input: '{"script":"cp total.txt out/total.txt"}' })], false],
+  ['recalled it without one that had remembered it', [printed('12', { tool: 'memory_read' })], false],
   ['read another one', [printed('12', { target: 'out/subtotal.txt' })], false],
 ])('that %s: whether an attempt looked at what another one had left', (_, calls, looked) => {
-  expect(hasLookedAt(work('', ...calls), work('', wrote('out/total.txt', '12')))).toBe(looked);
+  expect(hasLookedAt(work('', ...calls), work('', wrote('out/total.txt', '12')), testTools)).toBe(looked);
 });
 
 describe('the difference is told', () => {
@@ -105,4 +106,9 @@ describe('the difference is told', () => {
   ])('in a sentence, %#', (works, text) => {
     expect(differenceText(works, surroundings)).toBe(text);
   });
+});
+
+it('looked at what another one had left in memory', () => {
+  const kept = printed('kept', { tool: 'memory_write', target: 'total' });
+  expect(hasLookedAt(work('', printed('12', { tool: 'memory_read' })), work('', kept), testTools)).toBe(true);
 });

@@ -5,7 +5,7 @@
  * I1  The calls of the other attempt show all of it. Where the two state different things, this is not enough: a file that both read
  *     shows any of its figures.
  * I2  A file is the same with the same digest, or where the texts of both are in the record and state the same.
- * I3  An attempt that looked at a file of the other one before it wrote this file itself came to nothing by itself.
+ * I3  An attempt that looked at what an earlier one had left came to nothing by itself.
  *
  * Source: Wang et al. 2022, Self-Consistency Improves Chain of Thought Reasoning. Differs: no majority of many samples, but two that
  * agree, and what their calls show counts, not their words alone.
@@ -15,6 +15,7 @@ import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { accountOf, sourcesOf, statedBeside } from './fabrication.ts';
 import { holdsApart } from './shown-spellings.ts';
+import { claimsOf } from './unsupported.ts';
 
 export interface Work {
   readonly output: string;
@@ -45,14 +46,24 @@ export function isConfirmed(own: Work, other: Work, surroundings: Surroundings):
   return areSameFiles(own, other, surroundings) && (results.length === 0 || isSame());
 }
 
-/** Whether a later attempt looked at a file that an earlier one had written, before it wrote this file itself. */
-export function hasLookedAt(later: Work, earlier: Work): boolean {
+/** Whether a later attempt looked at what an earlier one had left: a file, before it wrote this file itself, or a memory. */
+export function hasLookedAt(later: Work, earlier: Work, known: KnownTools): boolean {
   const paths = new Set(earlier.calls.flatMap((it) => it.files.map(({ path }) => path)));
-  return [...paths].some((path) => {
+  const hasRead = [...paths].some((path) => {
     const written = later.calls.findIndex((it) => it.files.some((file) => file.path === path));
     const before = later.calls.slice(0, written < 0 ? undefined : written);
     return before.some((it) => it.status === 'Ok' && names(it, path));
   });
+  return hasRead || (earlier.calls.some((it) => remembers(it, known)) && later.calls.some((it) => recalls(it, known)));
+}
+
+function remembers({ tool, status }: ToolCallRecord, known: KnownTools): boolean {
+  const { effectClass, writes, runsCode } = known.factsOf(tool);
+  return status === 'Ok' && effectClass > 0 && writes === 'Nothing' && !runsCode;
+}
+
+function recalls({ tool, status }: ToolCallRecord, known: KnownTools): boolean {
+  return status === 'Ok' && known.factsOf(tool).output.source === 'Memory';
 }
 
 /** For people and for who works on it again, without a full stop. @param works  at least two, oldest first */
@@ -79,7 +90,8 @@ function toldResults(work: Work, others: readonly string[], surroundings: Surrou
 /** In its own words; what its own calls do not show is marked in its output, and needs nobody who confirms it. */
 function resultsIn(work: Work, surroundings: Surroundings): readonly string[] {
   const { given } = surroundings;
-  const open = unshown(work.output, work, surroundings);
+  const { unsupported, remarks } = claimsOf(work.output, work.calls, given);
+  const open = new Set([...unsupported, ...remarks].map((it) => it.text));
   const inOutput = statedBeside(work.output, given).filter((it) => !open.has(it));
   const inFiles = writtenTexts(work, surroundings).flatMap((it) => statedBeside(it, given));
   return [...new Set([...inOutput, ...inFiles])].filter((it) => !PROGRAM.test(it));
