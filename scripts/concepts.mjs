@@ -182,6 +182,10 @@ export const concepts = {
   'what a judgement becomes that comes too often': ['packages/mind/src/gate/chain/weigh.ts'],
   'what a megram is about': ['packages/mind/src/parts/megrams/megram-space.ts'],
   'what a result says and nothing shows': ['packages/mind/src/run/verdict/fabrication.ts'],
+  'what two attempts have to come to': [
+    'packages/mind/src/run/self-consistency.ts',
+    'packages/mind/src/run/verdict/agreement.ts',
+  ],
   'what a role is given': ['packages/mind/src/assemble/sections.ts', '…-input.ts'],
   'what a role may do': ['packages/mind/src/run/role-context.ts'],
   'what a round may not use': ['packages/mind/src/run/steer/blocked.ts', 'packages/mind/src/gate/blocked-call.ts'],

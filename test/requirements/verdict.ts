@@ -43,7 +43,7 @@ export const verdictRequirements = {
     'verdict:fabrications-are-found':
       'numbers, dates, paths, addresses and identifiers that no tool output and no task shows are found; honest results pass',
   },
-  'Wang et al. 2022 (self-consistency); docs/verdicts.md': {
+  'arXiv 2203.11171 (self-consistency)': {
     'verdict:worked-out-twice':
       'what a model of unknown worth came to counts only if a second attempt came to it too; else it is corrected, and never accepted',
     'verdict:second-attempt-is-blind':

@@ -6,7 +6,7 @@
  * I2  Work is done again only if that changes nothing but what the attempt itself made, and asks no person again.
  * I3  An attempt that failed, or that looked at what an earlier one had left, confirms nothing.
  *
- * Source: Wang et al. 2022 (see `verdict/agreement.ts`).
+ * Source: arXiv 2203.11171 (self-consistency).
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { utcDate } from '@retainer/contract/std/utc-date';

@@ -167,7 +167,6 @@ it('the background is what a Task says beside intent, scope and criteria, and wh
 describe('models whose result two attempts have to come to', () => {
   const unknown = { provider: 'Anthropic', fast: 'qwen2.5-coder-1.5b', capable: 'qwen2.5-coder-7b' };
   const known = { provider: 'Anthropic', fast: 'claude-haiku-5-5', capable: 'claude-sonnet-5-5-20260901' };
-  const mixed = { ...known, fast: unknown.fast };
   const doubted = (provider: NonNullable<RunIdentity['provider']>, models: object, control: object = {}) => {
     const definition = agentDefinition({
       models: { apiKeySecretRef: { name: 'key', key: 'key' }, ...models },

@@ -7,8 +7,8 @@
  * I2  A file is the same with the same digest, or where the texts of both are in the record and state the same.
  * I3  An attempt that looked at what an earlier one had left came to nothing by itself.
  *
- * Source: Wang et al. 2022, Self-Consistency Improves Chain of Thought Reasoning. Differs: no majority of many samples, but two that
- * agree, and what their calls show counts, not their words alone.
+ * Source: arXiv 2203.11171 (self-consistency of chains of thought). Differs: no majority of many samples, but two that agree, and what
+ * their calls show counts, not their words alone.
  */
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
