@@ -186,6 +186,27 @@ describe('the second attempt', () => {
     expect(temperatures(fixed)).toEqual([0, 0]);
   });
 
+  it('is asked for where the model in question went on in the place of another one', () => {
+    const usual = mind([oneRow, oneRow]);
+    const fellBack = { from: 'm', to: 'other', why: 'Overloaded' } as const;
+    const world = new RunWorld({
+      spec: doubted({ selfConsistency: ['other'] }),
+      mind: (purpose, cycle) => ({ ...usual(purpose, cycle), ...(purpose.role === 'Executor' ? { fellBack } : {}) }),
+      stood: emptyWorkspace,
+    }).play();
+    expect(compared(world)).toEqual([undefined, { attempt: 1, agrees: true }]);
+  });
+
+  it('is the work of the same model, since none failed before', () => {
+    const own = doubted({ selfConsistency: ['light'] });
+    const Executor = { ...own.roles.Executor, light: { tier: 'Fast' as const, model: 'light' } };
+    const world = play([oneRow, oneRow], { ...own, roles: { ...own.roles, Executor } });
+    expect(cycles(world, 'Executor').map((it) => [it.purpose.work, it.spec.model])).toEqual([
+      ['Simple', 'light'],
+      ['Simple', 'light'],
+    ]);
+  });
+
   it('that fell short is corrected without a word of the first one', () => {
     const world = play([oneRow, { ...allRows, isMet: false }, allRows]);
     const input = cycles(world, 'Executor')[2]?.spec.input ?? '';
@@ -209,7 +230,7 @@ describe('the second attempt', () => {
   it('compares what the record no longer holds of the first one, too', () => {
     const long = `${ROWS}\n`.repeat(400);
     const cut: Try = {
-      says: 'The total is 1250.40.',
+      says: 'The total is 9999.99.',
       calls: [{ tool: 'bash', output: headAndTail(long, 3000), sha256: sha256Hex(long) }],
     };
     expect(compared(play([cut, allRows]))[1]).toEqual({ attempt: 1, agrees: false });

@@ -68,7 +68,7 @@ export function confirmedBy(state: RunState, result: Result, known: KnownTools):
   const { subtaskId, attempt } = result.payload;
   if (blindSince(state, subtaskId, attempt) === undefined || hasLooked(state, result, known)) return undefined;
   const surroundings = surroundingsOf(state, subtaskId, known);
-  const undisputed = wholeBefore(state, result, known).filter((it) => it.judgement.selfConsistency === undefined);
+  const undisputed = wholeBefore(state, result).filter((it) => it.judgement.selfConsistency === undefined);
   const found = undisputed.find((it) => isConfirmed(it.result.payload, result.payload, surroundings));
   if (found === undefined) return undefined;
   const { verdicts, point } = found.judgement;
@@ -101,7 +101,7 @@ export function compared(
   const surroundings = surroundingsOf(state, subtaskId, known);
   const isComparable = hasResults(result.payload, surroundings);
   const isRepeatable = mayBeRepeated(state, result, known);
-  const others = wholeBefore(state, result, known);
+  const others = wholeBefore(state, result);
   const [first] = others;
   if (first === undefined && !hasLooked(state, result, known)) {
     const isEnough = !isComparable || !isRepeatable;
@@ -174,12 +174,12 @@ function isDoubted({ spec, roleCycles }: RunState, { cycleId = '' }: Result): bo
   return model !== undefined && spec.selfConsistency?.includes(model) === true;
 }
 
-/** Earlier attempts that met their criteria and looked at nothing that they were not to know of, oldest first. */
-function wholeBefore(state: RunState, result: Result, known: KnownTools): readonly Earlier[] {
+/** Earlier attempts that met their criteria, oldest first. One that looked at what it was not to know of met none. */
+function wholeBefore(state: RunState, result: Result): readonly Earlier[] {
   const { subtaskId, attempt } = result.payload;
   const criteria = subtaskOf(state, subtaskId)?.criteria ?? [];
   return resultsOf(state, subtaskId)
-    .filter((it) => it.payload.attempt < attempt && !hasLooked(state, it, known))
+    .filter((it) => it.payload.attempt < attempt)
     .flatMap((it) => {
       const judgement = state.judged.find((own) => own.subtaskId === subtaskId && own.attempt === it.payload.attempt);
       const isWhole =

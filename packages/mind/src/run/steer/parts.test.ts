@@ -140,4 +140,9 @@ describe('a correction', () => {
       expect(isWorthCorrecting(earlier(wrong, wrong), failed('Wrong'), true)).toBe(false);
     },
   );
+
+  it('is not what a second attempt at something met is, even with the same calls', () => {
+    const met = attempt('read', '/a', 'Right');
+    expect(isWorthCorrecting(earlier(met, wrong), failed('Wrong'), true)).toBe(true);
+  });
 });

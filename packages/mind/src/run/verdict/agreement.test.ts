@@ -32,7 +32,7 @@ describe('an attempt is confirmed by another one', () => {
     ],
     [
       'that used another program',
-      work('total.py gave 5785.00.', printed('5785.00')),
+      work('total.py gave 5785.00.', wrote('total.py', 'print(total)'), printed('5785.00')),
       work('`sum.awk` gave 5785.00.', printed('5785.00')),
     ],
     [
