@@ -98,6 +98,11 @@ describe('what is counted of a message', () => {
     ['a type that is not counted', 'FastReply', { reply: 'hello' }],
     ['a payload that is not as its type says', 'ExecutionResult', { attempt: 'one' }],
     ['a type that every object has', 'constructor', {}],
+    [
+      'a second attempt that corrects nothing',
+      'CorrectionSignal',
+      { failureClass: 'Unverified', selfConsistency: 'Blind' },
+    ],
   ])('is nothing of %s', (_, type, payload) => {
     expect(messageFact(type, payload)).toBeUndefined();
   });

@@ -198,6 +198,19 @@ describe('the figures of an agent', () => {
     },
   );
 
+  it('count no correction where a second attempt was asked for, and one where two differ', async () => {
+    const [first] = smallRun;
+    const signal = (selfConsistency: string, failureClass: string) => ({
+      ...first,
+      store: 'run',
+      kind: 'MessageSent',
+      payload: { messages: [{ type: 'CorrectionSignal', payload: { failureClass, selfConsistency } }] },
+    });
+    const text = await scrape([signal('Blind', 'Unverified'), signal('Differs', 'Logical')] as never);
+    expect(text).toContain('retainer_agent_corrections_total{failure_class="Logical"} 1');
+    expect(text).not.toContain('failure_class="Unverified"');
+  });
+
   verifies('agent-cluster:control-metrics', 'tell tokens, model calls and cycles by role', async () => {
     const text = await scrape(smallRun);
     expect(text).toContain('retainer_agent_tokens_total{role="executor",type="input"} 1200');
