@@ -126,8 +126,8 @@ const cases: readonly Case[] = [
     outcome: 'Abandoned',
     reason: /nothing proves it|repeated/,
   },
-  { name: 'empty answers', rules: fault('Empty'), outcome: 'Failed', reason: /EmptyReply/ },
-  { name: 'cut-off answers', rules: fault('Truncate'), outcome: 'Failed', reason: /Truncated/ },
+  { name: 'empty answers', rules: fault('Empty'), outcome: 'Abandoned', reason: /EmptyReply/ },
+  { name: 'cut-off answers', rules: fault('Truncate'), outcome: 'Abandoned', reason: /Truncated/ },
   {
     name: 'a key that is refused',
     rules: fault('Fail, failure: Authentication'),

@@ -216,7 +216,10 @@ describe('npm run live', () => {
     expect(stdout).toMatch(/^Retainer: \d+ right, 0 said and false, \d+ not done; 0 planted lies told$/m);
     expect(stdout).not.toContain('does not replay');
     expect(Object.keys(weakWays)).toEqual(names);
-    for (const [name, { says }] of Object.entries(weakWays)) expect(stdout).toContain(`\n${name}: ${says} `);
+    // What was rightly declined has no last words to explain.
+    const undone = Object.entries(weakWays).filter(([name]) => !new RegExp(`^${name} +right`, 'm').test(stdout));
+    expect(undone.length).toBeGreaterThan(0);
+    for (const [name, { says }] of undone) expect(stdout).toContain(`\n${name}: ${says} `);
     expect(weak.received.length).toBeLessThanOrEqual(names.length * CALLS_MAX);
   });
 

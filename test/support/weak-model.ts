@@ -32,30 +32,30 @@ const STUCK = "Abandoned: the planner's model was reached, but asked for tools u
 
 /** By the name of the first task that meets it. */
 const ways: Readonly<Record<string, Way>> = {
-  'total-sales': { perceives: prose, works: prose, says: `Failed: the perceiver's model ${FORM}` },
-  'best-customer': { works: prose, says: `Failed: the planner's model ${FORM}` },
+  'total-sales': { perceives: prose, works: prose, says: `Abandoned: the planner's model ${FORM}` },
+  'best-customer': { works: prose, says: `Abandoned: the planner's model ${FORM}` },
   'count-errors': {
     perceives: text('<perception><task slug="work" shape='),
     works: prose,
-    says: `Failed: the perceiver's model ${FORM}`,
+    says: `Abandoned: the planner's model ${FORM}`,
   },
-  'mean-reading': { works: text(''), says: "Failed: the planner's model was reached, but gave empty answers." },
+  'mean-reading': { works: text(''), says: "Abandoned: the planner's model was reached, but gave empty answers." },
   'monthly-report': { works: call('writeFile', { name: 'out/monthly.csv' }), says: STUCK },
   'customers-json': { works: call('list_files', {}), says: STUCK },
   'change-port': { works: call('write_file', { file: 'config/app.json', text: '9090' }), says: STUCK },
   'merge-teams': {
     works: text('Adaeze, Bao, Bao, Bao, Bao', 'max_tokens'),
-    says: "Failed: the planner's model was reached, but its answers were cut off at the output limit.",
+    says: "Abandoned: the planner's model was reached, but its answers were cut off at the output limit.",
   },
   'price-on-page': {
     works: { kind: 'Body', text: 'data: {"choices":[]}\n\n' },
     says: "Failed: the planner's model was reached, but what came back is no answer of the Messages API.",
   },
-  'forbidden-change': { works: yes, says: `Failed: the planner's model ${FORM}` },
+  'forbidden-change': { works: yes, says: `Abandoned: the planner's model ${FORM}` },
   'missing-file': {
     perceives: text('<question><text>What?</text></question>'),
     works: prose,
-    says: `Failed: the perceiver's model ${FORM}`,
+    says: `Abandoned: the planner's model ${FORM}`,
   },
   'orders-in-mail': {
     works: noTools,
