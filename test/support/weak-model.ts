@@ -20,7 +20,7 @@ function call(name: string, input: unknown): Play {
 }
 
 const prose = text('Sure! Done. Let me know if you need anything else :)');
-const yes = text('<attempt><verdict criterion="1" met="yes"><evidence>t1</evidence></verdict></attempt>');
+const yes = text('<attempt><verdict criterion="1" met="perhaps"><evidence>t1</evidence></verdict></attempt>');
 const noTools: Play = {
   kind: 'Status',
   status: 400,

@@ -1,7 +1,7 @@
 /**
  * Mends what models often get wrong about XML, where its meaning is beyond doubt. Pure.
  *
- * I1  Only form is mended: what is around the XML, the order of elements, the case of true and false, the characters `&` and `<` in
+ * I1  Only form is mended: what is around the XML, the order of elements, words for true and false, the characters `&` and `<` in
  *     texts, and elements and attributes that nobody asked for, which are left out. No word of what was asked for is added, dropped
  *     or changed, and the XSD judges the result.
  * I2  A document type, CDATA or a comment is not mended: what they mean depends on more than the tags.
@@ -27,6 +27,8 @@ const UNCLEAR = /<!|<\?/;
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\dA-Fa-f]{1,6});)/g;
 const OPENING = /<([A-Za-z]\w*)((?:\s+[A-Za-z]\w*\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y;
 const CLOSING = /<\/([A-Za-z]\w*)\s*>/y;
+/** Words for yes and no. */
+const BOOLEANS: Readonly<Record<string, 'true' | 'false'>> = { true: 'true', yes: 'true', false: 'false', no: 'false' };
 /** Names that change what other names mean. */
 const NAMESPACE = 'xmlns';
 /** Characters of the name of what was left out, in a note. */
@@ -227,9 +229,8 @@ class Parse {
   }
 
   #value(name: string, value: string): string {
-    const word = value.trim().toLowerCase();
-    const isWord = this.#layout.booleans.has(name) && (word === 'true' || word === 'false');
-    if (!isWord) return this.#escaped(value).replaceAll('"', '&quot;');
+    const word = this.#layout.booleans.has(name) ? BOOLEANS[value.trim().toLowerCase()] : undefined;
+    if (word === undefined) return this.#escaped(value).replaceAll('"', '&quot;');
     if (word !== value) this.#notes.add(`${JSON.stringify(value)} was read as ${word}`);
     return word;
   }

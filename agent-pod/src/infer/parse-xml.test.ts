@@ -42,7 +42,7 @@ describe('parseXml', () => {
     ['an unclosed tag', whole.replace('</reason>', ''), /mismatch/],
     ['another root element', '<answer/>', /answer/],
     ['a missing attribute', whole.replace(' met="true"', ''), /met/],
-    ['a word for a boolean', whole.replace('"true"', '"yes"'), /yes/],
+    ['a word for a boolean', whole.replace('"true"', '"perhaps"'), /perhaps/],
     ['a verdict without a reason', whole.replace('<reason>It shows.</reason>', ''), /reason/],
     ['an empty reason', whole.replace('It shows.', ''), /reason/],
     ['the same criterion twice', whole.replace(one, one + one), /criterion|unique/i],
@@ -68,13 +68,13 @@ describe('parseXml', () => {
   });
 
   it('counts lines in the answer as the model wrote it', async () => {
-    const text = `\n\`\`\`xml\n<?xml version="1.0"?>\n${whole.replace('"true"', '"yes"')}\n\`\`\``;
+    const text = `\n\`\`\`xml\n<?xml version="1.0"?>\n${whole.replace('"true"', '"perhaps"')}\n\`\`\``;
     const result = await parseXml(attempt, text);
     expect(result.ok ? [] : result.error.map(({ line }) => line)).toContain(5);
   });
 
   it('names every fault, not the first alone', async () => {
-    const text = whole.replace('criterion="1"', 'criterion="x"').replace('"true"', '"yes"');
+    const text = whole.replace('criterion="1"', 'criterion="x"').replace('"true"', '"perhaps"');
     const result = await parseXml(attempt, text);
     expect(result.ok ? 0 : result.error.length).toBeGreaterThanOrEqual(2);
   });
@@ -122,7 +122,7 @@ describe('parseXml', () => {
     diag.configure({ enabled: true });
     try {
       await parseXml(attempt, whole);
-      await parseXml(attempt, whole.replace('"true"', '"yes"'));
+      await parseXml(attempt, whole.replace('"true"', '"perhaps"'));
       await parseXml(attempt, whole.slice(0, -3));
       await parseXml(attempt, `<!DOCTYPE attempt>${whole}`);
       expect(diag.report()).toEqual({});

@@ -13,6 +13,9 @@ describe('withOwnIds', () => {
     ['t3', 't1'],
     ['t4', 't4'],
     ['nothing', 'nothing'],
+    ['tool-call t2 tool=bash status=ok exit=0 arguments: {"script":"echo t1"}', 'run-e1-t2'],
+    ['the output of t2', 'run-e1-t2'],
+    ['at2 or t20', 'at2 or t20'],
   ])('takes %j for %j', (cited, own) => {
     const claim = { criterion: 1, met: true, evidence: [cited], reason: 'r' };
     expect(withOwnIds([claim], calls)).toEqual([{ ...claim, evidence: [own] }]);

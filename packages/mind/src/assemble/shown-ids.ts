@@ -24,10 +24,17 @@ export function shownCalls(outcomes: readonly SubTaskOutcome[]): readonly ToolCa
   return inPlanOrder(outcomes).flatMap((it) => it.calls);
 }
 
+/** A name of a call within more words: a weak model cites the whole line of the call. */
+const SHOWN_ID = /\bt\d{1,4}\b/giu;
+
 /** The same claims with the calls' own ids. What names no shown call is left as it is. @param calls  as they were shown */
 export function withOwnIds(claims: readonly ClaimedVerdict[], calls: readonly Call[]): readonly ClaimedVerdict[] {
   const own = new Map(calls.map(({ callId }, position) => [shownId(position), callId]));
   const ids = new Set(calls.map(({ callId }) => callId));
-  const ownOf = (id: string): string => (ids.has(id) ? id : (own.get(id.trim().toLowerCase()) ?? id));
+  const ownOf = (cited: string): string => {
+    if (ids.has(cited)) return cited;
+    const [named] = (cited.match(SHOWN_ID) ?? []).flatMap((it) => own.get(it.toLowerCase()) ?? []);
+    return named ?? cited;
+  };
   return claims.map((claim) => ({ ...claim, evidence: claim.evidence.map(ownOf) }));
 }

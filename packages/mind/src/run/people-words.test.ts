@@ -77,6 +77,15 @@ describe('what the perceiver understood', () => {
     expect(understood(but({ Perceiver: task(INTENT, assumed) })).assumptions).toEqual(['Amounts have two decimals.']);
   });
 
+  it('is not the turn before instead', () => {
+    const turns = [{ input: 'What is the total of the column amount in data/sales.csv?', summary: 'It is 12.' }];
+    const message = 'Which customer in data/sales.csv spent most?';
+    const of = { ...spec, intent: message, input: message, session: { turns, user: [] } };
+    const intentFrom = (intent: string): string => understood(but({ Perceiver: task(intent) }), of).intent;
+    expect(intentFrom('Measure the total of the column amount in data/sales.csv.')).toBe(message);
+    expect(intentFrom('Find the customer with the greatest total in data/sales.csv.')).toMatch(/^Find the customer/u);
+  });
+
   it('resolves what the turns before say', () => {
     const session = { turns: [{ input: 'What is in data/refunds.csv?', summary: 'It has 12 rows.' }], user: [] };
     const resolved = 'Sum the column amount of the 12 rows in data/refunds.csv.';

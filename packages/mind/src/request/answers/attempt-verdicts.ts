@@ -8,8 +8,8 @@ import { GAP, perhaps, words } from '../answer-texts.ts';
 
 /** Characters of a reason, or of a correction: a paragraph or two. */
 const PROSE_CHARACTERS = 4096;
-/** Longer than any id of a call. */
-const CALL_ID_CHARACTERS = 128;
+/** Characters of what cites a call: its id, or the whole line that shows it, which weak models copy. */
+const CITED_CHARACTERS = 4096;
 /** Criteria, and so verdicts, of a task or a step. */
 const VERDICTS_MAX = 64;
 /** Calls cited by one verdict; more would be no selection. */
@@ -28,8 +28,8 @@ const ClaimedVerdict = z
     met: z.boolean(),
     /** Present if the criterion is not met. */
     failureClass: z.enum(['Logical', 'Environmental']).exactOptional(),
-    /** Ids of tool calls. */
-    evidence: z.array(words(CALL_ID_CHARACTERS)).max(EVIDENCE_MAX).default([]),
+    /** Each names a tool call. */
+    evidence: z.array(words(CITED_CHARACTERS)).max(EVIDENCE_MAX).default([]),
     reason: words(PROSE_CHARACTERS),
   })
   .refine(({ met, failureClass }) => met || failureClass !== undefined, UNCLASSIFIED);

@@ -2,8 +2,8 @@
  * R1, the Perceiver: states the request in one sentence, asks when a guess would be useless, and answers at once when no work is
  * needed. It names no criteria, chooses no tools and judges nothing.
  *
- * I1  It may resolve what the message refers to, but it speaks for nobody: what names a thing that stands nowhere in what it was told
- *     is left out, and without a usable answer the people's own words are the task.
+ * I1  It may resolve what the message refers to, but it speaks for nobody: what names a thing that stands nowhere in what it was told,
+ *     or keeps nothing of what the message says, is left out, and without a usable answer the people's own words are the task.
  *
  * Source: artoo A.3, C. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
  */
@@ -19,6 +19,7 @@ import {
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
+import { contentWords, isSameWord } from '../verdict/content-words.ts';
 import { isShownText } from '../verdict/unsupported.ts';
 import { failureOf, type Role } from './role.ts';
 
@@ -59,10 +60,23 @@ function understood(state: RunState, perception: Perception): BusPayload<'TaskSp
   return {
     ...own,
     taskSlug: slug,
-    intent: isTold(intent) ? intent : own.intent,
+    intent: isTold(intent) && isAbout(intent, taskOf(state).intent) ? intent : own.intent,
     shape,
     assumptions: [...assumptions.filter(isTold), ...own.assumptions],
   };
+}
+
+/** A file or an address, which many messages of a conversation have in common. */
+const NAMES = /\S*[./]\S+/gu;
+
+/** Fewest words of a message that say what it is about; one with fewer refers to what was said before. */
+const MATTER_WORDS_MIN = 2;
+
+/** Not about an earlier message instead: of what this one says beside the names of things, something is left. */
+function isAbout(intent: string, message: string): boolean {
+  const matter = [...contentWords(message.replaceAll(NAMES, ' '))];
+  const kept = [...contentWords(intent)];
+  return matter.length < MATTER_WORDS_MIN || matter.some((word) => kept.some((it) => isSameWord(word, it)));
 }
 
 function inOwnWords(state: RunState): BusPayload<'TaskSpec'> {
