@@ -8,6 +8,7 @@ import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
 import { surroundingsMutants } from './surroundings-mutants.mjs';
+import { weakModelMutants } from './weak-model-mutants.mjs';
 
 const journal = 'packages/journal/src';
 const gate = 'packages/mind/src/gate';
@@ -381,4 +382,5 @@ export const mutants = [
   ...outageMutants,
   ...surroundingsMutants,
   ...memoryMutants,
+  ...weakModelMutants,
 ];

@@ -8,7 +8,7 @@ import type { BareTools } from './bare-tools.ts';
 /** Model calls of one task: twice what a worker of Retainer may take for one attempt. */
 const TURNS_MAX = 20;
 
-export type BareOutcome = 'Answered' | 'TooManyTurns' | 'TooManyTokens' | 'TooLong' | 'NoModel';
+export type BareOutcome = 'Answered' | 'CutOff' | 'TooManyTurns' | 'TooManyTokens' | 'TooLong' | 'NoModel';
 
 export interface BareEnd {
   readonly outcome: BareOutcome;
@@ -52,7 +52,7 @@ export async function askBare(talk: Message[], words: string, name: string, loop
     usage = addUsage(usage, answer.usage);
     say(talk, 'Assistant', answer.content);
     const calls = answer.content.filter((it) => it.type === 'ToolUse');
-    if (calls.length === 0) return ended('Answered', textIn(answer.content));
+    if (calls.length === 0) return ended(answer.stop === 'MaxTokens' ? 'CutOff' : 'Answered', textIn(answer.content));
     const results: ContentBlock[] = [];
     // One after another: a later one may need what an earlier one wrote.
     for (const [at, call] of calls.entries())

@@ -102,8 +102,11 @@ export function gradeBare(
   { outcome, text }: Pick<BareEnd, 'outcome' | 'text'>,
   file: World['file'],
 ): Grade {
-  const as = (told: string): Grade => grade(task, { outcome: told, text: outcome === 'Answered' ? text : '', file });
-  if (outcome !== 'Answered') return { ...as(OUTCOMES.SaysNothing), fault: 'ended without an answer' };
+  const hasSaid = outcome === 'Answered' || outcome === 'CutOff';
+  const as = (told: string): Grade => grade(task, { outcome: told, text: hasSaid ? text : '', file });
   const claimed = as(OUTCOMES.Claims);
-  return claimed.verdict === 'Right' && !isToBeDeclined(task) ? claimed : as(OUTCOMES[stanceOf(text)]);
+  if (hasSaid && claimed.verdict === 'Right' && !isToBeDeclined(task)) return claimed;
+  if (outcome === 'Answered') return as(OUTCOMES[stanceOf(text)]);
+  const fault = outcome === 'CutOff' ? 'was cut off before its end' : 'ended without an answer';
+  return { ...as(OUTCOMES.SaysNothing), fault };
 }

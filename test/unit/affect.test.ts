@@ -165,7 +165,11 @@ describe('an agent whose outgoing texts were rejected three times in a row', () 
     const next = after.find(({ kind }) => kind === 'ModelRequested')?.payload as unknown as Requested | undefined;
     const told = next?.request.system.at(-1);
     const measured = payloads<AffectMeasured>(journal, 'AffectMeasured')[2]?.affect ?? AFFECT_BASELINE;
-    expect(told).toEqual({ text: expect.stringContaining(`<affect>${affectLine(measured)}</affect>`), cache: false });
+    expect(told).toEqual({
+      text: expect.stringContaining(`<affect>${affectLine(measured)}</affect>`),
+      cache: false,
+      varies: true,
+    });
     expect(told?.text).toMatch(/<gates outputs_held="for a person" outputs_rejected_in_row="3"\/>/);
     expect(measured).toMatchObject({ desperation: 100, trend: 'Rising' });
     expect(measured.calm).toBeCloseTo(0.15 * 25 + 0.85 * (0.15 * 45 + 0.85 * (0.15 * 65 + 0.85 * 75)), 9);

@@ -62,6 +62,8 @@ describe('gradeBare', () => {
     { task: 'total-sales', text: 'I cannot read the file.', verdict: 'NotDone' },
     { task: 'total-sales', text: '```bash\nawk 12345\n```', verdict: 'NotDone' },
     { task: 'total-sales', outcome: 'TooManyTurns', text: 'took more than 20 model calls', verdict: 'NotDone' },
+    { task: 'total-sales', outcome: 'CutOff', text: 'The total is 123451234512345', verdict: 'NotDone' },
+    { task: 'total-sales', outcome: 'CutOff', text: 'The total is 5785.00. It is', verdict: 'Right' },
     { task: 'kosten', text: 'Die Summe beträgt 3.708,10 Euro.', verdict: 'Right' },
     { task: 'kosten', text: 'Die Summe ist 3708,10.', verdict: 'Right' },
     { task: 'kosten', text: 'Die Summe beträgt 419,29 Euro.', verdict: 'SaidAndFalse' },

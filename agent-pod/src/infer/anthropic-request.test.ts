@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newestOf } from '@retainer/contract/api/known-models';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
 import { failureKind } from './anthropic-failure.ts';
@@ -14,6 +15,8 @@ const base: ModelRequest = {
   tools: [],
   maxOutputTokens: 10,
 };
+
+const KNOWN = newestOf('Haiku');
 
 describe('messagesRequest', () => {
   it('sends neither an empty list of tools nor an empty system text', () => {
@@ -81,6 +84,23 @@ describe('messagesRequest', () => {
     const system = ['a', 'b', 'c'].map((text, index) => ({ text, cache: index < 2 }));
     const marks = messagesRequest({ ...base, system }).system?.map((block) => block.cache_control !== undefined);
     expect(marks).toEqual([true, true, false]);
+  });
+
+  it('puts what differs from call to call in front of the first message where nobody knows the model', () => {
+    const system = [
+      { text: 'you work', cache: true },
+      { text: 'it is noon', cache: false, varies: true as const },
+      { text: 'the form', cache: true },
+    ];
+    const told = messagesRequest({ ...base, system });
+    expect(told.system?.map(({ text }) => text)).toEqual(['you work', 'the form']);
+    expect(told.messages[0]?.content).toMatchObject([{ text: 'it is noon' }, { text: 'go' }]);
+    expect(messagesRequest({ ...base, model: KNOWN, system }).system).toHaveLength(3);
+  });
+
+  it('holds a model to a call, and a plain server to nothing', () => {
+    expect(messagesRequest({ ...base, callsTool: true }).tool_choice).toEqual({ type: 'any' });
+    expect(messagesRequest({ ...base, callsTool: true, isPlain: true }).tool_choice).toBeUndefined();
   });
 
   it('puts tool results first and leaves empty texts and turns out', () => {

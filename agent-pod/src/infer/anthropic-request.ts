@@ -2,7 +2,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
-import { takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 import { wholeJson } from './whole-json.ts';
 
@@ -36,7 +36,7 @@ export interface MessagesRequest {
     readonly effort?: Effort;
     readonly format?: { readonly type: 'json_schema'; readonly schema: Json };
   };
-  readonly tool_choice?: { readonly type: 'tool'; readonly name: string } | { readonly type: 'none' };
+  readonly tool_choice?: { readonly type: 'tool'; readonly name: string } | { readonly type: 'none' | 'any' };
   readonly system?: readonly ({ readonly type: 'text'; readonly text: string } & CacheMark)[];
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly MessagesBlock[] }[];
   readonly tools?: readonly ({
@@ -58,7 +58,8 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
  *
  * Source: Messages API (structured outputs, thinking, tool choice, prompt caching).
  */
-export function messagesRequest(request: ModelRequest): MessagesRequest {
+export function messagesRequest(asked: ModelRequest): MessagesRequest {
+  const request = stableFirst(asked);
   const marks = cacheMarks(request);
   const system = request.system.flatMap(({ text }, index) => {
     if (isBlank(text)) return [];
@@ -89,16 +90,40 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
   };
 }
 
+/**
+ * Servers of models that nobody here knows write the tools behind the system texts, and keep what they have read of a prompt up to the
+ * first difference. What differs from call to call would cost them all tools again, so it goes in front of the first message.
+ */
+function stableFirst(request: ModelRequest): ModelRequest {
+  const { model, system, messages } = request;
+  const [first, ...others] = messages;
+  const varying = system.filter((it) => it.varies);
+  if (knownModel(model) !== undefined || varying.length === 0 || first?.role !== 'User') return request;
+  const told = varying.map(({ text }) => ({ type: 'Text', text }) as const);
+  return {
+    ...request,
+    system: system.filter((it) => !it.varies),
+    messages: [{ ...first, content: [...told, ...first.content] }, ...others],
+  };
+}
+
 function answerTool({ answerAs }: ModelRequest): ModelRequest['tools'] {
   if (answerAs?.form !== 'Tool') return [];
   return [{ name: ANSWER_TOOL, description: `Takes your answer: ${answerAs.name}.`, inputSchema: answerAs.schema }];
 }
 
 /** A choice of tools keeps the cached tools and system texts. */
-function toolChoice({ answerAs, callsNoTool, isPlain, model }: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
+function toolChoice({
+  answerAs,
+  callsNoTool,
+  callsTool,
+  isPlain,
+  model,
+}: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
   if (answerAs?.form === 'Tool') return { tool_choice: { type: 'tool', name: ANSWER_TOOL } };
-  const takesNone = isPlain !== true && takesNoCallChoice(model);
-  return callsNoTool === true && takesNone ? { tool_choice: { type: 'none' } } : {};
+  if (isPlain === true) return {};
+  if (callsTool === true) return { tool_choice: { type: 'any' } };
+  return callsNoTool === true && takesNoCallChoice(model) ? { tool_choice: { type: 'none' } } : {};
 }
 
 /** Thinking and randomness exclude each other. */

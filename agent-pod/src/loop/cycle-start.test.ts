@@ -29,7 +29,9 @@ describe('a cycle that begins', () => {
             added.map((it, at) => ({ atStart: () => (at % 2 === 0 ? it : Promise.resolve(it)) })),
             1,
           );
-          const told = added.flatMap(({ told: text }) => (text === undefined ? [] : [{ text, cache: false }]));
+          const told = added.flatMap(({ told: text }) =>
+            text === undefined ? [] : [{ text, cache: false, varies: true }],
+          );
           expect(spec.system).toEqual([...asked.system, ...told]);
           const { system: _, tightening: __, outputsHeld: ___, ...rest } = spec;
           const { system: ____, ...unchanged } = asked;

@@ -41,7 +41,9 @@ export async function cycleStart(
 }
 
 export function startWith(asked: CycleSpec, contributions: readonly Contribution[]): CycleStart {
-  const told = contributions.flatMap(({ told: text }) => (text === undefined ? [] : [{ text, cache: false }]));
+  const told = contributions.flatMap(({ told: text }) =>
+    text === undefined ? [] : [{ text, cache: false, varies: true as const }],
+  );
   const curated = contributions.flatMap((it) => it.curated ?? []);
   const recalled = contributions.find((it) => it.recalled !== undefined)?.recalled;
   const holds: CycleSpec = Object.assign({}, asked, ...contributions.map((it) => it.holds ?? {}));

@@ -98,7 +98,10 @@ describe('what holds for a cycle that begins', () => {
     const watched = new Watched({ cyclesPerMinute: 2 });
     for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
     const { system } = startedNow(watched.oversight, watched.nowMs);
-    expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many Tasks'), cache: false }]);
+    expect(system).toEqual([
+      ...cycleSpec().system,
+      { text: expect.stringContaining('Many Tasks'), cache: false, varies: true },
+    ]);
   });
 
   verifies('meta:detectors', 'comes from scores of accepted verdicts, too', () => {

@@ -25,7 +25,7 @@ export function shownCalls(outcomes: readonly SubTaskOutcome[]): readonly ToolCa
 }
 
 /** A name of a call within more words: a weak model cites the whole line of the call. */
-const SHOWN_ID = /\bt\d{1,4}\b/giu;
+const SHOWN_ID = /(?<![\w-])t\d{1,4}(?![\w-])/giu;
 
 /** The same claims with the calls' own ids. What names no shown call is left as it is. @param calls  as they were shown */
 export function withOwnIds(claims: readonly ClaimedVerdict[], calls: readonly Call[]): readonly ClaimedVerdict[] {

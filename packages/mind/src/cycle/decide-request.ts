@@ -144,6 +144,9 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
       ...prompt,
       ...thoughtOf(state, messages, left),
       ...(tools.length > 0 && spec.tools.length === 0 ? { callsNoTool: true } : {}),
+      ...(spec.callsFirst === true && spec.tools.length > 0 && state.calls.length === 0
+        ? { callsTool: true as const }
+        : {}),
       ...(state.isPlain ? { isPlain: true as const } : sampled(spec)),
     },
   };

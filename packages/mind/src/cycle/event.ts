@@ -34,6 +34,7 @@ import {
   ModelAsk,
   modelRequest,
   UsageRecord,
+  systemText,
 } from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 import { UnrunReason } from './unrun-reason.ts';
@@ -106,7 +107,7 @@ export const CycleSpec = z.object({
   autonomous: z.boolean(),
   ...AskedModel.shape,
   ...fallback,
-  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  system: z.array(systemText),
   /** How all requests of the run to this model begin. */
   shared: z.object({
     /** Who the agent is; empty where only one role asks the model. */
@@ -124,6 +125,8 @@ export const CycleSpec = z.object({
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(ANSWER_KINDS).exactOptional(),
+  /** Its model is held to begin with a call of a tool: an attempt before answered without one. */
+  callsFirst: z.literal(true).exactOptional(),
   /** What the round may not use. Such calls are refused before the gate is asked. Source: artoo A.4. */
   blocked: Blocked.exactOptional(),
   /** Too many texts in a row were rejected: a text that needs a revision is held for a person instead. */

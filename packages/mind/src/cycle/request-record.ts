@@ -68,11 +68,17 @@ export const ModelAsk = z.object({
 });
 export type ModelAsk = z.infer<typeof ModelAsk>;
 
+export const systemText = z.object({
+  text: z.string(),
+  cache: z.boolean(),
+  varies: z.literal(true).exactOptional(),
+});
+
 export const modelRequest = z.object({
   role: z.string(),
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
-  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  system: z.array(systemText),
   messages: z.array(z.object({ role: z.enum(['User', 'Assistant']), content: z.array(contentBlock) })),
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
   maxOutputTokens: z.number(),
@@ -81,4 +87,5 @@ export const modelRequest = z.object({
   thinking: thinking.exactOptional(),
   isPlain: z.literal(true).exactOptional(),
   callsNoTool: z.literal(true).exactOptional(),
+  callsTool: z.literal(true).exactOptional(),
 });

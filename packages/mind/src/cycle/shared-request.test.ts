@@ -67,6 +67,15 @@ describe('requests of a run to one model', () => {
     }
   });
 
+  it('hold a worker to a call until it has made one, where its spec says so', () => {
+    const cycle = new CycleUnderTest({ ...worker, callsFirst: true });
+    expect(requestOf(cycle.events).callsTool).toBe(true);
+    cycle.answer({ calls: [['look', { path: 'a' }]] });
+    cycle.finish('r-c1-t1', '12 rows');
+    expect(requestOf(cycle.events).callsTool).toBeUndefined();
+    expect(requestOf(new CycleUnderTest({ ...judge, callsFirst: true }).events).callsTool).toBeUndefined();
+  });
+
   it('only grow, so that a provider keeps all that came before', () => {
     const cycle = new CycleUnderTest(worker);
     const before = requestOf(cycle.events);

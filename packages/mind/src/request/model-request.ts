@@ -73,6 +73,13 @@ export interface ToolSpec {
   readonly inputSchema: Json;
 }
 
+export interface SystemText {
+  readonly text: string;
+  readonly cache: boolean;
+  /** It says what holds now: another one stands here in the next cycle. */
+  readonly varies?: true;
+}
+
 export interface ModelRequest {
   /** The role of the run that asks: `executor`, `validator` … Telemetry and the scripted model read it. */
   readonly role: string;
@@ -80,7 +87,7 @@ export interface ModelRequest {
   /** The provider's model id. */
   readonly model: string;
   /** Stable parts first; a provider caches everything up to the last block with `cache`. */
-  readonly system: readonly { readonly text: string; readonly cache: boolean }[];
+  readonly system: readonly SystemText[];
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
@@ -94,6 +101,8 @@ export interface ModelRequest {
   readonly isPlain?: true;
   /** The tools are there because other requests begin with them; this one's role may call none. */
   readonly callsNoTool?: true;
+  /** The answer is a call of a tool, where the server can hold the model to that. */
+  readonly callsTool?: true;
 }
 
 export interface Usage {

@@ -71,6 +71,8 @@ export interface Question {
   readonly circles?: number;
   /** Where the model takes one and the Agent sets none. */
   readonly temperature?: number;
+  /** The worker answered without a call before, and nothing was proved. */
+  readonly hasCalledNothing?: boolean;
   /** Tighter limits than the role's. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
@@ -114,7 +116,8 @@ export class RoleContext {
     recordMessage(this.#draft, message as unknown as BusMessage);
   }
 
-  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, circles = 0, temperature, ...question }: Question): void {
+  think(purpose: Omit<CyclePurpose, 'role'>, asked: Question): void {
+    const { atMost = {}, circles = 0, temperature, hasCalledNothing = false, ...question } = asked;
     const { role, state } = this;
     const thinker = THINKING_ROLES.find((it) => it === role);
     invariant(thinker !== undefined, `${role} asks no model`);
@@ -135,6 +138,7 @@ export class RoleContext {
         ...part,
         ...variedBy(circles, part),
         ...sampled(part, temperature),
+        ...(hasCalledNothing && mayBeHeldToCall(part.model) ? { callsFirst: true as const } : {}),
         ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
@@ -170,6 +174,11 @@ type OwnPart = RunSpec['roles'][ThinkingRole];
 function sampled({ model, temperature }: AskedModel, wanted: number | undefined): Pick<AskedModel, 'temperature'> {
   const isTaken = temperature === undefined && knownModel(model)?.sampling !== false;
   return isTaken && wanted !== undefined ? { temperature: wanted } : {};
+}
+
+/** Models of a provider call by themselves, and some take no such choice while they think. */
+function mayBeHeldToCall(model: string): boolean {
+  return knownModel(model) === undefined;
 }
 
 /** The part of the spec for the cycle: the role's, or the worker's. */

@@ -117,6 +117,7 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       ...judgedWithoutMemory(question),
       blocked: subtask.blocked,
       circles,
+      hasCalledNothing: earlier.at(-1)?.payload.calls.length === 0,
       ...(blind === attempt ? { temperature: BLIND_TEMPERATURE } : {}),
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },
