@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newestOf } from '@retainer/contract/api/known-models';
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { taskSections } from '@retainer/mind/assemble/shared-start';
 import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
 import { failureKind } from './anthropic-failure.ts';
 import { messagesRequest } from './anthropic-request.ts';
@@ -96,6 +97,23 @@ describe('messagesRequest', () => {
     expect(told.system?.map(({ text }) => text)).toEqual(['you work', 'the form']);
     expect(told.messages[0]?.content).toMatchObject([{ text: 'it is noon' }, { text: 'go' }]);
     expect(messagesRequest({ ...base, model: KNOWN, system }).system).toHaveLength(3);
+  });
+
+  it('repeats the Task where it is referred to and nobody knows the model, unless it is long', () => {
+    const referring = 'Your task: as stated in the task of this run.';
+    const messages = [{ role: 'User', content: [{ type: 'Text', text: referring }] }] as const;
+    const told = (intent: string, model = 'm'): string =>
+      JSON.stringify(
+        messagesRequest({
+          ...base,
+          model,
+          messages,
+          system: [{ text: taskSections({ intent, criteria: [] }), cache: true }],
+        }).messages,
+      );
+    expect(told('Count the rows.')).toContain(JSON.stringify('Your task:\n  Count the rows.').slice(1, -1));
+    expect(told('Count the rows.', KNOWN)).toContain(referring);
+    expect(told('Count the rows. '.repeat(300))).toContain(referring);
   });
 
   it('holds a model to a call, and a plain server to nothing', () => {
