@@ -15,6 +15,9 @@ const consistency = [
 ];
 
 const answers = [
+  ...of(`${mind}/request/answer-gaps.ts`, structured, {
+    'weak models: the words of the question are no answer': ['text.length >= COPIED_CHARACTERS_MIN &&', 'false &&'],
+  }),
   ...of(`${mind}/request/answer-gaps.ts`, recorded, {
     'weak models: a gap left open is no answer': ['return isGap(value) ? OPEN : undefined;', 'return undefined;'],
     'weak models: no word stands for yes or no': ["holds: (value) => typeof value === 'boolean'", 'holds: () => true'],
@@ -43,8 +46,15 @@ const answers = [
       '',
     ],
   }),
-  ...of(`${mind}/assemble/shown-ids.ts`, recorded, {
+  ...of(`${mind}/assemble/shown-ids.ts`, [...recorded, `${mind}/run/verdict/judge-attempt.test.ts`], {
     'weak models: a line that cites a call names it': ['(cited.match(SHOWN_ID) ?? [])', '[cited]'],
+    'weak models: an id of the record is no short name': [String.raw`(?<![\w-])t`, String.raw`\bt`],
+  }),
+  ...of(`${infer}/anthropic-request.ts`, [`${infer}/anthropic-request.test.ts`], {
+    'weak models: a call can be held to': ["if (callsTool === true) return { tool_choice: { type: 'any' } };", ''],
+    'weak models: tools stand where they are kept': ['system: stable, messages', 'system, messages'],
+    'weak models: the Task itself is told': ['text: saidAgain(block.text, shared)', 'text: block.text'],
+    'weak models: but no long one': ['&& shared.length <= REPEATED_CHARACTERS_MAX', ''],
   }),
   ...of(`${mind}/request/answers/attempt-verdicts.ts`, recorded, {
     'weak models: the line of a call is no fault': ['const CITED_CHARACTERS = 4096;', 'const CITED_CHARACTERS = 128;'],
@@ -70,6 +80,11 @@ const people = [
     ],
   }),
   ...of(`${mind}/run/role-context.ts`, [`${mind}/run/role-context.test.ts`], {
+    'weak models: who called nothing is held to a call': ['hasCalledNothing && mayBeHeldToCall(part.model)', 'false'],
+    'weak models: a provider trains its models to call': [
+      'hasCalledNothing && mayBeHeldToCall(part.model)',
+      'hasCalledNothing',
+    ],
     'weak models: a role sees no tools that it may not call': [
       'takesNoCallChoice(model) ? parts.flatMap((it) => it.tools) : []',
       'parts.flatMap((it) => it.tools)',

@@ -307,7 +307,8 @@ describe('a task in other words', () => {
     verifies('megrams:meaning', name, async () => {
       const journal = new MemoryJournal();
       expect(await play(journal, 'a', rules, { label: trusted })).toBe('Abandoned');
-      await play(journal, 'b', rules.replaceAll(INTENT, intent), meaning === undefined ? {} : { meaning });
+      const asked = { intent, input: intent, ...(meaning === undefined ? {} : { meaning }) };
+      await play(journal, 'b', rules.replaceAll(INTENT, intent), asked);
       const lines = plannerInput(journal, 'b').split('\n');
       const told = lines.filter((line) => line.includes('of a similar task it is said'));
       expect(told.length > 0).toBe(isTold);

@@ -31,12 +31,18 @@ export type Structured<T> =
 
 /**
  * The value of an answer, or its faults for the model: with its own answer and the gaps in it, or else with the form of what is wrong.
+ *
+ * @param duties  what the program told the model about its answer: a text that repeats it is none
  */
-export async function parseStructured<K extends AnswerKind>(kind: K, text: string): Promise<Structured<AnswerOf<K>>> {
+export async function parseStructured<K extends AnswerKind>(
+  kind: K,
+  text: string,
+  duties = '',
+): Promise<Structured<AnswerOf<K>>> {
   const answer = answers[kind];
   const isInJson = isJson(text, answer.name);
   const parsed = isInJson ? parseJson(answer, text) : await parseXml(answer, text);
-  const gapped = gapsIn(answer.schema, parsed.written);
+  const gapped = gapsIn(answer.schema, parsed.written, duties);
   if (gapped !== undefined && gapped.gaps.length > 0) return withGaps(answer, isInJson, gapped);
   if (!parsed.ok) return corrected(parsed.error, formOf(answer, isInJson, parsed.error));
   const { value, mended = [] } = parsed;

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
+import { curateQuestion } from '@retainer/mind/agents/archivist';
 import { archiveRun } from '@retainer/mind/archive/archive-run';
 import { archivistWaitMs } from '@retainer/mind/archive/archivist-wait';
 import { accountOf } from '@retainer/mind/archive/account';
@@ -209,7 +210,7 @@ export class ArchiveDriver {
   async #formOf(reply: Reply): Promise<Answer> {
     const answer = textIn(reply);
     if (answer.text === undefined) return answer;
-    const parsed = await this.#parts.parseStructured('Reflection', answer.text);
+    const parsed = await this.#parts.parseStructured('Reflection', answer.text, curateQuestion);
     return parsed.ok ? { ...answer, value: parsed.value } : { ...answer, faults: parsed.error };
   }
 

@@ -14,6 +14,7 @@ import { decideCycle, readAhead } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
+import { dutiesOf } from '@retainer/mind/cycle/shared-request';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
@@ -356,7 +357,7 @@ export class CycleDriver {
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
-    const parsed = await this.#parts.parseStructured(structured, textOf({ answer }) ?? '');
+    const parsed = await this.#parts.parseStructured(structured, textOf({ answer }) ?? '', dutiesOf(state.spec));
     return { ...base, structured: (parsed.ok ? parsed : { ok: false, faults: parsed.error }) as never };
   }
 

@@ -18,6 +18,12 @@ export function systemOf({ shared, system }: CycleSpec): ModelRequest['system'] 
   return text === '' ? own : [{ text, cache: true }, ...own];
 }
 
+/** What the program tells the role of its work, without who the agent is and what holds now. */
+export function dutiesOf({ shared, system }: CycleSpec): string {
+  const own = system.filter(({ text, varies }) => varies !== true && text !== shared.identity);
+  return own.map(({ text }) => text).join('\n\n');
+}
+
 /** The turns, the first of which no longer repeats what the shared text says. */
 export function turnsOf({ shared, input }: CycleSpec, messages: readonly Message[]): readonly Message[] {
   const [first, ...rest] = messages;

@@ -13,25 +13,32 @@ export interface Gapped {
   readonly gaps: readonly AnswerFault[];
 }
 
+/** Characters of a text that is an answer although it stands in the duties, too: two or three words may. */
+const COPIED_CHARACTERS_MIN = 24;
+
+const COPIED = 'repeats what you were told to write there; write your own words';
 const MISSING = 'is missing';
 const OPEN = `is left open; write your own words in place of ${GAP}`;
 
 /**
  * @param value  of an answer, as far as it is one
+ * @param duties  what the model was told about its answer, by the program alone
  * @returns undefined: nothing of it could be recognised
  */
-export function gapsIn(schema: AnswerSchema, value: unknown): Gapped | undefined {
+export function gapsIn(schema: AnswerSchema, value: unknown, duties = ''): Gapped | undefined {
   if (!isObject(value) || Object.keys(value).length === 0) return undefined;
   const gaps: AnswerFault[] = [];
-  const filled = new Walk(gaps).filled(schema, value, []);
+  const filled = new Walk(gaps, plain(duties)).filled(schema, value, []);
   return filled === undefined ? undefined : { value: filled, gaps };
 }
 
 class Walk {
   readonly #gaps: AnswerFault[];
+  readonly #duties: string;
 
-  constructor(gaps: AnswerFault[]) {
+  constructor(gaps: AnswerFault[], duties: string) {
     this.#gaps = gaps;
+    this.#duties = duties;
   }
 
   /** @returns undefined: nobody can tell which of several it should be */
@@ -65,11 +72,22 @@ class Walk {
 
   #scalar(schema: AnswerSchema, value: unknown, path: readonly PropertyKey[]): Json {
     if (schema.const !== undefined) return schema.const;
-    const fault = faultOf(schema, value);
+    const fault = faultOf(schema, value) ?? (this.#isCopied(schema, value) ? COPIED : undefined);
     if (fault === undefined) return value as Json;
     this.#gaps.push({ path, message: fault });
     return GAP;
   }
+
+  /** Weak models copy the line that says what belongs there. */
+  #isCopied({ enum: words }: AnswerSchema, value: unknown): boolean {
+    if (typeof value !== 'string' || words !== undefined) return false;
+    const text = plain(value);
+    return text.length >= COPIED_CHARACTERS_MIN && this.#duties.includes(text);
+  }
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }
 
 function faultOf({ type, enum: words }: AnswerSchema, value: unknown): string | undefined {
