@@ -34,7 +34,6 @@ import {
   ModelAsk,
   modelRequest,
   UsageRecord,
-  systemText,
 } from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 import { UnrunReason } from './unrun-reason.ts';
@@ -107,7 +106,7 @@ export const CycleSpec = z.object({
   autonomous: z.boolean(),
   ...AskedModel.shape,
   ...fallback,
-  system: z.array(systemText),
+  system: modelRequest.shape.system,
   /** How all requests of the run to this model begin. */
   shared: z.object({
     /** Who the agent is; empty where only one role asks the model. */
@@ -390,10 +389,9 @@ export const cycleDecisions = {
 } as const;
 
 export const cycleKinds = { ...cycleInputs, ...cycleDecisions } as const;
-type Kinds = typeof cycleKinds;
-type EventOf<K extends keyof Kinds> = { readonly kind: K } & Readonly<z.infer<Kinds[K]>>;
+type EventOf<K extends keyof typeof cycleKinds> = { readonly kind: K } & Readonly<z.infer<(typeof cycleKinds)[K]>>;
 
-export type CycleEvent = { [K in keyof Kinds]: EventOf<K> }[keyof Kinds];
+export type CycleEvent = { [K in keyof typeof cycleKinds]: EventOf<K> }[keyof typeof cycleKinds];
 export type CycleInput = { [K in keyof typeof cycleInputs]: EventOf<K> }[keyof typeof cycleInputs];
 export type CycleDecision = { [K in keyof typeof cycleDecisions]: EventOf<K> }[keyof typeof cycleDecisions];
 

@@ -68,7 +68,7 @@ export const ModelAsk = z.object({
 });
 export type ModelAsk = z.infer<typeof ModelAsk>;
 
-export const systemText = z.object({
+const systemText = z.object({
   text: z.string(),
   cache: z.boolean(),
   varies: z.literal(true).exactOptional(),
