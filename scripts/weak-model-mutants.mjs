@@ -7,7 +7,12 @@ import { mutantsOfFile as of } from './mutants-of-file.mjs';
 const infer = 'agent-pod/src/infer';
 const mind = 'packages/mind/src';
 const recorded = ['test/unit/recorded-answers.test.ts'];
-const structured = [`${infer}/structured.test.ts`, `${infer}/parse-xml.test.ts`, `${infer}/reading.test.ts`];
+const structured = [
+  `${infer}/structured.test.ts`,
+  `${infer}/own-words.test.ts`,
+  `${infer}/parse-xml.test.ts`,
+  `${infer}/reading.test.ts`,
+];
 const consistency = [
   `${mind}/run/self-consistency.test.ts`,
   `${mind}/run/verdict/agreement.test.ts`,

@@ -259,7 +259,7 @@ const mutations = [
     finds: 'a line that a terminal, a disk or a file of others can make lie, and that nothing tests',
   },
   {
-    ...{ name: 'mutants-models', minutes: 10, ...mutants('infer', 'network', 'outage') },
+    ...{ name: 'mutants-models', minutes: 15, ...mutants('infer', 'network', 'outage', 'weak models') },
     finds: 'a line on the way to a model and back that no test would miss',
   },
   {

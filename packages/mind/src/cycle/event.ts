@@ -390,7 +390,6 @@ export const cycleDecisions = {
 
 export const cycleKinds = { ...cycleInputs, ...cycleDecisions } as const;
 type EventOf<K extends keyof typeof cycleKinds> = { readonly kind: K } & Readonly<z.infer<(typeof cycleKinds)[K]>>;
-
 export type CycleEvent = { [K in keyof typeof cycleKinds]: EventOf<K> }[keyof typeof cycleKinds];
 export type CycleInput = { [K in keyof typeof cycleInputs]: EventOf<K> }[keyof typeof cycleInputs];
 export type CycleDecision = { [K in keyof typeof cycleDecisions]: EventOf<K> }[keyof typeof cycleDecisions];
