@@ -32,7 +32,7 @@ const answers = [
       'isOneOfSeveral ? firstOf(body, root, notes) : body',
       'body',
     ],
-    'weak models: yes is true': ["yes: 'true', ", ''],
+    'weak models: yes is true': ["['yes', 'true'],", ''],
   }),
   ...of(`${infer}/mend-xml.ts`, [...structured, ...recorded], {
     'weak models: an unasked element goes': [
@@ -52,14 +52,21 @@ const answers = [
     ],
   }),
   ...of(`${mind}/assemble/shown-ids.ts`, [...recorded, `${mind}/run/verdict/judge-attempt.test.ts`], {
-    'weak models: a line that cites a call names it': ['(cited.match(SHOWN_ID) ?? [])', '[cited]'],
-    'weak models: an id of the record is no short name': [String.raw`(?<![\w-])t`, String.raw`\bt`],
+    'weak models: a line that cites a call names it': ['(?:tool-call', '(?:tool call'],
+  }),
+  ...of(`${mind}/assemble/shown-ids.ts`, [`${mind}/assemble/shown-ids.test.ts`], {
+    'weak models: a name further on cites nothing': [String.raw`/^\s*(?:`, '/(?:'],
   }),
   ...of(`${infer}/anthropic-request.ts`, [`${infer}/anthropic-request.test.ts`], {
-    'weak models: a call can be held to': ["if (callsTool === true) return { tool_choice: { type: 'any' } };", ''],
-    'weak models: tools stand where they are kept': ['system: stable, messages', 'system, messages'],
-    'weak models: the Task itself is told': ['text: saidAgain(block.text, shared)', 'text: block.text'],
-    'weak models: but no long one': ['&& shared.length <= REPEATED_CHARACTERS_MAX', ''],
+    'weak models: a call can be held to': [
+      "if (callsTool === true && mayBeHeldToCall(model)) return { tool_choice: { type: 'any' } };",
+      '',
+    ],
+    'weak models: tools stand where they are kept': ['system: system.filter((it) => !it.varies),', ''],
+  }),
+  ...of(`${mind}/cycle/shared-request.ts`, [`${mind}/cycle/shared-request.test.ts`], {
+    'weak models: the Task itself is told': ['knownModel(model) === undefined && ', 'false && '],
+    'weak models: but no long one': [' && shared.task.length <= REPEATED_CHARACTERS_MAX', ''],
   }),
   ...of(`${mind}/request/answers/attempt-verdicts.ts`, recorded, {
     'weak models: the line of a call is no fault': ['const CITED_CHARACTERS = 4096;', 'const CITED_CHARACTERS = 128;'],

@@ -105,6 +105,19 @@ const runs: readonly Recorded[] = [
     ],
   },
   {
+    name: 'that the Archivist tells with the words of the question',
+    script: withArchivist(oneChangeScript, { prose: 'Two to six sentences, the result first.', rest: toldCase }),
+    arrivals: oneChange,
+    asks: true,
+    asksAgain: true,
+    leaves: [
+      ['RunRemembered', 'r', {}],
+      ['RunReflected', 'r', { status: 'Fallback', by: 'Code' }],
+      ['ThreadJoined', 'r', { threadId: 'thread-r' }],
+      ['CaseWritten', 'r', {}],
+    ],
+  },
+  {
     name: 'of which the Archivist claims more than its calls show',
     script: withArchivist(oneChangeScript, {
       prose: 'The value is changed. It was sent with `fetch_url` to data/secret.csv.',

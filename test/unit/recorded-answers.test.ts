@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { parseStructured } from '@retainer/agent-pod/infer/structured';
-import { curateQuestion } from '@retainer/mind/agents/archivist';
 import { withOwnIds } from '@retainer/mind/assemble/shown-ids';
 import { AttemptVerdicts } from '@retainer/mind/request/answers/attempt-verdicts';
 import { ANSWER_KINDS } from '@retainer/contract/api/roles';
@@ -26,8 +25,6 @@ const Row = z.strictObject({
   /** The message of the turn before. */
   before: z.string().optional(),
   answer: z.string(),
-  /** Who was asked, where what it was told matters. */
-  question: z.enum(['Archivist']).optional(),
   /** What the correction says; absent: the answer is taken. */
   faults: z.array(z.string()).optional(),
   mended: z.array(z.string()).default([]),
@@ -62,7 +59,7 @@ function understoodBy({ message, before }: Row, value: unknown): string {
 
 describe.each(rows)('$kind, $seen', (row) => {
   it('becomes what its row says', async () => {
-    const parsed = await parseStructured(row.kind, row.answer, row.question === undefined ? '' : curateQuestion);
+    const parsed = await parseStructured(row.kind, row.answer, '');
     if (row.faults !== undefined) {
       expect(parsed.ok).toBe(false);
       for (const fault of row.faults) expect(parsed.ok ? '' : parsed.error).toContain(fault);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newestOf } from '@retainer/contract/api/known-models';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { taskSections } from '@retainer/mind/assemble/shared-start';
 import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
 import { failureKind } from './anthropic-failure.ts';
 import { messagesRequest } from './anthropic-request.ts';
@@ -87,7 +86,7 @@ describe('messagesRequest', () => {
     expect(marks).toEqual([true, true, false]);
   });
 
-  it('puts what differs from call to call in front of the first message where nobody knows the model', () => {
+  it('puts what differs from cycle to cycle in front of the first message where nobody knows the model', () => {
     const system = [
       { text: 'you work', cache: true },
       { text: 'it is noon', cache: false, varies: true as const },
@@ -99,26 +98,10 @@ describe('messagesRequest', () => {
     expect(messagesRequest({ ...base, model: KNOWN, system }).system).toHaveLength(3);
   });
 
-  it('repeats the Task where it is referred to and nobody knows the model, unless it is long', () => {
-    const referring = 'Your task: as stated in the task of this run.';
-    const messages = [{ role: 'User', content: [{ type: 'Text', text: referring }] }] as const;
-    const told = (intent: string, model = 'm'): string =>
-      JSON.stringify(
-        messagesRequest({
-          ...base,
-          model,
-          messages,
-          system: [{ text: taskSections({ intent, criteria: [] }), cache: true }],
-        }).messages,
-      );
-    expect(told('Count the rows.')).toContain(JSON.stringify('Your task:\n  Count the rows.').slice(1, -1));
-    expect(told('Count the rows.', KNOWN)).toContain(referring);
-    expect(told('Count the rows. '.repeat(300))).toContain(referring);
-  });
-
   it('holds a model to a call, and a plain server to nothing', () => {
     expect(messagesRequest({ ...base, callsTool: true }).tool_choice).toEqual({ type: 'any' });
     expect(messagesRequest({ ...base, callsTool: true, isPlain: true }).tool_choice).toBeUndefined();
+    expect(messagesRequest({ ...base, model: KNOWN, callsTool: true }).tool_choice).toBeUndefined();
   });
 
   it('puts tool results first and leaves empty texts and turns out', () => {

@@ -2,8 +2,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
-import { saidAgain } from '@retainer/mind/assemble/shared-start';
-import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, mayBeHeldToCall, takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 import { wholeJson } from './whole-json.ts';
 
@@ -60,7 +59,7 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
  * Source: Messages API (structured outputs, thinking, tool choice, prompt caching).
  */
 export function messagesRequest(asked: ModelRequest): MessagesRequest {
-  const request = forUnknownModel(asked);
+  const request = stableFirst(asked);
   const marks = cacheMarks(request);
   const system = request.system.flatMap(({ text }, index) => {
     if (isBlank(text)) return [];
@@ -91,27 +90,21 @@ export function messagesRequest(asked: ModelRequest): MessagesRequest {
   };
 }
 
-/** Characters of a Task that is repeated where it is referred to: a longer one would take the room of the work. */
-const REPEATED_CHARACTERS_MAX = 4000;
-
 /**
- * For models that nobody here knows. Their servers write the tools behind the system texts, and keep what they have read of a prompt up
- * to the first difference: what differs from cycle to cycle would cost them all tools again, so it goes in front of the first message.
- * And small ones answer a line that refers to the Task with that line, so they are told the Task itself.
+ * Servers of models that nobody here knows write the tools behind the system texts, and keep what they have read of a prompt up to the
+ * first difference: what differs from cycle to cycle would cost them all tools again, so it goes in front of the first message.
  */
-function forUnknownModel(request: ModelRequest): ModelRequest {
+function stableFirst(request: ModelRequest): ModelRequest {
   const { model, system, messages } = request;
   const [first, ...others] = messages;
-  if (knownModel(model) !== undefined || first?.role !== 'User') return request;
-  const [varying, stable] = [system.filter((it) => it.varies), system.filter((it) => !it.varies)];
-  const shared = stable[0]?.text ?? '';
-  const repeated = first.content.map((block) =>
-    block.type === 'Text' && shared.length <= REPEATED_CHARACTERS_MAX
-      ? { ...block, text: saidAgain(block.text, shared) }
-      : block,
-  );
+  const varying = system.filter((it) => it.varies);
+  if (knownModel(model) !== undefined || varying.length === 0 || first?.role !== 'User') return request;
   const told = varying.map(({ text }) => ({ type: 'Text', text }) as const);
-  return { ...request, system: stable, messages: [{ ...first, content: [...told, ...repeated] }, ...others] };
+  return {
+    ...request,
+    system: system.filter((it) => !it.varies),
+    messages: [{ ...first, content: [...told, ...first.content] }, ...others],
+  };
 }
 
 function answerTool({ answerAs }: ModelRequest): ModelRequest['tools'] {
@@ -129,7 +122,7 @@ function toolChoice({
 }: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
   if (answerAs?.form === 'Tool') return { tool_choice: { type: 'tool', name: ANSWER_TOOL } };
   if (isPlain === true) return {};
-  if (callsTool === true) return { tool_choice: { type: 'any' } };
+  if (callsTool === true && mayBeHeldToCall(model)) return { tool_choice: { type: 'any' } };
   return callsNoTool === true && takesNoCallChoice(model) ? { tool_choice: { type: 'none' } } : {};
 }
 

@@ -224,7 +224,7 @@ describe('the bundled script', () => {
 
   it('as the validator cites the last call that succeeded', async () => {
     const more = ['tool-call c2 tool=run_code status=ok exit=0', '  tool-call c9 tool=x status=ok'];
-    const parsed = await parseStructured('AttemptVerdicts', await ask('agent-validator', [...evidence, ...more]));
+    const parsed = await parseStructured('AttemptVerdicts', await ask('agent-validator', [...evidence, ...more]), '');
     const verdict = { met: true, evidence: ['c2'] };
     expect(parsed).toMatchObject({
       ok: true,
@@ -245,7 +245,7 @@ describe('the bundled script', () => {
       const call = ['tool-call c1 tool=run_code status=ok exit=0', ...output.split('\n').map((line) => `  ${line}`)];
       const criteria = [1, 2, 3].map((number) => `criterion ${number}: c`);
       const answer = await ask('agent-validator', ['Task:', '  Count the frost days.', '', ...criteria, '', ...call]);
-      const parsed = await parseStructured('AttemptVerdicts', answer);
+      const parsed = await parseStructured('AttemptVerdicts', answer, '');
       return parsed.ok ? parsed.value : parsed.error;
     };
     const judged = (await judge(first.results[0] ?? '')) as AttemptVerdicts;
@@ -267,7 +267,7 @@ describe('the bundled script', () => {
     ['compare-portland', 'Plan'],
     ['rewrite-record', 'SingleStep'],
   ])('as the perceiver takes %s for %s, in its own words', async (name, shape) => {
-    const parsed = await parseStructured('TaskSpec', await ask('perceiver', [input(name)]));
+    const parsed = await parseStructured('TaskSpec', await ask('perceiver', [input(name)]), '');
     const [intent] = taskText(name).split('\n');
     expect(parsed).toMatchObject({ ok: true, value: { kind: 'Task', shape, intent } });
   });
@@ -278,7 +278,7 @@ describe('the bundled script', () => {
   ])('as the planner of %s goes without %s once it is blocked', async (name, target) => {
     const task = `Task:\n  ${taskText(name)}`;
     const planOf = async (...more: readonly string[]): Promise<string> => {
-      const parsed = await parseStructured('Plan', await ask('planner', [task, ...more]));
+      const parsed = await parseStructured('Plan', await ask('planner', [task, ...more]), '');
       return JSON.stringify(parsed);
     };
     expect(await planOf()).toContain(target);
@@ -300,7 +300,7 @@ describe('the bundled script', () => {
     ];
     const text = ['criterion 1: a', 'criterion 2 (plausible): b', ...step(1, 'c1'), ...step(2, 'c2')];
     const verdict = { met: true, evidence: ['c1', 'c2'] };
-    expect(await parseStructured('Merge', await ask('meta-validator', text))).toMatchObject({
+    expect(await parseStructured('Merge', await ask('meta-validator', text), '')).toMatchObject({
       ok: true,
       value: {
         output: 'Output 2 & more.',

@@ -28,7 +28,12 @@ const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\dA-Fa-f]{1,6});)
 const OPENING = /<([A-Za-z]\w*)((?:\s+[A-Za-z]\w*\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y;
 const CLOSING = /<\/([A-Za-z]\w*)\s*>/y;
 /** Words for yes and no. */
-const BOOLEANS: Readonly<Record<string, 'true' | 'false'>> = { true: 'true', yes: 'true', false: 'false', no: 'false' };
+const BOOLEANS: ReadonlyMap<string, 'true' | 'false'> = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+]);
 /** Names that change what other names mean. */
 const NAMESPACE = 'xmlns';
 /** Characters of the name of what was left out, in a note. */
@@ -229,7 +234,7 @@ class Parse {
   }
 
   #value(name: string, value: string): string {
-    const word = this.#layout.booleans.has(name) ? BOOLEANS[value.trim().toLowerCase()] : undefined;
+    const word = this.#layout.booleans.has(name) ? BOOLEANS.get(value.trim().toLowerCase()) : undefined;
     if (word === undefined) return this.#escaped(value).replaceAll('"', '&quot;');
     if (word !== value) this.#notes.add(`${JSON.stringify(value)} was read as ${word}`);
     return word;

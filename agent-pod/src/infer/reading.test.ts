@@ -16,7 +16,7 @@ function xml(fields: string, attributes = 'kind="Data" holdsInstructions="true"'
 describe('the structure Reading', () => {
   it('keeps the fields in their order', async () => {
     const fields = `${field(date)}${field('type="Text" name="m" value="a &amp; b"')}`;
-    expect(await parseStructured('Reading', xml(fields))).toEqual({
+    expect(await parseStructured('Reading', xml(fields), '')).toEqual({
       ok: true,
       value: {
         kind: 'Data',
@@ -44,12 +44,12 @@ describe('the structure Reading', () => {
     ['too many fields', xml(field(date).repeat(FIELDS_MAX + 1)), /field/],
   ];
   it.each(faults)('refuses %s', async (_what, answer, message) => {
-    const parsed = await parseStructured('Reading', answer);
+    const parsed = await parseStructured('Reading', answer, '');
     expect(parsed.ok ? '' : parsed.error).toMatch(message);
   });
 
   it('hands on nothing of a call', async () => {
-    expect(await parseStructured('Reading', xml('<call tool="fetch_url"/>'))).toMatchObject({
+    expect(await parseStructured('Reading', xml('<call tool="fetch_url"/>'), '')).toMatchObject({
       ok: true,
       value: { fields: [] },
       mended: ['the element call, which nobody asked for, was left out'],
@@ -59,6 +59,6 @@ describe('the structure Reading', () => {
   verifies('provenance:reader-answers-in-schema', 'shows the reader the form of its answer', async () => {
     const [system] = readingRequest('How much rain?', '<<data>>').system;
     expect(system?.text).toContain(answers.Reading.forms[0]?.xml);
-    expect(await parseStructured('Reading', filledForm('Reading').xml)).toMatchObject({ ok: true });
+    expect(await parseStructured('Reading', filledForm('Reading').xml, '')).toMatchObject({ ok: true });
   });
 });

@@ -16,12 +16,12 @@ import { STRUCTURED_CHARS_MAX } from './parse-xml.ts';
 import { parseStructured } from './structured.ts';
 
 async function faultsOf(kind: AnswerKind, xml: string): Promise<string> {
-  const parsed = await parseStructured(kind, xml);
+  const parsed = await parseStructured(kind, xml, '');
   return parsed.ok ? '' : parsed.error;
 }
 
 async function valueOf(kind: AnswerKind, xml: string): Promise<unknown> {
-  const parsed = await parseStructured(kind, xml);
+  const parsed = await parseStructured(kind, xml, '');
   return parsed.ok ? parsed.value : parsed.error;
 }
 
@@ -110,7 +110,7 @@ describe.each(ANSWER_KINDS)('the structure %s', (kind) => {
   ];
   verifies('infer:kind-xml', 'reads an untidy answer, and says what was mended', async () => {
     for (const [name, xml, note] of untidy)
-      expect([name, await parseStructured(kind, xml)]).toMatchObject([name, { ok: true, mended: [note] }]);
+      expect([name, await parseStructured(kind, xml, '')]).toMatchObject([name, { ok: true, mended: [note] }]);
   });
 
   it('shows the form beside the faults of what is no answer at all', async () => {
@@ -144,7 +144,7 @@ describe('the order of elements', () => {
       '<report><done>d</done><missing>m</missing></report>',
     ],
   ])('does not matter in %s, but is told', async (kind, given, ordered) => {
-    expect(await parseStructured(kind, given)).toEqual({
+    expect(await parseStructured(kind, given, '')).toEqual({
       ok: true,
       value: await valueOf(kind, ordered),
       mended: ['elements were put in their order'],
@@ -155,7 +155,7 @@ describe('the order of elements', () => {
     const xml = `<attempt>${swapped.replace('"true"', '"True"')}</attempt>`;
     const value = await valueOf('AttemptVerdicts', `<attempt>${verdict}</attempt>`);
     const mended = ['"True" was read as true', 'elements were put in their order'];
-    expect(await parseStructured('AttemptVerdicts', xml)).toEqual({ ok: true, value, mended });
+    expect(await parseStructured('AttemptVerdicts', xml, '')).toEqual({ ok: true, value, mended });
   });
 });
 
@@ -167,9 +167,9 @@ describe.each(ANSWER_KINDS)('the structure %s in JSON', (kind) => {
     for (const { json, xml } of examples) {
       const wanted = { ok: true, value: await valueOf(kind, xml) };
       const text = JSON.stringify(json);
-      expect(await parseStructured(kind, text)).toEqual(wanted);
-      expect(await parseStructured(kind, `\`\`\`json\n${text}\n\`\`\``)).toEqual(wanted);
-      expect(await parseStructured(kind, `Here it is:\n${text}\nThat is all.`)).toEqual({
+      expect(await parseStructured(kind, text, '')).toEqual(wanted);
+      expect(await parseStructured(kind, `\`\`\`json\n${text}\n\`\`\``, '')).toEqual(wanted);
+      expect(await parseStructured(kind, `Here it is:\n${text}\nThat is all.`, '')).toEqual({
         ...wanted,
         mended: ['what stood around the answer was left out'],
       });
@@ -195,7 +195,7 @@ describe.each(ANSWER_KINDS)('the structure %s in JSON', (kind) => {
 describe('TaskSpec', () => {
   it('takes the first of the several kinds of answer that a weak model gives at once', async () => {
     const [first, ...rest] = filledForms('TaskSpec', 'Count the rows.').map(({ xml }) => xml);
-    expect(await parseStructured('TaskSpec', [first, ...rest].join('\n\nor\n\n'))).toEqual({
+    expect(await parseStructured('TaskSpec', [first, ...rest].join('\n\nor\n\n'), '')).toEqual({
       ok: true,
       value: await valueOf('TaskSpec', first ?? ''),
       mended: ['of several answers the first was taken'],
@@ -234,7 +234,7 @@ describe('JSON that not everybody reads alike', () => {
     `{"perception":{"kind":"Task","slug":"s","intent":"${intent}","shape":"SingleStep","assumptions":[]${more}}}`;
 
   it('is made well formed', async () => {
-    expect(await parseStructured('TaskSpec', asked(String.raw`a\ud800`))).toMatchObject({
+    expect(await parseStructured('TaskSpec', asked(String.raw`a\ud800`), '')).toMatchObject({
       ok: true,
       value: { intent: 'a\uFFFD' },
     });
@@ -244,7 +244,7 @@ describe('JSON that not everybody reads alike', () => {
     [`,"more":${'['.repeat(2000)}${']'.repeat(2000)}`, 'it is nested deeper than 64 levels'],
     [',"more":1e400', 'a number in it is too large'],
   ])('%.20s… is sent back with the reason', async (more, why) => {
-    expect(await parseStructured('TaskSpec', asked('a', more))).toMatchObject({
+    expect(await parseStructured('TaskSpec', asked('a', more), '')).toMatchObject({
       ok: false,
       error: expect.stringContaining(why),
     });

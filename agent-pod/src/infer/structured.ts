@@ -32,12 +32,13 @@ export type Structured<T> =
 /**
  * The value of an answer, or its faults for the model: with its own answer and the gaps in it, or else with the form of what is wrong.
  *
- * @param duties  what the program told the model about its answer: a text that repeats it is none
+ * @param duties  what the program told the model about its answer: a text that repeats it is none; empty for a question that only
+ *   asks for figures
  */
 export async function parseStructured<K extends AnswerKind>(
   kind: K,
   text: string,
-  duties = '',
+  duties: string,
 ): Promise<Structured<AnswerOf<K>>> {
   const answer = answers[kind];
   const isInJson = isJson(text, answer.name);

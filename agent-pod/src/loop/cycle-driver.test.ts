@@ -357,3 +357,28 @@ describe('CycleDriver', () => {
     expect(records.filter(({ kind }) => kind === 'ChoiceSpent')).toHaveLength(1);
   });
 });
+
+describe('a structured answer', () => {
+  it('that repeats the duties of its role is asked for again', async () => {
+    const duties = 'State the request in one sentence, with the same meaning.';
+    const journal = new MemoryJournal();
+    const model = await scripted(String.raw`
+version: 1
+rules:
+  - name: copies its duties
+    when: {turn: 1}
+    answer: {text: '<perception><task slug="work" shape="Plan"><intent>${duties}</intent></task></perception>'}
+  - name: states the request
+    answer: {text: '<perception><task slug="work" shape="Plan"><intent>Change it.</intent></task></perception>'}
+`);
+    const over = moment();
+    const driver = driverOf(journal, model, {}, { onEnded: () => over.pass() });
+    await driver.start(cycleSpec({ structured: 'TaskSpec', system: [{ text: duties, cache: true }], tools: [] }));
+    await over.passed;
+    await driver.stop();
+    const nudged = journal.records.find(({ kind }) => kind === 'Nudged');
+    expect(JSON.stringify(nudged?.payload)).toContain('repeats what you were told');
+    const ended = journal.records.find(({ kind }) => kind === 'CycleEnded');
+    expect(ended?.payload).toMatchObject({ outcome: 'Replied', value: { intent: 'Change it.' } });
+  });
+});

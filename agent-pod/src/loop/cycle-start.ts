@@ -1,8 +1,8 @@
 /**
  * What is added to a cycle when it begins, by whoever knows what holds at that moment. All of it is in the record of the start.
  *
- * I1  What is told stands behind the texts of the cycle's own spec, uncached: what a provider keeps has the same bytes in every
- *     cycle.
+ * I1  What is told stands behind the texts of the cycle's own spec, uncached, or where nobody knows the model in front of the first
+ *     message: what a server keeps has the same bytes in every cycle.
  */
 import type { Manifest } from '@retainer/mind/assemble/curator/curate';
 import type { CycleSpec } from '@retainer/mind/cycle/event';

@@ -103,7 +103,7 @@ async function forecastsOf<K extends Asked>(parts: AskParts, reply: Reply, kind:
     };
   }
   if (stop !== 'EndTurn') return { available: false, isMalformed: true, reason: `the scorer stopped: ${stop}` };
-  const parsed = await parts.parseStructured(kind, textOf(reply) ?? '');
+  const parsed = await parts.parseStructured(kind, textOf(reply) ?? '', '');
   // The reason omits what is wrong with the answer: people and models read the reason, and the details would quote the answer.
   if (!parsed.ok) return { available: false, isMalformed: true, reason: MALFORMED };
   return { available: true, ...parsed.value };

@@ -58,7 +58,7 @@ async function askReader(
 async function readingOf(parts: AskParts, reply: Reply): Promise<Reading> {
   if (reply.answer === undefined) return { available: false, reason: reply.reason };
   if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the reader stopped: ${reply.answer.stop}` };
-  const parsed = await parts.parseStructured('Reading', textOf(reply) ?? '');
+  const parsed = await parts.parseStructured('Reading', textOf(reply) ?? '', '');
   if (!parsed.ok) return { available: false, reason: "the reader's answer does not have the form that was asked for" };
   return { available: true, reading: parsed.value };
 }

@@ -74,6 +74,14 @@ export function takesNoCallChoice(id: string): boolean {
   return knownModel(id) !== undefined;
 }
 
+/**
+ * Whether a model is held to a call of a tool (`tool_choice: any`) that answered without one. Those of a provider call by themselves, and
+ * some take no such choice while they think.
+ */
+export function mayBeHeldToCall(id: string): boolean {
+  return knownModel(id) === undefined;
+}
+
 export function newestOf(family: ModelFamily): string {
   return KNOWN_MODELS.find((row) => row.family === family)?.model ?? '';
 }

@@ -32,8 +32,8 @@ describe.each(ANSWER_KINDS)('the answer %s', (kind) => {
         fc.asyncProperty(values, async (given) => {
           const read = readAnswer(answer, given);
           const wanted = { ok: true, value: read.ok ? read.value : undefined };
-          expect(await parseStructured(kind, JSON.stringify(given))).toEqual(wanted);
-          expect(await parseStructured(kind, xmlOf(name, schema, given))).toEqual(wanted);
+          expect(await parseStructured(kind, JSON.stringify(given), '')).toEqual(wanted);
+          expect(await parseStructured(kind, xmlOf(name, schema, given), '')).toEqual(wanted);
           expect(recordedAnswer(kind, wanted.value)).toEqual(wanted.value);
         }),
         { numRuns: 25 },

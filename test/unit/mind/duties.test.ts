@@ -54,7 +54,7 @@ describe.each(roles)('the duties for %s', (kind, duties, count) => {
       expect(filled).toHaveLength(count);
       for (const { json, xml } of filled)
         for (const text of [JSON.stringify(json), xml])
-          expect(await parseStructured(kind, text)).toEqual({ ok: true, value: anything });
+          expect(await parseStructured(kind, text, '')).toEqual({ ok: true, value: anything });
     },
   );
 

@@ -24,8 +24,8 @@ export function shownCalls(outcomes: readonly SubTaskOutcome[]): readonly ToolCa
   return inPlanOrder(outcomes).flatMap((it) => it.calls);
 }
 
-/** A name of a call within more words: a weak model cites the whole line of the call. */
-const SHOWN_ID = /(?<![\w-])t\d{1,4}(?![\w-])/giu;
+/** The name of a call, or the line that shows it: a weak model cites all of that. A name further on may be any word of a program. */
+const SHOWN_ID = /^\s*(?:tool-call\s+)?(t\d{1,4})(?![\w-])/iu;
 
 /** The same claims with the calls' own ids. What names no shown call is left as it is. @param calls  as they were shown */
 export function withOwnIds(claims: readonly ClaimedVerdict[], calls: readonly Call[]): readonly ClaimedVerdict[] {
@@ -33,8 +33,7 @@ export function withOwnIds(claims: readonly ClaimedVerdict[], calls: readonly Ca
   const ids = new Set(calls.map(({ callId }) => callId));
   const ownOf = (cited: string): string => {
     if (ids.has(cited)) return cited;
-    const [named] = (cited.match(SHOWN_ID) ?? []).flatMap((it) => own.get(it.toLowerCase()) ?? []);
-    return named ?? cited;
+    return own.get(SHOWN_ID.exec(cited)?.[1]?.toLowerCase() ?? '') ?? cited;
   };
   return claims.map((claim) => ({ ...claim, evidence: claim.evidence.map(ownOf) }));
 }

@@ -63,7 +63,7 @@ function failingGuard(draft: Draft, input: Answered, text: string): Failing | un
   const faults = structured === undefined ? 'no structured answer was found' : structured.faults;
   return {
     guard: 'Malformed',
-    nudge: `[guard] Your answer does not have the required form:\n${faults}\nOnly the form is wrong: keep what you decided. Answer again with ${ANSWERS[formOf(draft.state)]} alone.`,
+    nudge: `[guard] Your answer does not have the required form:\n${faults}\nMend that alone, and keep what you decided. Answer again with ${ANSWERS[formOf(draft.state)]} alone.`,
     admission: '[structure_guard] The model gave no well-formed answer.',
   };
 }

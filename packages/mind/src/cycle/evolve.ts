@@ -216,7 +216,7 @@ function underCharacter(state: CycleState, event: EventOf<'CharacterChanged'>): 
 
 /** Thoughts are sealed for the model that had them, and what one server refused the other may take. */
 function fellBack(state: CycleState, { from, to, why }: EventOf<'ModelFellBack'>): CycleState {
-  const { fallback, price: _, temperature: __, ask: ___, ...spec } = state.spec;
+  const { fallback, price: _, temperature: __, ask: ___, callsFirst: ____, ...spec } = state.spec;
   const messages = state.messages.map(withoutThinking);
   return {
     ...state,

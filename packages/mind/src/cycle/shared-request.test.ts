@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newestOf } from '@retainer/contract/api/known-models';
 import { CycleUnderTest } from '../../../../test/support/cycles.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from './event.ts';
@@ -47,11 +48,23 @@ describe('requests of a run to one model', () => {
   });
 
   verifies('run:task-stands-once', 'refer to the Task instead of repeating it', () => {
-    const texts = [judge, worker].map((spec) => requestOf(new CycleUnderTest(spec).events).messages[0]?.content[0]);
+    const model = newestOf('Sonnet');
+    const texts = [judge, worker].map(
+      (spec) => requestOf(new CycleUnderTest({ ...spec, model }).events).messages[0]?.content[0],
+    );
     expect(texts).toEqual([
       { type: 'Text', text: 'Task: as stated in the task of this run.\n\nReply:\n  12' },
       { type: 'Text', text: 'Your task: as stated in the task of this run.' },
     ]);
+  });
+
+  it('repeat a Task that is not long where nobody knows the model', () => {
+    const textOf = (spec: Partial<CycleSpec>): unknown =>
+      requestOf(new CycleUnderTest(spec).events).messages[0]?.content[0];
+    expect(textOf(worker)).toEqual({ type: 'Text', text: worker.input });
+    const task = `The task of this run:\n  ${'Count the rows. '.repeat(300).trim()}`;
+    const long = { ...worker, input: task.replace('The task of this run', 'Your task'), shared: { ...shared, task } };
+    expect(textOf(long)).toEqual({ type: 'Text', text: 'Your task: as stated in the task of this run.' });
   });
 
   verifies('run:only-own-tools-run', 'a call of a tool that the role may not call is refused and not run', () => {

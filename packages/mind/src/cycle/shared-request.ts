@@ -7,6 +7,7 @@
  *
  * Source: Messages API (prompt caching).
  */
+import { knownModel } from '@retainer/contract/api/known-models';
 import { saidOnce } from '../assemble/shared-start.ts';
 import type { Message, ModelRequest } from '../request/model-request.ts';
 import type { CycleSpec } from './event.ts';
@@ -18,16 +19,25 @@ export function systemOf({ shared, system }: CycleSpec): ModelRequest['system'] 
   return text === '' ? own : [{ text, cache: true }, ...own];
 }
 
-/** What the program tells the role of its work, without who the agent is and what holds now. */
-export function dutiesOf({ shared, system }: CycleSpec): string {
-  const own = system.filter(({ text, varies }) => varies !== true && text !== shared.identity);
-  return own.map(({ text }) => text).join('\n\n');
+/** What the program tells the role of its work, without what holds now. */
+export function dutiesOf({ system }: CycleSpec): string {
+  return system
+    .filter((it) => it.varies !== true)
+    .map(({ text }) => text)
+    .join('\n\n');
 }
 
-/** The turns, the first of which no longer repeats what the shared text says. */
-export function turnsOf({ shared, input }: CycleSpec, messages: readonly Message[]): readonly Message[] {
+/** Characters of a Task that is repeated for a small model: a longer one would take the room of the work. */
+const REPEATED_CHARACTERS_MAX = 4000;
+
+/**
+ * The turns, the first of which no longer repeats what the shared text says. Models that nobody here knows may be small, and small ones
+ * answer a line that refers to the Task with that line, so a Task that is not long is repeated for them.
+ */
+export function turnsOf({ model, shared, input }: CycleSpec, messages: readonly Message[]): readonly Message[] {
   const [first, ...rest] = messages;
-  if (first === undefined) return messages;
+  const isRepeated = knownModel(model) === undefined && shared.task.length <= REPEATED_CHARACTERS_MAX;
+  if (first === undefined || isRepeated) return messages;
   const content = first.content.map((block) =>
     block.type === 'Text' && block.text === input
       ? { ...block, text: saidOnce(input, shared.task, shared.tools) }

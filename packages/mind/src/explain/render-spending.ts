@@ -40,7 +40,7 @@ function cells({ calls, usage, costUsd, isCostComplete, cachedShare }: Spent): r
 }
 
 function row(name: string, others: readonly string[]): string {
-  return `${name.padEnd(NAME_COLUMNS)}${others.map((it) => it.padStart(COLUMNS)).join('')}`;
+  return `${name.padEnd(NAME_COLUMNS)}${others.map((it) => ` ${it.padStart(COLUMNS - 1)}`).join('')}`;
 }
 
 const amount = (costUsd: number): string => renderUsd(costUsd).padStart(COLUMNS);

@@ -92,5 +92,9 @@ describe('what the perceiver understood', () => {
     const of = { ...spec, intent: 'Sum that.', input: 'Sum that.' };
     expect(understood(but({ Perceiver: task(resolved) }), { ...of, session }).intent).toBe(resolved);
     expect(understood(but({ Perceiver: task(resolved) }), of).intent).toBe('Sum that.');
+    for (const message of ['That is not good enough, please try again.', 'Und im Monat davor?']) {
+      const asked = { ...spec, intent: message, input: message, session };
+      expect(understood(but({ Perceiver: task(resolved) }), asked).intent).toBe(resolved);
+    }
   });
 });

@@ -1,9 +1,8 @@
 /** What a role is shown and held to, by what its model is known to take. */
 import { describe, expect, it } from 'vitest';
 import { newestOf } from '@retainer/contract/api/known-models';
-import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { call, criterion, scenarios } from '../../../../test/support/run-scenarios.ts';
-import { RunWorld, type Mind } from '../../../../test/support/run-world.ts';
+import { RunWorld, type Mind, type Thinking } from '../../../../test/support/run-world.ts';
 import { runSpec } from '../../../../test/support/runs.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 
@@ -33,21 +32,22 @@ describe('the tools in a request', () => {
 
 describe('a worker that answered without a call', () => {
   /** Of its second attempt. */
-  function secondAttempt(model: string, calls: readonly ToolCallRecord[]): CycleSpec | undefined {
+  function secondAttempt(model: string, first: Thinking): CycleSpec | undefined {
     const spec = runSpec({ criteria: [criterion('The work is done')] }, EXECUTOR_TOOLS, { model });
-    const mind: Mind = (purpose, of) =>
-      purpose.role === 'Executor' ? { text: 'It is 12.', calls: [...calls] } : scenarios[0]?.mind(purpose, of);
+    const mind: Mind = (purpose, of) => (purpose.role === 'Executor' ? first : scenarios[0]?.mind(purpose, of));
     const cycles = new RunWorld({ spec, mind }).play().of('CycleRequested');
     return cycles.find((it) => it.purpose.role === 'Executor' && it.purpose.attempt === 2)?.spec;
   }
   const failed = call({ role: 'Executor', round: 1, causationId: 'm1' }, { status: 'Error' });
+  const guessed = { text: 'It is 12.', calls: [] };
 
-  it.each([
-    ['begins with one, where nobody knows the model', 'm', [], true],
-    ['may answer as it likes, where a provider has trained it', newestOf('Sonnet'), [], undefined],
-    ['may answer as it likes after a call that failed', 'm', [failed], undefined],
-  ] as const)('%s', (_name, model, calls, callsFirst) => {
-    expect(secondAttempt(model, calls)).toMatchObject({ role: 'Executor' });
-    expect(secondAttempt(model, calls)?.callsFirst).toBe(callsFirst);
+  it.each<readonly [string, string, Thinking, true | undefined]>([
+    ['begins with one, where nobody knows the model', 'm', guessed, true],
+    ['may answer as it likes, where a provider has trained it', newestOf('Sonnet'), guessed, undefined],
+    ['may answer as it likes after a call that failed', 'm', { ...guessed, calls: [failed] }, undefined],
+    ['may answer as it likes where it gave no answer', 'm', { outcome: 'OutOfBudget', reason: 'no time' }, undefined],
+  ])('%s', (_name, model, first, callsFirst) => {
+    expect(secondAttempt(model, first)).toMatchObject({ role: 'Executor' });
+    expect(secondAttempt(model, first)?.callsFirst).toBe(callsFirst);
   });
 });

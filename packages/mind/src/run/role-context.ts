@@ -2,7 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
  * reaches another only by a message that the table of routes allows.
  */
-import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, mayBeHeldToCall, takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
@@ -174,11 +174,6 @@ type OwnPart = RunSpec['roles'][ThinkingRole];
 function sampled({ model, temperature }: AskedModel, wanted: number | undefined): Pick<AskedModel, 'temperature'> {
   const isTaken = temperature === undefined && knownModel(model)?.sampling !== false;
   return isTaken && wanted !== undefined ? { temperature: wanted } : {};
-}
-
-/** Models of a provider call by themselves, and some take no such choice while they think. */
-function mayBeHeldToCall(model: string): boolean {
-  return knownModel(model) === undefined;
 }
 
 /** The part of the spec for the cycle: the role's, or the worker's. */

@@ -117,7 +117,8 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       ...judgedWithoutMemory(question),
       blocked: subtask.blocked,
       circles,
-      hasCalledNothing: earlier.at(-1)?.payload.calls.length === 0,
+      hasCalledNothing:
+        earlier.at(-1)?.payload.status === 'Completed' && earlier.every((it) => it.payload.calls.length === 0),
       ...(blind === attempt ? { temperature: BLIND_TEMPERATURE } : {}),
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },

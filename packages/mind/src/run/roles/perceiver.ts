@@ -66,17 +66,22 @@ function understood(state: RunState, perception: Perception): BusPayload<'TaskSp
   };
 }
 
-/** A file or an address, which many messages of a conversation have in common. */
-const NAMES = /\S*[./]\S+/gu;
+/** A file or an address. A message that names one says by itself what it is about, and many messages of a conversation name the same. */
+const NAME = /[./]\S/u;
 
-/** Fewest words of a message that say what it is about; one with fewer refers to what was said before. */
+/** Fewest words of a message beside names that say what it is about. */
 const MATTER_WORDS_MIN = 2;
 
-/** Not about an earlier message instead: of what this one says beside the names of things, something is left. */
+/**
+ * Not about an earlier message instead: of what this one says beside the names of things, something is left. A message that names
+ * nothing may mean what was said before, in words that it shares with nothing.
+ */
 function isAbout(intent: string, message: string): boolean {
-  const matter = [...contentWords(message.replaceAll(NAMES, ' '))];
+  const words = message.split(/\s+/u);
+  const matter = [...contentWords(words.filter((it) => !NAME.test(it)).join(' '))];
+  if (matter.length < MATTER_WORDS_MIN || !words.some((it) => NAME.test(it))) return true;
   const kept = [...contentWords(intent)];
-  return matter.length < MATTER_WORDS_MIN || matter.some((word) => kept.some((it) => isSameWord(word, it)));
+  return matter.some((word) => kept.some((it) => isSameWord(word, it)));
 }
 
 function inOwnWords(state: RunState): BusPayload<'TaskSpec'> {
