@@ -1,11 +1,11 @@
 /** Runs that an earlier build recorded: this one verifies them, decides them anew to the same bytes, and tells them in the same words. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { goldenRunNames, goldenRunsDirectory, goldenStories, unpackGoldenRun } from '../support/golden-runs.ts';
 import { retainerHere as retainer } from '../support/retainer-here.ts';
-import { readSegments, rewriteRecord } from '../support/sample-journal.ts';
+import { forgetTestimony, readSegments, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
@@ -86,7 +86,7 @@ async function tasksOf(data: string): Promise<readonly string[]> {
   return (JSON.parse(text) as readonly { readonly task: string }[]).map(({ task }) => task);
 }
 
-it('are nine recordings: the examples, and what happens to runs besides', () => {
+it('are thirteen recordings: the examples, what happens to runs besides, and real models', () => {
   expect(names).toEqual([
     'abandoned',
     'approval',
@@ -94,6 +94,10 @@ it('are nine recordings: the examples, and what happens to runs besides', () => 
     'crash',
     'examples',
     'injection',
+    'live-larger',
+    'live-other',
+    'live-total',
+    'live-turns',
     'override',
     'question',
     'replan',
@@ -125,7 +129,7 @@ describe.each(names)('the recording %s', (name) => {
       ...record,
       payload: JSON.parse(JSON.stringify(record.payload).replace(/"content":\[.*?\],"stop"/, '"content":[],"stop"')),
     }));
-    await rm(join(journal, 'checkpoints/cycle.json'));
+    forgetTestimony(journal);
     const { differences } = await examine(data, [task]);
     const before = new Set(whole.get(name)?.[task]?.map((it) => JSON.stringify(it)));
     const more = differences[task]?.filter((it) => !before.has(JSON.stringify(it)));
@@ -148,14 +152,22 @@ verifies('replay:golden-runs', 'are decided otherwise at no listed place in vain
   expect([...found].toSorted()).toEqual([...listed].toSorted());
 });
 
-/** Of a model, in the store of the cycles. */
+/**
+ * Of a model, in the store of the cycles, with calls of its own, to which nothing refers: of what was said before the
+ * record only says where.
+ */
 async function lastAnswer(data: string): Promise<{ readonly seq: number; readonly task: string }> {
   const reader = await openRecords(data);
   const tasks = new Map<string, string>();
   let last = { seq: -1, task: '' };
+  const lines = readSegments(join(data, 'journal'), 'cycle').flatMap((it) => it.lines);
+  const isWhole = (line: string): boolean => !line.includes('"/answer/content/');
+  const calls = lines.filter((it) => it.includes('"content":[') && it.includes('"stop":"ToolUse"'));
+  const seqs = calls.filter(isWhole).map((it) => Number(/"seq":(\d+)/.exec(it)?.[1]));
+  const own = new Set(seqs.filter((seq) => !lines.some((it) => it.includes(`"cycle/${seq}/answer/`))));
   for await (const { kind, runId = '', payload } of reader.read('run'))
     if (kind === 'RunAdmitted') tasks.set(runId, (payload as { spec: { task: { name: string } } }).spec.task.name);
   for await (const { kind, seq, runId = '' } of reader.read('cycle'))
-    if (kind === 'ModelAnswered') last = { seq, task: tasks.get(runId) ?? '' };
+    if (kind === 'ModelAnswered' && own.has(seq)) last = { seq, task: tasks.get(runId) ?? '' };
   return last;
 }
