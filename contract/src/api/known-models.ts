@@ -68,18 +68,11 @@ export function knownModel(id: string): ModelRow | undefined {
 
 /**
  * Whether a request can show tools and forbid to call them (`tool_choice: none`). A server of a model that nobody here knows may not
- * take that, and its model calls what it sees.
+ * take that, and its model calls what it sees. Such a model is held to a call (`tool_choice: any`) where it answered without one: those of
+ * a provider call by themselves, and some take no such choice while they think.
  */
 export function takesNoCallChoice(id: string): boolean {
   return knownModel(id) !== undefined;
-}
-
-/**
- * Whether a model is held to a call of a tool (`tool_choice: any`) that answered without one. Those of a provider call by themselves, and
- * some take no such choice while they think.
- */
-export function mayBeHeldToCall(id: string): boolean {
-  return knownModel(id) === undefined;
 }
 
 export function newestOf(family: ModelFamily): string {

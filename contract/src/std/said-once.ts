@@ -104,6 +104,7 @@ function soughtIn(part: string): string {
   return part.replace(/[.;:,]+$/, '');
 }
 
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+/** A text as it is compared: in small letters, each run of blanks as one. */
+export function plain(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }

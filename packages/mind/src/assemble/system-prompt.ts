@@ -6,13 +6,13 @@
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';
+import type { SystemText } from '../request/model-request.ts';
 
 /** Characters of all skill bodies together, about 6,000 tokens. A skill that does not fit appears only with its description. */
 const SKILL_CHARACTERS_MAX = 24_000;
 
 type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highestEndeavour' | 'authority'>;
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
-export type SystemBlock = { readonly text: string; readonly cache: boolean };
 
 const EVERYBODY = '*';
 
@@ -25,7 +25,7 @@ export function assembleSystemPrompt(
   skills: readonly SkillText[],
   duties: string,
   worker?: string,
-): readonly SystemBlock[] {
+): readonly SystemText[] {
   const scopes = new Set([EVERYBODY, ...(worker === undefined ? executorScopes : [worker])]);
   const offered = skills.filter((skill) => isOffered(skill, scopes));
   const blocks = [identityText(character), duties, renderSkills(offered)].filter((text) => text.length > 0);

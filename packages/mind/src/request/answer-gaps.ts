@@ -3,6 +3,7 @@
  * A model that is shown its own answer with the gaps fills them.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { plain } from '@retainer/contract/std/said-once';
 import type { AnswerSchema } from './answer-schema.ts';
 import type { AnswerFault } from './answers.ts';
 import { GAP, isGap } from './answer-texts.ts';
@@ -25,7 +26,7 @@ const OPEN = `is left open; write your own words in place of ${GAP}`;
  * @param duties  what the model was told about its answer, by the program alone
  * @returns undefined: nothing of it could be recognised
  */
-export function gapsIn(schema: AnswerSchema, value: unknown, duties = ''): Gapped | undefined {
+export function gapsIn(schema: AnswerSchema, value: unknown, duties: string): Gapped | undefined {
   if (!isObject(value) || Object.keys(value).length === 0) return undefined;
   const gaps: AnswerFault[] = [];
   const filled = new Walk(gaps, plain(duties)).filled(schema, value, []);
@@ -84,10 +85,6 @@ class Walk {
     const text = plain(value);
     return text.length >= COPIED_CHARACTERS_MIN && this.#duties.includes(text);
   }
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
 }
 
 function faultOf({ type, enum: words }: AnswerSchema, value: unknown): string | undefined {

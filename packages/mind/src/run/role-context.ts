@@ -2,7 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
  * reaches another only by a message that the table of routes allows.
  */
-import { knownModel, mayBeHeldToCall, takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
@@ -138,7 +138,7 @@ export class RoleContext {
         ...part,
         ...variedBy(circles, part),
         ...sampled(part, temperature),
-        ...(hasCalledNothing && mayBeHeldToCall(part.model) ? { callsFirst: true as const } : {}),
+        ...(hasCalledNothing && !takesNoCallChoice(part.model) ? { callsFirst: true as const } : {}),
         ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
