@@ -5,12 +5,15 @@ import type { StructuralSchema } from '../src/api/crd.ts';
 /** Formats that bound a string by themselves. */
 const BOUNDED_FORMATS: ReadonlySet<string | undefined> = new Set(['date-time']);
 
-/** A field without a description, a string, list or map without a bound, a pattern that is not RE2: one sentence each. */
+/** A field without a description, a string, list or map without a bound, a pattern that is not RE2, a default inside a list: one sentence each. */
 export function schemaFaults(schema: StructuralSchema, path: string): readonly string[] {
   if (path.endsWith('.metadata')) return [];
   return [
     ...(isBounded(schema) ? [] : [`${path}: a ${schema.type ?? 'value of any type'} needs a bound`]),
     ...patternFaults(schema.pattern, path),
+    ...(schema.default === undefined || !path.includes('[]')
+      ? []
+      : [`${path}: a default inside a list makes each apply a change`]),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => fieldFaults(field, `${path}.${name}`)),
     ...(schema.items === undefined ? [] : schemaFaults(schema.items, `${path}[]`)),
     ...(schema.additionalProperties === undefined ? [] : schemaFaults(schema.additionalProperties, `${path}{}`)),

@@ -50,7 +50,8 @@ const gateCases: readonly CelCase[] = GATES.flatMap(({ path, put }): readonly Ce
     path,
     message: 'modify must not be above reject',
     accepted: put({ modify: 0.5, reject: 0.5 }),
-    refused: put({ modify: 0.6, reject: 0.5 }),
+    // Above what an absent reject means.
+    refused: put({ modify: 0.6 }),
   },
   {
     kind: 'CharacterSpec',
@@ -61,6 +62,9 @@ const gateCases: readonly CelCase[] = GATES.flatMap(({ path, put }): readonly Ce
   },
 ]);
 
+/** A policy that leaves everything out: inside a list nothing is filled in, and each rule must bear that. */
+const EMPTY_OVERRIDE = { agent: 'Observer', tool: {} } as const;
+
 /** The same rule of the scale, once for each list of features. */
 const scaleCases: readonly CelCase[] = GATES.map(({ path, put }) => {
   const list = path.includes('agentOverrides')
@@ -70,7 +74,10 @@ const scaleCases: readonly CelCase[] = GATES.map(({ path, put }) => {
     const { spec } = put({ features: [{ ...FEATURE, importance }] }) as {
       readonly spec: { readonly gatePolicies: Patch };
     };
-    return { spec: { gatePolicies: { ...spec.gatePolicies, scale: 'Weighted' } } };
+    const { agentOverrides = [], ...others } = spec.gatePolicies as { readonly agentOverrides?: readonly Patch[] };
+    return {
+      spec: { gatePolicies: { ...others, agentOverrides: [EMPTY_OVERRIDE, ...agentOverrides], scale: 'Weighted' } },
+    };
   };
   return {
     kind: 'CharacterSpec',
@@ -86,6 +93,7 @@ function withLevel(levelScheme: string, level: string): Patch {
     spec: {
       levelScheme,
       highestEndeavour: [{ id: 'one', description: 'One.', level, operator: 'Ought' }],
+      gatePolicies: { agentOverrides: [EMPTY_OVERRIDE] },
     },
   };
 }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATEGORY, GROUP, KINDS, VERSION, type KindName } from '@retainer/contract/api/names';
-import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
+import { KIND_DEFINITIONS, KIND_SCHEMAS } from '@retainer/contract/api/kinds';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { verifies } from '../verifies.ts';
 import { startApiServer, type ApiAnswer, type ApiServer } from './api-server.ts';
@@ -121,7 +121,8 @@ describe('agreement with the parser of manifests', () => {
     async () => {
       for (const { kind, object } of objects) {
         const stored = await api.call('GET', `${collection(kind)}/${object.metadata.name}`);
-        expect((stored.body as { readonly spec: unknown }).spec).toStrictEqual(object.spec);
+        const parsed = KIND_SCHEMAS[kind].parse(stored.body) as { readonly spec: unknown };
+        expect(parsed.spec).toStrictEqual(object.spec);
       }
     },
   );

@@ -7,6 +7,8 @@ export const apiRequirements = {
   'design 3': {
     'api:skill-as-published':
       'A SKILL.md with name and description, and any body, becomes a Skill; what a Skill has no place for is told.',
+    'api:applied-twice-unchanged':
+      'An object that is applied again as it is is not written, neither by the client nor by the server: no default stands inside a list.',
     'api:same-defaults-everywhere': 'A manifest means the same on a cluster and on a local machine.',
     'api:unknown-level-is-refused': 'An unknown level or operator is refused at admission, never defaulted.',
   },

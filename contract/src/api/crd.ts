@@ -97,21 +97,37 @@ function pick<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): 
   return Object.fromEntries(Object.entries(record).filter(([key]) => keys.includes(key)));
 }
 
-function structural(json: ZodJson): StructuralSchema {
+/** Where a schema stands: in the items of a list no default does. */
+type Place = 'Outside' | 'InList';
+
+/**
+ * I1 No default stands inside a list. A manifest replaces a list as a whole, so kubectl and Argo CD would take an item that the API
+ *    server has filled in for a change, with each apply anew. Readers fill it in when they parse the object, and the description says
+ *    what absent means.
+ */
+function structural(json: ZodJson, place: Place = 'Outside'): StructuralSchema {
   const copied: StructuralSchema = pick(json as Record<string, unknown>, COPIED);
   const node: StructuralSchema = {
-    ...copied,
+    ...(place === 'InList' ? withoutDefault(copied) : copied),
     ...(json.pattern === undefined || PARSED_FORMATS.has(json.format)
       ? {}
       : { pattern: json.pattern.replaceAll('\\/', '/') }),
     ...(json.type === 'array' ? arrayParts(json) : {}),
-    ...(json.type === 'object' ? objectParts(json) : {}),
+    ...(json.type === 'object' ? objectParts(json, place) : {}),
   };
   return dropSafeIntegerBounds(
     node.type === 'object' && node.default !== undefined
       ? { ...node, default: withDefaults(node, node.default) }
       : node,
   );
+}
+
+function withoutDefault({ default: absent, ...rest }: StructuralSchema): StructuralSchema {
+  const { description } = rest;
+  const isObvious = absent === undefined || typeof absent === 'object';
+  if (isObvious || description === undefined) return rest;
+  const said = typeof absent === 'string' ? absent : JSON.stringify(absent);
+  return { ...rest, description: `${description} Absent means ${said}.` };
 }
 
 /**
@@ -137,18 +153,21 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
 
 function arrayParts(json: ZodJson): Partial<StructuralSchema> {
   invariant(json.items !== undefined, 'a list needs an item schema');
-  return { 'x-kubernetes-list-type': json['x-kubernetes-list-type'] ?? 'atomic', items: structural(json.items) };
+  return {
+    'x-kubernetes-list-type': json['x-kubernetes-list-type'] ?? 'atomic',
+    items: structural(json.items, 'InList'),
+  };
 }
 
-function objectParts(json: ZodJson): Partial<StructuralSchema> {
+function objectParts(json: ZodJson, place: Place): Partial<StructuralSchema> {
   if (json['x-kubernetes-preserve-unknown-fields'] === true) return {};
   if (json.properties !== undefined) {
-    const fields = Object.entries(json.properties).map(([name, field]) => [name, structural(field)] as const);
+    const fields = Object.entries(json.properties).map(([name, field]) => [name, structural(field, place)] as const);
     return { properties: Object.fromEntries(fields) };
   }
   const values = json.additionalProperties;
   invariant(typeof values === 'object', 'an object needs properties or the schema of its values');
-  return { additionalProperties: structural(values) };
+  return { additionalProperties: structural(values, place) };
 }
 
 function dropSafeIntegerBounds(node: StructuralSchema): StructuralSchema {

@@ -74,9 +74,14 @@ export const GateRule = z
   .describe('One deterministic rule.');
 export type GateRule = z.infer<typeof GateRule>;
 
+/** Discrepancies of the paper. */
+const MODIFY_FROM = 0.35;
+const REJECT_FROM = 0.55;
+
+/** Inside a list the API server fills in no default. */
 const THRESHOLD_RULES = [
   {
-    rule: 'self.modify <= self.reject',
+    rule: `(has(self.modify) ? self.modify : ${MODIFY_FROM}) <= (has(self.reject) ? self.reject : ${REJECT_FROM})`,
     message: 'modify must not be above reject',
     fieldPath: '.modify',
   },
@@ -85,8 +90,8 @@ const THRESHOLD_RULES = [
 export const GatePolicy = withRules(
   z
     .object({
-      modify: Ratio.default(0.35).describe('At or above this discrepancy, the verdict is at least Modify.'),
-      reject: Ratio.default(0.55).describe('At or above this discrepancy, the verdict is Reject.'),
+      modify: Ratio.default(MODIFY_FROM).describe('At or above this discrepancy, the verdict is at least Modify.'),
+      reject: Ratio.default(REJECT_FROM).describe('At or above this discrepancy, the verdict is Reject.'),
       canary: z
         .boolean()
         .default(false)
@@ -176,7 +181,7 @@ export const GatePolicies = withRules(
   [
     ...SCORED.map((features) => scaleRule(features, features.replace('self.', ''))),
     {
-      rule: `self.scale != 'Weighted' || self.agentOverrides.all(o, o.tool.features.all(f, f.importance <= ${MAGNITUDE_MAX_WEIGHTED} && (!has(f.floor) || f.floor.magnitude <= ${MAGNITUDE_MAX_WEIGHTED})))`,
+      rule: `self.scale != 'Weighted' || self.agentOverrides.all(o, !has(o.tool.features) || o.tool.features.all(f, f.importance <= ${MAGNITUDE_MAX_WEIGHTED} && (!has(f.floor) || f.floor.magnitude <= ${MAGNITUDE_MAX_WEIGHTED})))`,
       message: `agentOverrides: on the Weighted scale importance and floor.magnitude go from 1 to ${MAGNITUDE_MAX_WEIGHTED}`,
     },
   ],

@@ -111,7 +111,7 @@ export const levelSchemeRules: readonly CelRule[] = LEVEL_NAMES.filter(
   const uses = [
     `self.highestEndeavour.exists(p, p.level == '${level}')`,
     ...FEATURE_LISTS.map((features) => `${features}.exists(f, ${inFeature})`),
-    `self.gatePolicies.agentOverrides.exists(o, o.tool.features.exists(f, ${inFeature}))`,
+    `self.gatePolicies.agentOverrides.exists(o, has(o.tool.features) && o.tool.features.exists(f, ${inFeature}))`,
   ];
   return {
     rule: `self.levelScheme in [${schemes.map((scheme) => `'${scheme}'`).join(', ')}] || !(${uses.join(' || ')})`,

@@ -143,7 +143,7 @@ const SPEC_RULES: readonly CelRule[] = [
     reason: 'FieldValueForbidden',
   },
   {
-    rule: 'self.successCriteria.size() == 0 || self.successCriteria.exists(c, c.required)',
+    rule: 'self.successCriteria.size() == 0 || self.successCriteria.exists(c, !has(c.required) || c.required)',
     message: 'at least one success criterion must have required: true',
     fieldPath: '.successCriteria',
   },
