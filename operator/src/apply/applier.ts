@@ -27,6 +27,9 @@ export type ChildResult =
   | { readonly type: 'NameTaken'; readonly message: string }
   | { readonly type: 'Failed'; readonly error: Error };
 
+/** Only a cache still has the root. Its event is on the way: nothing has failed, and nobody needs to know. */
+export class RootGoneError extends Error {}
+
 export interface Applier {
   /**
    * Makes one child as desired: server-side apply with `FIELD_MANAGERS.operatorChildren`, owner reference to `root` added.

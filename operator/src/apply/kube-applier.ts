@@ -17,7 +17,15 @@ import {
 import { apiVersionOf, type Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
 import { secondTime } from '@retainer/kube/lease-record';
-import type { Applier, ChildResult, DesiredChild, EventText, NewCondition, StatusPatch } from './applier.ts';
+import {
+  RootGoneError,
+  type Applier,
+  type ChildResult,
+  type DesiredChild,
+  type EventText,
+  type NewCondition,
+  type StatusPatch,
+} from './applier.ts';
 import { covers } from './covers.ts';
 import { nextConditions, type StoredCondition } from './next-conditions.ts';
 import { hasOldProgress, overProgress, withProgress } from './with-progress.ts';
@@ -181,7 +189,9 @@ export class KubeApplier implements Applier {
     const resource = Object.values<Resource>(resources).find(({ kind }) => kind === root.kind);
     if (resource === undefined) throw new Error(`no resource has the kind ${root.kind ?? 'of the root'}`);
     if (await this.isGone(resource, { ...keyOf(root), uid }, signal))
-      throw new Error(`${resource.kind} ${keyText(keyOf(root))} no longer exists; the cache does not show this yet`);
+      throw new RootGoneError(
+        `${resource.kind} ${keyText(keyOf(root))} no longer exists; the cache does not show this yet`,
+      );
     this.#rootsSeenMs.delete(uid);
     this.#rootsSeenMs.set(uid, nowMs);
     forgetOldest(this.#rootsSeenMs, ROOTS_SEEN_MAX);

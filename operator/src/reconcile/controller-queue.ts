@@ -10,6 +10,7 @@ import type { ControllerMetrics } from '@retainer/kube/metrics';
 import { keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import type { Change } from '@retainer/kube/object-cache';
 import { priority, WorkQueue, type Next, type WorkQueueObserver } from '@retainer/kube/work-queue';
+import { RootGoneError } from '../apply/applier.ts';
 import { watchId } from '../watch/watch-plan.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
@@ -17,6 +18,8 @@ import { requeueOf, resultOf } from './requeue.ts';
 
 /** A pass makes at most some thirty calls, each slow on a busy API server. */
 const PASS_DEADLINE_MS = 120_000;
+/** The event that a root is gone follows within milliseconds, or after a watch has been opened anew. */
+const GONE_SHOWN_MS = 10_000;
 
 export interface ControllerQueueParts {
   readonly controller: Controller;
@@ -63,10 +66,12 @@ export class ControllerQueue {
     const { controller, clock, random, metrics, onFailed } = this.#parts;
     metrics.started();
     const startedMs = clock.monotonicMs();
-    const outcome = await controller.reconcile(key, signal).catch((error: unknown): Outcome => {
-      metrics.panicked();
-      return { type: 'Failed', error: asError(error) };
-    });
+    const outcome = waitingIfGone(
+      await controller.reconcile(key, signal).catch((error: unknown): Outcome => {
+        metrics.panicked();
+        return { type: 'Failed', error: asError(error) };
+      }),
+    );
     metrics.finished(resultOf(outcome), (clock.monotonicMs() - startedMs) / 1000);
     if (outcome.type === 'Stalled') metrics.stalled();
     if (outcome.type === 'Failed') onFailed(controller.name, key, outcome.error);
@@ -78,6 +83,12 @@ function grouped({ watches }: Controller): ReadonlyMap<string, readonly Controll
   const all = new Map<string, Controller['watches'][number]['roots'][]>();
   for (const watched of watches) all.set(watchId(watched), [...(all.get(watchId(watched)) ?? []), watched.roots]);
   return all;
+}
+
+function waitingIfGone(outcome: Outcome): Outcome {
+  const causes = outcome.type === 'Failed' ? causesOf(outcome.error) : [];
+  const gone = causes.find((it) => it instanceof RootGoneError);
+  return gone === undefined ? outcome : { type: 'Wait', reason: gone.message, afterMs: GONE_SHOWN_MS };
 }
 
 function nextOf(outcome: Outcome, random: number): Next {
@@ -98,12 +109,14 @@ function nextOf(outcome: Outcome, random: number): Next {
 
 /** The delay that the server asked for, if it caused the failure. */
 function retryAfter(outcome: Outcome): { readonly atLeastMs?: number } {
-  let error: unknown = outcome.type === 'Failed' ? outcome.error : undefined;
-  while (error instanceof Error) {
-    if (error instanceof ApiError && error.retryAfterMs !== undefined) return { atLeastMs: error.retryAfterMs };
-    error = error.cause;
-  }
-  return {};
+  const causes = outcome.type === 'Failed' ? causesOf(outcome.error) : [];
+  const asked = causes.flatMap((it) => (it instanceof ApiError ? (it.retryAfterMs ?? []) : []));
+  return asked[0] === undefined ? {} : { atLeastMs: asked[0] };
+}
+
+/** An error and what caused it, the outermost first. */
+function causesOf(error: Error): readonly Error[] {
+  return [error, ...(error.cause instanceof Error ? causesOf(error.cause) : [])];
 }
 
 function asError(error: unknown): Error {
