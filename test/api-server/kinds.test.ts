@@ -1,15 +1,21 @@
 /**
- * The five kinds on a real API server: CRDs, examples, columns, and every CEL rule with an accepted and a refused object.
+ * The five kinds on a real API server: CRDs, examples, columns, published skills, and every CEL rule with an accepted and a
+ * refused object.
  *
  * Starts `test/cluster/cluster up --control-plane` (Linux, root, Go), or uses the cluster that KUBECONFIG names.
  */
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { CATEGORY, GROUP, KINDS, VERSION, type KindName } from '@retainer/contract/api/names';
 import { KIND_DEFINITIONS, KIND_SCHEMAS } from '@retainer/contract/api/kinds';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
+import { publishedSkillFiles, skillTitle } from '../support/published-skills.ts';
+import { retainer } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 import { startApiServer, type ApiAnswer, type ApiServer } from './api-server.ts';
 import { merged, sample, type CelCase, type Patch } from './cel-case.ts';
@@ -98,6 +104,7 @@ describe('columns', () => {
 describe('explain', () => {
   it.each([
     ['agent.spec.models.provider', 'Messages API'],
+    ['agent.spec.sandbox.pool.maxConcurrent', 'A change restarts the agent.'],
     ['task.spec.onNoAnswer', 'pause the wall clock'],
     ['skill.spec.configMapRef.digest', 'a text with another digest is not mounted'],
     ['characterspec.spec.authority.never', 'always refused'],
@@ -137,6 +144,32 @@ describe('agreement with the parser of manifests', () => {
     expect(text(answer)).toContain('unknown field \\"spec.intend\\"');
   });
 });
+
+describe('a published skill', () => {
+  const root = temporaryDirectory();
+  const stored = new Set<string>();
+  afterAll(() => root.remove());
+
+  for (const file of publishedSkillFiles)
+    verifies('api:skill-as-published', `is stored as it is: ${skillTitle(file)}`, async () => {
+      const { code, stdout, stderr } = await retainer('skill', 'add', file);
+      expect(code, stderr).toBe(0);
+      const manifest = path.join(root.path, 'skill.yaml');
+      await writeFile(manifest, stdout);
+      const name = (await api.kubectl('apply', '-n', NAMESPACE, '-f', manifest, '-o', 'name')).trim();
+      expect(stored).not.toContain(name);
+      stored.add(name);
+      const { spec } = JSON.parse(await api.kubectl('get', name, '-n', NAMESPACE, '-o', 'json')) as { spec: object };
+      expect(spec).toMatchObject(wordsOf(readFileSync(file, 'utf8')));
+    });
+});
+
+/** Read without the code under test. */
+function wordsOf(skillFile: string): { readonly description: string; readonly body: string } {
+  const [, head = '', body = ''] = /^---\n([^]*?)\n---\n([^]*)$/.exec(skillFile) ?? [];
+  const { description } = parse(head) as { readonly description: string };
+  return { description: description.trim(), body: body.trim() };
+}
 
 /** What the API server says to a new object, or to an update of `before`. Leaves nothing behind. */
 async function answerTo({ kind, before }: CelCase, patch: Patch): Promise<ApiAnswer> {
