@@ -75,6 +75,10 @@ async function whoami(): Promise<string> {
   return world.kubectl.run(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']);
 }
 
+const CHANGED_PERSONA = 'the Task goes on under a character changed in persona';
+/** The sums of `retainer replay --character`; of one run at least, however slow the machine is. */
+const COMPARED = String.raw`\d+ of [1-9]\d* decisions in the last [1-9]\d* runs would have been otherwise`;
+
 interface PendingApproval {
   readonly id: string;
   readonly argumentsDigest: string;
@@ -163,7 +167,8 @@ describe('a Task that waits for people', () => {
       const [asked] = pendingOf(await awaits('edited', 'AwaitingApproval'));
       await world.apply(namespace, [edited({ persona: 'You do what the task says, quietly.' })]);
       const went = await world.condition(namespace, ['task', 'edited'], { type: 'CharacterChanged', status: 'True' });
-      expect(JSON.stringify(went.status?.conditions)).toContain('changed in persona');
+      const changed = went.status?.conditions?.find(({ type }) => type === 'CharacterChanged');
+      expect(changed?.message).toMatch(new RegExp(`^${CHANGED_PERSONA}; ${COMPARED}$`));
       expect(pendingOf(went)).toEqual([asked]);
       const rule = { id: 'memory-needs-leave', description: 'Remembering needs leave.', tools: ['memory_write'] };
       await world.apply(namespace, [
@@ -180,7 +185,7 @@ describe('a Task that waits for people', () => {
       await add('edited', 'approvals', approval);
       expect((await world.ended(namespace, 'edited')).status).toMatchObject({ outcome: 'Accepted' });
       const events = await world.kubectl.run(['get', 'events', '-n', namespace, '-o', 'json']);
-      expect(events).toContain('goes on under a character changed in persona');
+      expect(events).toMatch(new RegExp(`${CHANGED_PERSONA}; ${COMPARED}`));
     },
     300_000,
   );

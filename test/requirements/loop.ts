@@ -17,6 +17,8 @@ export const loopRequirements = {
       'under onCharacterChange: Cancel a run that another character admitted ends when it is taken up, wherever it stood; what it has concluded is still delivered',
     'loop:changed-character-continues':
       'an open run goes on under a changed character from its next step, once its Task has passed the new input gate; every verdict names the character that gave it, and a replay gives the same record',
+    'loop:changed-character-compared':
+      'the record of a changed character, and so condition and Event of the Task, hold how many decisions in the newest runs would have been otherwise, as a replay under that character tells',
   },
   'reliability-security 4 (approvals)': {
     'loop:changed-character-asks-anew':

@@ -1,14 +1,14 @@
 /** An open Task when the character of its agent changes: it goes on, waits for a person, or ends, as the Agent says. */
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { agentStores } from '@retainer/agent-pod/loop/stores';
-import { replayRun } from '@retainer/agent-pod/review/replay-run';
-import type { JournalRecord } from '@retainer/journal/journal';
+import { compareLastRuns } from '@retainer/agent-pod/review/last-runs';
+import { replayGates, replayRun } from '@retainer/agent-pod/review/replay-run';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
+import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { checkVerdicts } from '@retainer/agent-pod/review/verdict-check';
-import { openJournalReader } from '@retainer/journal/open-reader';
+import type { Compared } from '@retainer/mind/cycle/character-change';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
@@ -46,6 +46,9 @@ const unheard = withSpec({
 
 type OnChange = 'Continue' | 'Hold' | 'Cancel';
 
+/** The comparison with the last runs ends early on a slow machine: no time passes for it here. */
+const timeless = { ...systemClock, monotonicMs: () => 0 };
+
 class Story {
   readonly records: JournalRecord[] = [];
   readonly #directory: string;
@@ -67,6 +70,7 @@ class Story {
       definition: agentDefinition({ onCharacterChange, control: { maxReplans: 0 } }, character),
       dataDirectory: this.#directory,
       model: await scripted(script),
+      clock: timeless,
       onRecord: (record) => {
         this.records.push(record);
         for (const listener of this.#listeners) listener();
@@ -130,17 +134,17 @@ class Story {
     });
   }
 
+  reader(): Promise<JournalReader> {
+    return openRecords(this.#directory);
+  }
+
   outcome(): unknown {
     return this.all('RunConcluded')[0]?.['outcome'];
   }
 
   async isReplayed(runId: string): Promise<boolean> {
     await this.close();
-    const reader = await openJournalReader({
-      directory: join(this.#directory, 'journal'),
-      stores: agentStores,
-      clock: systemClock,
-    });
+    const reader = await this.reader();
     const replay = await replayRun(reader, runId);
     expect(replay).toMatchObject({ ok: true, value: { isByteEqual: true } });
     expect((await checkVerdicts(reader)).findings).toEqual([]);
@@ -283,6 +287,59 @@ describe('a Task that waits for a person when the character is edited', () => {
       await story.until('RunClosed');
       expect(story.outcome()).toBe('Cancelled');
       await story.close();
+    }),
+  );
+});
+
+/** One Task has ended where no rule forbade its note, and another waits for leave to write the same. */
+async function twoRuns(story: Story): Promise<readonly [ended: string, open: string]> {
+  await story.open(noRule);
+  const ended = await story.agent.submitTask(task('first', 'Write a note.'), 'test');
+  await story.until('RunClosed');
+  const asks = task('second', 'Write a note.', { approval: { mode: 'EveryEffect' } });
+  const open = await story.agent.submitTask(asks, 'test');
+  await story.until('ApprovalRequested');
+  await story.close();
+  return [ended.runId, open.runId];
+}
+
+/** As `retainer replay --character` tells it of each. */
+async function toldByReplay(story: Story, runIds: readonly string[]): Promise<Compared> {
+  const reader = await story.reader();
+  const replays = await Promise.all(runIds.map((runId) => replayGates(reader, runId, never)));
+  const told = replays.map((it) => (it.ok ? it.value : { compared: Number.NaN, differences: [] }));
+  return {
+    runs: runIds.length,
+    decisions: told.reduce((sum, { compared }) => sum + compared, 0),
+    otherwise: told.reduce((sum, { differences }) => sum + differences.length, 0),
+  };
+}
+
+describe('the record of a changed character', () => {
+  verifies(
+    'loop:changed-character-compared',
+    'holds what a replay of the last runs tells, for those who look at an open Task',
+    inStory(async (story) => {
+      const runIds = await twoRuns(story);
+      const told = await toldByReplay(story, runIds);
+      expect((await toldByReplay(story, runIds.slice(0, 1))).otherwise).toBeGreaterThanOrEqual(1);
+      await story.open(never);
+      await story.until('RunClosed', 2);
+      expect(story.all('ToolRequested')).toHaveLength(1);
+      expect(story.all('CharacterChanged').map(({ compared }) => compared)).toEqual([told, undefined]);
+      expect(await story.isReplayed(runIds[1])).toBe(true);
+    }),
+  );
+
+  verifies(
+    'loop:changed-character-compared',
+    'holds the newest run alone where time is short',
+    inStory(async (story) => {
+      const [, newest] = await twoRuns(story);
+      // 1.5 s between two looks at the clock.
+      let nowMs = 0;
+      const slow = { monotonicMs: () => (nowMs += 1500) };
+      expect(await compareLastRuns(await story.reader(), never, slow)).toEqual(await toldByReplay(story, [newest]));
     }),
   );
 });
