@@ -20,7 +20,7 @@ let server: FakeApiServer;
 beforeEach(async () => {
   root = temporaryDirectory();
   server = await startFakeApiServer();
-  server.put(resources.leases, { metadata: { ...leaseKey }, spec: {} });
+  makeLease();
 });
 
 afterEach(async () => {
@@ -29,12 +29,18 @@ afterEach(async () => {
   await root.remove();
 });
 
+/** Of another cluster, where there was one: it names nobody. */
+function makeLease(): void {
+  server.remove(resources.leases, leaseKey);
+  server.put(resources.leases, { metadata: { ...leaseKey }, spec: {} });
+}
+
 /** No test here lets its model answer: nobody listens there. */
 const models = { provider: 'Anthropic', structured: 'Xml', baseURL: 'http://127.0.0.1:9' };
 
-function pod(): Promise<PodProcess> {
+function pod(directory = root.path): Promise<PodProcess> {
   return startPod({
-    directory: root.path,
+    directory,
     url: server.url,
     spec: { models: { ...models, apiKeySecretRef: { name: 'key', key: 'value' } }, sandbox: { enabled: false } },
     secrets: { 'key/value': 'sk-test-0123456789' },
@@ -73,12 +79,33 @@ describe('an individual', () => {
       expect(await recordedIndividual(await openRecords(join(root.path, 'data')))).toBe(individual);
 
       // Another cluster: another Lease, the same volume.
-      server.remove(resources.leases, leaseKey);
-      server.put(resources.leases, { metadata: { ...leaseKey }, spec: {} });
+      makeLease();
       const second = await pod();
       expect(await second.logged('the agent is at work')).toMatchObject({ individual });
       expect(onLease()).toBe(individual);
       expect(await ended(second)).toBe(0);
+    },
+  );
+
+  verifies(
+    'agent-cluster:individual',
+    'is another one on another volume, though its Agent has the same name',
+    async () => {
+      const others = temporaryDirectory();
+      try {
+        const first = await pod();
+        const { individual } = await first.logged('the agent is at work');
+        expect(await ended(first)).toBe(0);
+        makeLease();
+        const other = await pod(others.path);
+        const { individual: another } = await other.logged('the agent is at work');
+        expect(another).toMatch(/^[0-9a-f]{8}-/);
+        expect(another).not.toBe(individual);
+        expect(onLease()).toBe(another);
+        expect(await ended(other)).toBe(0);
+      } finally {
+        await others.remove();
+      }
     },
   );
 });

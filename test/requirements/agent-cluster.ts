@@ -79,7 +79,7 @@ export const agentClusterRequirements = {
   'design 3 (Agent)': {
     'agent-cluster:seeds': 'Seeds are put into the workspace where they are absent, and never outside of it.',
     'agent-cluster:individual':
-      'An individual gets its name at its first start, keeps it in its record, and names itself on its Lease.',
+      'An individual gets a name that no other has at its first start, keeps it in its record, and names itself on its Lease.',
     'agent-cluster:pool-in-force':
       'An agent keeps as many programs running as its Agent’s pool.maxConcurrent says; serving leaves one of two or more for runs.',
   },
