@@ -181,6 +181,24 @@ describe('values.schema.json', () => {
     await expect(renderChart(values)).rejects.toThrow(message);
   });
 
+  // The heap is 256 MiB, so that 384 MiB are needed: 402,653,184 bytes. In every unit that the schema takes.
+  const decimal = ['402653183', 402_653_183, '402653k', '402M', '0.402G', '0.0004T', '0.0000004P', '0.0000000004E'];
+  const binary = ['393215Ki', '383Mi', '0.374Gi', '0.0003Ti', '0.0000003Pi', '0.0000000003Ei'];
+  const tooFew = ['402653183000m', ...decimal, ...binary];
+  const enough = ['403M', '0.375Gi', 402_653_184];
+  const limitedTo = (memory: string | number) => renderChart({ 'operator.resources.limits.memory': memory });
+
+  for (const memory of tooFew)
+    verifies('packaging:values-documented', `refuse the heap in a memory of ${JSON.stringify(memory)}`, async () => {
+      const message = 'operator.heapMebibytes is 256: it must be at least 128 below operator.resources.limits.memory';
+      await expect(limitedTo(memory)).rejects.toThrow(message);
+    });
+
+  for (const memory of enough)
+    verifies('packaging:values-documented', `take the heap in a memory of ${JSON.stringify(memory)}`, async () => {
+      expect((await limitedTo(memory)).length).toBeGreaterThan(20);
+    });
+
   it('knows every value of values.yaml', async () => {
     await helm('lint', '--strict', chartDirectory);
   });

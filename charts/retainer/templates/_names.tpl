@@ -46,12 +46,17 @@ system:serviceaccount:{{ .Release.Namespace }}:retainer-operator
 {{- fail (printf "operator.lease.retrySeconds is %d: it must be below operator.lease.renewSeconds, which is %d" (int $lease.retrySeconds) (int $lease.renewSeconds)) -}}
 {{- end -}}
 {{- $memory := toString .Values.operator.resources.limits.memory -}}
-{{- $mebibytes := 0 -}}
-{{- if hasSuffix "Mi" $memory }}{{ $mebibytes = trimSuffix "Mi" $memory | float64 }}{{ end -}}
-{{- if hasSuffix "Gi" $memory }}{{ $mebibytes = mulf (trimSuffix "Gi" $memory | float64) 1024 }}{{ end -}}
-{{- if and $mebibytes (gt (addf .Values.operator.heapMebibytes 128) $mebibytes) -}}
+{{- if gt (addf .Values.operator.heapMebibytes 128) (include "retainer.mebibytes" $memory | float64) -}}
 {{- fail (printf "operator.heapMebibytes is %d: it must be at least 128 below operator.resources.limits.memory, which is %s" (int .Values.operator.heapMebibytes) $memory) -}}
 {{- end -}}
+{{- end }}
+
+{{- /* A quantity of memory as a number. Its units are those that values.schema.json takes. */}}
+{{- define "retainer.mebibytes" -}}
+{{- $decimal := dict "m" 0.001 "" 1.0 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "P" 1e15 "E" 1e18 -}}
+{{- $binary := dict "Ki" 0x1p10 "Mi" 0x1p20 "Gi" 0x1p30 "Ti" 0x1p40 "Pi" 0x1p50 "Ei" 0x1p60 -}}
+{{- $unit := regexFind "[A-Za-z]*$" . -}}
+{{- divf (mulf (trimSuffix $unit . | float64) (get (merge $decimal $binary) $unit)) 0x1p20 -}}
 {{- end }}
 
 {{- /* Namespace of the operator that a binding of this name is for; empty without one. Arguments: kind, namespace, name. */}}
