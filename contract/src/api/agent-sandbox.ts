@@ -44,13 +44,18 @@ export const AgentSandbox = withRules(
       serve: z.boolean().default(false).describe('Let code keep ports open; people reach them only through the agent.'),
       pool: z
         .object({
-          size: z.int().min(0).max(16).default(0).describe('Number of sandboxes that wait for code.'),
+          size: z
+            .int()
+            .min(0)
+            .max(16)
+            .default(0)
+            .describe('Number of sandboxes that wait for code. A change restarts nothing.'),
           maxConcurrent: z
             .int()
             .min(1)
             .max(64)
             .default(2)
-            .describe('Maximum number of sandboxes that run at the same time.'),
+            .describe('Maximum number of sandboxes that run at the same time. A change restarts the agent.'),
         })
         .prefault({})
         .describe('Number of sandboxes that wait for code.'),
