@@ -131,7 +131,8 @@ function observeOwnStatefulSet(root: KubeObject, live: KubeObject | undefined): 
 
 function renewedAccount(set: ObservedStatefulSet | undefined, account: KubeObject | undefined): string | undefined {
   const madeAt = account?.metadata.creationTimestamp ?? '';
-  // Both in whole seconds of the API server, in one form.
+  // Both in whole seconds of the API server, in one form. Equal ones say nothing, for the first account is made in the second of
+  // the StatefulSet: one that is made anew within that second is missed.
   return set !== undefined && madeAt > (set.live.metadata.creationTimestamp ?? madeAt)
     ? account?.metadata.uid
     : undefined;
