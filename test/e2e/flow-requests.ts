@@ -175,6 +175,12 @@ function retainerObjects({ namespace, own, other, tasks, otherRun }: RequestPlac
       `/apis/events.k8s.io/v1/namespaces/${namespace}/events?${DRY}`,
       eventOf({ namespace, task: tasks.own }, ['retainer.dev/operator', 'retainer-operator']),
     ],
+    [
+      'tell an event in the name of another agent',
+      'POST',
+      `/apis/events.k8s.io/v1/namespaces/${namespace}/events?${DRY}`,
+      eventOf({ namespace, task: tasks.other }, ['retainer.dev/agent', `retainer-${other}-0`]),
+    ],
     ['approve its own request', 'PATCH', ownTask, { spec: { approvals: [yes] } }],
     ['override a verdict', 'PATCH', ownTask, { spec: { override: { by: yes.by, outcome: 'Accepted' } } }],
     [

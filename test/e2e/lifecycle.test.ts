@@ -4,12 +4,14 @@ import type { RenderedObject } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { auditEnd, auditedWrites, tally, untilQuiet, type AuditedWrite } from '../../bench/operator/audit-writes.ts';
 import { auditLog } from './cluster.ts';
+import { agentContainer } from './held.ts';
 import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
 import { SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
 
 const world = new World();
 const POD_READY = '{.items[*].status.conditions[?(@.type=="Ready")].status}';
-const pod = `retainer-${PUPPET}-0`;
+const set = `retainer-${PUPPET}`;
+const pod = `${set}-0`;
 const claims = [`data-${pod}`, `audit-${pod}`];
 let namespace = '';
 let began = new Date();
@@ -50,6 +52,30 @@ async function recalls(task: string): Promise<void> {
 
 const volumes = async () =>
   Promise.all(claims.map(async (name) => (await world.get('pvc', name, namespace)).metadata.uid));
+
+/** The process that works, and how often people or the operator changed what it is started with. */
+async function work() {
+  const { metadata } = await world.get('pod', pod, namespace);
+  const { restartCount } = await agentContainer(world, namespace, PUPPET);
+  return { pod: metadata.uid, restartCount, template: generationOf(await world.get('statefulset', set, namespace)) };
+}
+
+const generationOf = ({ metadata }: ClusterObject) => (metadata as { readonly generation?: number }).generation;
+
+/** The operator has done what the newest spec of the Agent asks for. */
+const isRead = () => {
+  const look = async () => {
+    const agent = await world.get('agent', PUPPET, namespace);
+    return agent.status?.['observedGeneration'] === generationOf(agent) ? true : undefined;
+  };
+  return world.until('the operator to read the Agent', look, 30_000, namespace);
+};
+
+/** The name that the agent itself keeps on its volume; from the Lease, which comes a moment after it is at work. */
+const individual = () => {
+  const look = async () => (await world.get('agent', PUPPET, namespace)).status?.['individual'];
+  return world.until('the name of the individual', look, 60_000, namespace);
+};
 
 /** What the operator and the agent wrote for one Task until nothing more came, by who, verb and resource. */
 async function writesOf(task: string, intent: string): Promise<Readonly<Record<string, number>>> {
@@ -154,6 +180,7 @@ describe('an agent', () => {
   });
 
   verifies('e2e:few-writes', 'is written seven times for a Task with code in a warm sandbox', async () => {
+    const before = await work();
     const { sandbox } = puppetAgent()['spec'] as { readonly sandbox: object };
     await world.apply(namespace, [puppetAgent({ sandbox: { ...sandbox, pool: { size: 1 } } })]);
     const labels = `retainer.dev/agent=${PUPPET},retainer.dev/agent-namespace=${namespace},retainer.dev/sandbox-pool`;
@@ -164,6 +191,9 @@ describe('an agent', () => {
     await world.apply(namespace, [puppetAgent()]);
     expect(writes).toEqual({ ...PLAIN, ...CODE });
     expect(sum(writes)).toBe(7);
+    // Another number of ready sandboxes is no reason to restart the agent.
+    await isRead();
+    expect(await work()).toEqual(before);
   });
 
   verifies('e2e:character-changed', 'restarts under a changed character, with its memory', async () => {
@@ -235,6 +265,7 @@ describe('an agent', () => {
     'leaves its volumes when it is deleted, and remembers when it comes again',
     async () => {
       const before = await volumes();
+      const born = await individual();
       await world.kubectl.run(['delete', 'agent', PUPPET, '-n', namespace]);
       const children = async () => {
         const left = await world.kubectl.run([
@@ -254,6 +285,7 @@ describe('an agent', () => {
       await world.apply(namespace, [puppetAgent()]);
       await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
       expect(await volumes()).toEqual(before);
+      expect(await individual()).toBe(born);
       await recalls('after-rebirth');
     },
   );
