@@ -1,11 +1,13 @@
 /**
  * Starts a cluster with Retainer for trials and development: `npm run dev:cluster`.
  *
- * Uses the cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind; `npm run dev:kind` always kind. Builds images from this tree. Run it
- * again after a change: it builds, loads and rolls out the changed parts.
+ * Uses the cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind; `npm run dev:kind` always kind, in a cluster
+ * named by RETAINER_E2E_KIND_NAME. Builds images from this tree. Run it again after a change: it builds, loads and rolls out the
+ * changed parts.
  */
 import { releaseNamespace } from './render-chart.ts';
 import { kubectlOf, openCluster, type ClusterDescription } from '../test/e2e/cluster.ts';
+import { config } from '../test/e2e/config.ts';
 import { buildImages } from '../test/e2e/images.ts';
 import { installChart } from '../test/e2e/installation.ts';
 
@@ -23,6 +25,11 @@ if (cluster.kind === 'Own') {
   process.stdout.write(`
 No kubectl? alias kubectl=${process.cwd()}/test/cluster/cluster\\ kubectl
 The end of it: test/cluster/cluster down; test/cluster/engine down
+`);
+}
+if (cluster.kind === 'Kind') {
+  process.stdout.write(`
+The end of it: kind delete cluster --name ${config.kindName} --kubeconfig ${cluster.kubeconfig}
 `);
 }
 

@@ -2,57 +2,25 @@
  * `npm run try:readme`: does what the section "On a cluster" of README.md says, as a new user would: in a fresh clone, with empty
  * caches, with nothing but its commands. Prints each command, what it answered, and how long it took. `npm run nightly` calls it.
  *
- * Needs Linux, root and Go, and that no cluster of test/cluster runs: it starts one and ends it.
+ * Needs Linux, root and Go, and that nothing is there of a cluster or an engine of test/cluster: it starts both and ends them.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { freshClone, typeAll } from './trial.mjs';
 
-const scratch = mkdtempSync(join(tmpdir(), 'retainer-readme-'));
-const clone = join(scratch, 'retainer');
+/** Where the programs of test/cluster keep what they hold, layers of images too. Each removes its own when it is told `down`. */
+const STATES = { cluster: '/var/lib/retainer-cluster', engine: '/var/lib/retainer-engine' };
+
+// One that runs would be used, and layers that are left would spare the build: neither is what a new user has.
+for (const [program, state] of Object.entries(STATES)) {
+  if (existsSync(state)) throw new Error(`${state} is there: end it first with test/cluster/${program} down`);
+}
+
+const { scratch, clone, commands } = freshClone('readme');
 const bin = join(scratch, 'bin');
 const home = join(scratch, 'home');
-
-/** The commands of the section's first block, without their comments. */
-function commandsOf(readme) {
-  const [, section = ''] = readme.split('\n## On a cluster\n');
-  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
-  const commands = block.split('\n').map((line) => line.replace(/\s{2,}#.*$/, '').trim());
-  return commands.filter((line) => line !== '');
-}
-
-/** One shell for all, since one exports what the next needs; it stops at the first that fails. */
-function scriptOf(commands) {
-  const steps = commands.map(
-    (command) =>
-      `printf '\\n$ %s\\n' ${quoted(command)}; began=$SECONDS; ${command}; echo "[$((SECONDS - began)) s]" >&2`,
-  );
-  return ['set -euo pipefail', ...steps].join('\n');
-}
-
-function quoted(text) {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The status fails where there never was a cluster. */
-function isRunning() {
-  const { stdout } = spawnSync(join(clone, 'test/cluster/cluster'), ['status'], { encoding: 'utf8' });
-  return / running$/m.test(stdout);
-}
-
-function remove() {
-  for (const program of ['cluster', 'engine'])
-    spawnSync(join(clone, 'test/cluster', program), ['down'], { stdio: 'ignore' });
-  rmSync(scratch, { recursive: true, force: true });
-}
-
-execFileSync('git', ['clone', '--quiet', process.cwd(), clone]);
-if (isRunning()) {
-  rmSync(scratch, { recursive: true });
-  throw new Error('a cluster runs: end it first with test/cluster/cluster down');
-}
 for (const directory of [bin, home]) mkdirSync(directory);
 // What `dev:cluster` tells those to do who have no kubectl.
 writeFileSync(join(bin, 'kubectl'), `#!/bin/sh\nexec ${clone}/test/cluster/cluster kubectl "$@"\n`);
@@ -69,14 +37,10 @@ const env = {
   GOFLAGS: '-modcacherw',
 };
 try {
-  const commands = commandsOf(readFileSync(join(clone, 'README.md'), 'utf8'));
-  const { status } = spawnSync('bash', ['-c', scriptOf(commands)], {
-    cwd: clone,
-    env,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (status !== 0 || commands.length === 0) throw new Error('the commands of README.md do not work');
+  typeAll(commands, { cwd: clone, env });
   process.stdout.write(`\n${commands.length} commands of README.md worked, from empty caches.\n`);
 } finally {
-  remove();
+  for (const program of Object.keys(STATES))
+    spawnSync(join(clone, 'test/cluster', program), ['down'], { env, stdio: 'ignore' });
+  rmSync(scratch, { recursive: true, force: true });
 }

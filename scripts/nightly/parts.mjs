@@ -11,6 +11,7 @@
  * @property {string} [project]  of vitest, in which it runs the files whose paths hold one of `paths`
  * @property {readonly string[]} [paths]
  * @property {readonly string[]} [command]  instead of tests; `{seed}` is the seed of the night
+ * @property {boolean} [isFresh]  it wants no engine that a part before it has left
  * @property {Readonly<Record<string, string>>} [env]  what the environment says outranks it
  */
 
@@ -312,6 +313,11 @@ const others = [
   {
     ...{ name: 'try-readme', minutes: 15, command: script('try:readme') },
     finds: 'a command of README.md that fails where nothing is cached',
+    isFresh: true,
+  },
+  {
+    ...{ name: 'try-kind', minutes: 15, command: script('try:kind') },
+    finds: 'an installation that does not come up in kind, where a Docker is',
   },
   {
     ...{ name: 'bench', minutes: 10, command: script('bench:smoke') },

@@ -34,6 +34,10 @@ async function endOf({ name, project, paths, command }, seed, { report, ...optio
 const ON_CLUSTER = ['e2e*', 'cluster'];
 const CLUSTER_STATE = process.env['CLUSTER_STATE'] ?? '/var/lib/retainer-cluster';
 const END_CLUSTER = ['test/cluster/cluster', 'down'];
+/** Parts leave it to the next one, for the layers of its images. One that was there before the night is somebody's. */
+const ENGINE_STATE = process.env['ENGINE_STATE'] ?? '/var/lib/retainer-engine';
+const isEngineOfOthers = existsSync(ENGINE_STATE);
+const END_ENGINE = ['test/cluster/engine', 'down'];
 
 /**
  * @param {Part} part
@@ -51,6 +55,8 @@ export async function runPart(part, seed, interrupt) {
   const limitMs = part.minutes * 60_000 * LIMIT_TIMES;
   // One that was there before is somebody's.
   const endsCluster = ON_CLUSTER.includes(part.project) && !existsSync(CLUSTER_STATE);
+  if (part.isFresh === true && !isEngineOfOthers && existsSync(ENGINE_STATE))
+    await runInGroup(END_ENGINE, { env, log, limitMs, interrupt });
   const {
     seconds,
     isStopped,

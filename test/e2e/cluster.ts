@@ -14,7 +14,6 @@ const run = promisify(execFile);
 const OWN = fileURLToPath(new URL('../cluster/cluster', import.meta.url));
 const ENGINE = fileURLToPath(new URL('../cluster/engine', import.meta.url));
 const KIND_CONFIG = fileURLToPath(new URL('../../kind-config.yaml', import.meta.url));
-const KIND_NAME = 'retainer';
 /** What is built once per machine: Kubernetes takes about five minutes on two cores, an image two. A slow line takes many times that. */
 const BUILD_TIMEOUT_MS = 3_600_000;
 const COMMAND_TIMEOUT_MS = 300_000;
@@ -103,19 +102,21 @@ async function ownCluster(kubeconfig: string): Promise<ClusterDescription> {
 async function kindCluster(): Promise<ClusterDescription> {
   for (const program of ['kind', 'docker'])
     if (!(await isThere(program))) throw new Error(`no ${program}: see https://kind.sigs.k8s.io/docs/user/quick-start`);
-  const known = (await command('kind', ['get', 'clusters'])).split('\n').includes(KIND_NAME);
-  if (!known)
-    await command('kind', ['create', 'cluster', '--name', KIND_NAME, '--config', KIND_CONFIG], BUILD_TIMEOUT_MS);
-  const kubeconfig = `${config.home}/.kube/kind-${KIND_NAME}`;
-  await command('kind', ['export', 'kubeconfig', '--name', KIND_NAME, '--kubeconfig', kubeconfig]);
-  say(`uses the kind cluster ${KIND_NAME}`);
+  const known = (await command('kind', ['get', 'clusters'])).split('\n').includes(config.kindName);
+  // Else kind writes into the user's own kubeconfig, and every kubectl after it means this cluster.
+  const kubeconfig = `${config.home}/.kube/kind-${config.kindName}`;
+  const place = ['--name', config.kindName, '--kubeconfig', kubeconfig];
+  if (known) await command('kind', ['export', 'kubeconfig', ...place]);
+  else await command('kind', ['create', 'cluster', ...place, '--config', KIND_CONFIG], BUILD_TIMEOUT_MS);
+  say(`uses the kind cluster ${config.kindName}`);
   return { kind: 'Kind', kubeconfig, isOurs: !known };
 }
 
-export async function closeCluster({ kind, isOurs }: ClusterDescription): Promise<void> {
+export async function closeCluster({ kind, kubeconfig, isOurs }: ClusterDescription): Promise<void> {
   if (!isOurs) return;
   if (kind === 'Own') await command(OWN, ['down']);
-  if (kind === 'Kind') await command('kind', ['delete', 'cluster', '--name', KIND_NAME]);
+  if (kind === 'Kind')
+    await command('kind', ['delete', 'cluster', '--name', config.kindName, '--kubeconfig', kubeconfig]);
 }
 
 /** The container engine beside a cluster. */
@@ -139,7 +140,7 @@ export async function readyEngine(cluster: ClusterDescription, base: string): Pr
 /** Copies an image from the engine to the nodes. */
 export async function loadImage(cluster: ClusterDescription, image: string): Promise<void> {
   if (cluster.kind === 'Own') await command(ENGINE, ['to-cluster', image]);
-  if (cluster.kind === 'Kind') await command('kind', ['load', 'docker-image', image, '--name', KIND_NAME]);
+  if (cluster.kind === 'Kind') await command('kind', ['load', 'docker-image', image, '--name', config.kindName]);
 }
 
 /** Gives an image of the nodes another name. @throws where the cluster is not our own */

@@ -6,6 +6,7 @@ const {
   RETAINER_E2E_TAG,
   RETAINER_E2E_KEEP,
   RETAINER_E2E_KIND,
+  RETAINER_E2E_KIND_NAME,
   RETAINER_E2E_MINUTES,
   CLUSTER_STATE,
 } = process.env;
@@ -16,6 +17,8 @@ export const config = {
   home: HOME ?? '.',
   /** Use kind, whatever else is there. */
   usesKind: RETAINER_E2E_KIND !== undefined,
+  /** The cluster of kind that is used, and made where there is none of this name. */
+  kindName: RETAINER_E2E_KIND_NAME ?? 'retainer',
   /** Tag of images that the nodes have or can pull; none are built then. */
   tag: RETAINER_E2E_TAG,
   /** Leave the installation, for the next run or to look at it. */
