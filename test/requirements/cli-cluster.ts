@@ -27,6 +27,8 @@ export const cliClusterRequirements = {
   'platforms 6': {
     'cli-cluster:narrowed':
       'Agents that a narrowed installation leaves without an operator are told by their condition, by install and by doctor',
+    'cli-cluster:tended-twice':
+      'Two releases whose operators tend one namespace, as manifests rendered without a cluster allow, are named by doctor',
   },
   'design 1': {
     'cli-cluster:install-without-helm':

@@ -65,8 +65,11 @@ export function seenOr<T>(fact: Seen<T>, otherwise: T): T {
 
 /** The command that repairs the chart's own objects. */
 export function installCommand({ scope }: Facts, { release }: Installation): string {
-  const named = release === 'retainer' ? '' : ` --release ${release}`;
-  return `retainer install --namespace ${scope.systemNamespace}${named}`;
+  return installInto({ namespace: scope.systemNamespace, name: release });
+}
+
+export function installInto({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `retainer install --namespace ${namespace}${name === 'retainer' ? '' : ` --release ${name}`}`;
 }
 
 /** Names in one line. */

@@ -62,10 +62,15 @@ const taskWith = (facts: Facts, reason: string): Facts => {
   const task = { kind: 'Task', metadata: { name: 'asks', namespace: 'weather' }, ...ready(facts, reason, 90_000) };
   return { ...facts, ofAgents: { ...facts.ofAgents, tasks: seen([task]) } };
 };
+/** The operator of another release, in a namespace of its own. */
+const neighbour = (facts: Facts, namespace: string, places: string): KubeObject => {
+  const object = one(withEnv(facts, 'RETAINER_WATCH_NAMESPACES', places).operator);
+  return { ...object, metadata: { ...object.metadata, namespace } };
+};
 const narrowed = (facts: Facts, own: string, others: readonly string[]): Facts => {
-  const operators = [own, ...others].map((places) => one(withEnv(facts, 'RETAINER_WATCH_NAMESPACES', places).operator));
-  const narrow = withEnv(facts, 'RETAINER_WATCH_NAMESPACES', own);
-  return { ...narrow, everyAgent: facts.ofAgents.agents, operators: seen(operators) };
+  const neighbours = others.map((places, index) => neighbour(facts, `team-${index}`, places));
+  const { operator } = withEnv(facts, 'RETAINER_WATCH_NAMESPACES', own);
+  return { ...facts, operator, everyAgent: facts.ofAgents.agents, operators: seen([one(operator), ...neighbours]) };
 };
 const inVain = (facts: Facts, message: string): Facts => {
   const conditions = [{ type: 'FieldsInEffect', status: 'False', reason: 'NoEffectYet', message }];
@@ -484,6 +489,18 @@ const rows: readonly Row[] = [
     'ok: every Agent has an operator',
   ],
   [
+    'tended',
+    'two operators of one namespace',
+    (it) => narrowed(it, 'weather,other', ['climate', 'weather,climate']),
+    'fail: namespace weather tended by two operators: release retainer in retainer-system and release retainer in team-1',
+  ],
+  [
+    'tended',
+    'an operator of some namespaces beside one of all',
+    (it) => ({ ...it, operators: seen([neighbour(it, 'team-system', 'weather,climate')]) }),
+    'fail: namespaces weather, climate tended by two operators: release retainer in retainer-system and release retainer in team-system',
+  ],
+  [
     'tasks',
     'a question that waits for a person',
     (it) => taskWith(it, 'QuestionAsked'),
@@ -528,6 +545,24 @@ describe('the doctor', () => {
   it('supports what the chart supports', () => {
     const chart = readFileSync(new URL('../../../charts/retainer/Chart.yaml', import.meta.url), 'utf8');
     expect(chart).toContain(`kubeVersion: '>=1.${KUBERNETES_MINOR_MIN}.0-0'`);
+  });
+
+  it.each([
+    [
+      'some are left to each',
+      (it: Facts) => narrowed(it, 'weather,other', ['weather,climate']),
+      [
+        "retainer install --namespace team-0 --set 'watchNamespaces={climate}'   # leaves them to release retainer in retainer-system",
+        "retainer install --namespace retainer-system --set 'watchNamespaces={other}'   # leaves them to release retainer in team-0",
+      ],
+    ],
+    [
+      'one has no other namespace, and one has all',
+      (it: Facts) => ({ ...it, operators: seen([neighbour(it, 'team-system', 'weather')]) }),
+      ['helm uninstall retainer --namespace team-system   # leaves them to release retainer in retainer-system'],
+    ],
+  ])('says how to end the work of two operators on one namespace: %s', (_, change, fix) => {
+    expect(diagnose(change(well)).findings.find(({ check }) => check === 'tended')?.fix).toEqual(fix);
   });
 
   it('names the cluster in its commands where it was named to it', () => {

@@ -34,7 +34,7 @@ export const CHECKS = [
   { name: 'personas', asks: 'a persona with a secret is confidential', judge: personas },
   { name: 'skills', asks: 'Skills are Ready', judge: skills },
   { name: 'agents', asks: 'Agents are Ready', judge: agents },
-  { name: 'tended', asks: 'every Agent has an operator', judge: tended },
+  { name: 'tended', asks: 'every Agent has one operator', judge: tended },
   { name: 'suspended', asks: 'suspended Agents', judge: suspended },
   { name: 'fields', asks: 'every field that is set has an effect', judge: fieldsInEffect },
   { name: 'models', asks: 'Agents name models that are known and answer', judge: models },

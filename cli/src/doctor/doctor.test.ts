@@ -164,6 +164,21 @@ describe('retainer doctor', () => {
     });
   });
 
+  verifies('cli-cluster:tended-twice', 'names both releases whose operators tend one namespace', async () => {
+    const { observe, put, server } = await world();
+    const deployments = server.list(kindOf('Deployment'));
+    const operator = deployments.find(({ metadata }) => metadata.name === NAMES.operator);
+    const text = JSON.stringify(operator).replaceAll('"retainer-system"', '"team-system"');
+    const watched = '"RETAINER_WATCH_NAMESPACES","value":"';
+    expect(text).toContain(`${watched}"`);
+    put(JSON.parse(text.replace(watched, `${watched}weather`)) as Parameters<typeof put>[0]);
+    const { findings } = diagnose(await observe());
+    expect(findings.find(({ check }) => check === 'tended')).toMatchObject({
+      status: 'fail',
+      seen: 'namespace weather tended by two operators: release retainer in retainer-system and release retainer in team-system',
+    });
+  });
+
   it('says where to install an operator that is nowhere', async () => {
     const { observe } = await world();
     const { findings } = diagnose(await observe({ ...WHOLE, systemNamespace: 'elsewhere' }));

@@ -62,7 +62,8 @@ export interface Facts {
   readonly storageClasses: SeenObjects;
   readonly sandboxes: readonly SandboxFacts[];
   readonly ofAgents: AgentFacts;
-  /** Agents of all namespaces, and the operators of all installations, if this installation is for some namespaces only; else none. */
+  /** Agents of all namespaces, if this installation is for some namespaces only; else none. */
   readonly everyAgent: SeenObjects;
+  /** Those of all installations. */
   readonly operators: SeenObjects;
 }

@@ -83,13 +83,14 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
     Promise.all(sandboxNamespaces.map((name) => observeSandboxes(look, name, scope))),
     depth === 'Installation' ? NO_AGENTS : observeAgents(look, places, scope),
   ]);
-  const isNarrow = watchNamespaces.length > 0 && depth === 'Everything';
-  const [everyAgent, operators] = isNarrow
-    ? await Promise.all([
-        look.all(kinds.agents, { namespace: scope.namespace }),
-        look.all(kinds.deployments, { labelSelector: OPERATORS }),
-      ])
-    : [NOTHING, NOTHING];
+  const isNarrow = watchNamespaces.length > 0;
+  const [everyAgent, operators] =
+    depth === 'Installation'
+      ? [NOTHING, NOTHING]
+      : await Promise.all([
+          isNarrow ? look.all(kinds.agents, { namespace: scope.namespace }) : NOTHING,
+          look.all(kinds.deployments, { labelSelector: OPERATORS }),
+        ]);
   const ofGroup = (object: KubeObject): boolean => textAt(object, 'spec.group') === GROUP;
   return {
     nowMs: clock.nowMs(),
