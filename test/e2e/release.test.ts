@@ -109,6 +109,8 @@ describe('two releases', () => {
             summary: expect.stringContaining('side by side'),
           });
         }
+        for (const release of [RELEASE, SECOND])
+          expect(await world.operatorFaults(began, release), release.namespace).toEqual([]);
       } finally {
         await uninstallChart(installation, SECOND);
         await world.kubectl.run(['delete', 'namespace', SECOND.namespace, '--wait=false']);

@@ -124,15 +124,17 @@ export class World {
     return parts.join('\n');
   }
 
-  /** Lines of the operators' logs that no test has to do with. */
-  async operatorFaults(since: Date, expected: readonly RegExp[] = []): Promise<readonly string[]> {
-    const args = ['-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator', '--tail=-1'];
+  /** Lines of the logs of a release's operators that no test has to do with. */
+  async operatorFaults(
+    since: Date,
+    { namespace }: { readonly namespace: string } = RELEASE,
+  ): Promise<readonly string[]> {
+    const args = ['-n', namespace, '-l', 'app.kubernetes.io/name=operator', '--tail=-1'];
     const read = () => this.kubectl.run(['logs', ...args, `--since-time=${since.toISOString()}`]);
     const look = () => read().then((log) => ({ log }), unlessPodGoes);
     const found = await this.until('the logs of the operators', look, READY_MS);
     if ('error' in found) throw found.error;
-    const { log } = found;
-    return unexpectedLines(log, { namespaces: this.#namespaces, expected });
+    return unexpectedLines(found.log, this.#namespaces);
   }
 }
 
@@ -171,11 +173,7 @@ const TEST_NAMESPACE = /\be2e-[a-z-]+-[a-z0-9]{5}\b/g;
  * Lines of level warn and above that nobody expects; a line that is no JSON is one of them. Files run side by side: a line that names
  * only namespaces of others is theirs.
  */
-function unexpectedLines(
-  log: string,
-  { namespaces, expected }: { readonly namespaces: readonly string[]; readonly expected: readonly RegExp[] },
-): readonly string[] {
-  const known = [...ALLOWED, ...expected];
+function unexpectedLines(log: string, namespaces: readonly string[]): readonly string[] {
   const isOfOthers = (line: string): boolean => {
     const named = line.match(TEST_NAMESPACE) ?? [];
     return named.length > 0 && !named.some((it) => namespaces.includes(it));
@@ -183,7 +181,7 @@ function unexpectedLines(
   return log
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .filter((line) => isFault(line) && !isOfOthers(line) && !known.some((pattern) => pattern.test(line)));
+    .filter((line) => isFault(line) && !isOfOthers(line) && !ALLOWED.some((pattern) => pattern.test(line)));
 }
 
 function isFault(line: string): boolean {
