@@ -19,6 +19,12 @@ import { SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
 const world = new World();
 const { cluster } = inject('installation');
 const AGENTS = ['enduring-1', 'enduring-2', 'enduring-3'] as const;
+/** Its code runs long, so that some surely runs when the network is opened. */
+const HOLDER = 'holding';
+/** Longer than anything that ends it, and shorter than a sandbox may last. */
+const HELD_SECONDS = 50;
+/** Until a Task of the holder has code that runs: a canary, a queue and a pod go before. */
+const HELD_MS = 120_000;
 const MINUTES = config.minutes ?? 120;
 /** Between two Tasks, seconds: three agents are busy, and no queue grows. */
 const TASK_EVERY_SECONDS = 6;
@@ -35,6 +41,8 @@ const REST_SECONDS = 60;
 const GUARD = ['validatingadmissionpolicybinding', `${RELEASE.name}-sandbox-network`] as const;
 const seed = testSeed;
 const tally = new Map<string, number>();
+/** Names of all Tasks, in the order in which they were given. */
+const submitted: string[] = [];
 let namespace = '';
 let guard: RenderedObject;
 
@@ -60,6 +68,7 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   'the network is opened': async () => {
     await world.kubectl.run(['delete', ...GUARD, '--ignore-not-found']);
+    await untilHeld();
     const open = () => world.kubectl.apply([allowAll]).then(() => true);
     await world.until('a policy that admission lets in', open, 30_000);
     await closedInTime();
@@ -77,16 +86,24 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
+const running = async (...labels: readonly string[]): Promise<number> => {
+  const select = ['-n', SANDBOX_NAMESPACE, '-l', ['retainer.dev/sandbox-run-uid', ...labels].join(',')];
+  const pods = await world.kubectl.list<ClusterObject>('pods', ...select);
+  return pods.filter(({ status }) => status?.['phase'] === 'Running').length;
+};
+
+/** Code runs now, and would go on for most of a minute. */
+async function untilHeld(): Promise<void> {
+  const name = `held-${submitted.length}`;
+  await give(puppetTask(name, code('bash', `sleep ${HELD_SECONDS}`), HOLDER));
+  const isHeld = async () => ((await running(`retainer.dev/agent=${HOLDER}`)) > 0 ? true : undefined);
+  await world.until(`code of Task ${name} that runs`, isHeld, HELD_MS, namespace);
+}
+
 /** Looks until no code runs; later than allowed is a failure that the end of the test tells. */
 async function closedInTime(): Promise<void> {
   const startedMs = performance.now();
-  const select = ['-n', SANDBOX_NAMESPACE, '-l', 'retainer.dev/sandbox-run-uid'];
-  for (;;) {
-    const pods = await world.kubectl.list<ClusterObject>('pods', ...select);
-    const running = pods.filter(({ status }) => status?.['phase'] === 'Running');
-    if (running.length === 0) break;
-    if (performance.now() - startedMs > ENDED_MS * 2) break;
-  }
+  while ((await running()) > 0 && performance.now() - startedMs <= ENDED_MS * 2);
   count(performance.now() - startedMs <= ENDED_MS ? 'opened, ended in time' : 'opened, ended late');
 }
 
@@ -113,8 +130,9 @@ beforeAll(async () => {
   guard = { ...rest, metadata: { name, labels, annotations } };
   const others = puppetObjects().filter(({ kind }) => kind !== 'Agent');
   const spec = { limits: { concurrentRuns: 3 } };
-  await world.apply(namespace, [...others, ...AGENTS.map((it) => ({ ...puppetAgent(spec), metadata: { name: it } }))]);
-  for (const it of AGENTS) await world.condition(namespace, ['agent', it], { type: 'Ready', status: 'True' });
+  const agents = [...AGENTS, HOLDER];
+  await world.apply(namespace, [...others, ...agents.map((it) => ({ ...puppetAgent(spec), metadata: { name: it } }))]);
+  for (const it of agents) await world.condition(namespace, ['agent', it], { type: 'Ready', status: 'True' });
 });
 afterAll(() => world.close());
 
@@ -125,48 +143,56 @@ describe.skipIf(!isNightly || cluster.kind !== 'Own')(`${MINUTES} minutes of wor
     async () => {
       process.stdout.write(`endurance: RETAINER_SEED=${seed}\n`);
       const untilMs = Date.now() + MINUTES * 60_000;
-      const [submitted] = await Promise.all([submit(untilMs), breakThings(untilMs)]);
+      await Promise.all([submit(untilMs), breakThings(untilMs)]);
       const outcomes = await endsOf(submitted);
-      process.stdout.write(`endurance: ${submitted} Tasks; ${told(outcomes)}; ${told(tally)}\n`);
+      process.stdout.write(`endurance: ${submitted.length} Tasks; ${told(outcomes)}; ${told(tally)}\n`);
       expect([...outcomes.keys()].filter((it) => it === 'lost')).toEqual([]);
       expect(await doubled()).toEqual([]);
       expect(tally.get('opened, ended late') ?? 0).toBe(0);
+      expect(tally.get('opened, ended in time') ?? 0).toBeGreaterThan(0);
       expect(await writesAtRest()).toEqual([]);
     },
     MINUTES * 60_000 + END_MS * 2,
   );
 });
 
-/** @returns how many Tasks */
-async function submit(untilMs: number): Promise<number> {
-  let index = 0;
-  for (; Date.now() < untilMs; index += 1) {
-    const next = task(index);
-    await persist(() => world.apply(namespace, [next]));
+async function give(task: RenderedObject): Promise<void> {
+  await persist(() => world.apply(namespace, [task]));
+  submitted.push(task.metadata.name);
+}
+
+async function submit(untilMs: number): Promise<void> {
+  for (let index = 0; Date.now() < untilMs; index += 1) {
+    await give(task(index));
     await pause(TASK_EVERY_SECONDS);
   }
-  return index;
+}
+
+/** All of them once, then all of them once more, each time in an order that the seed draws: none is left out by chance. */
+function* drawn<T>(all: readonly T[], random: Seeded): Generator<T> {
+  for (;;) {
+    const left = [...all];
+    while (left.length > 0) yield* left.splice(random.below(left.length), 1);
+  }
 }
 
 async function breakThings(untilMs: number): Promise<void> {
-  const random = new Seeded(seed);
-  const faults = Object.entries(FAULTS);
-  while (Date.now() < untilMs - (CALM_SECONDS + FAULT_SECONDS) * 1000) {
+  for (const [name, deed] of drawn(Object.entries(FAULTS), new Seeded(seed))) {
+    if (Date.now() >= untilMs - (CALM_SECONDS + FAULT_SECONDS) * 1000) return;
     await pause(CALM_SECONDS);
-    const [name, deed] = faults[random.below(faults.length)] ?? ['', () => Promise.resolve()];
     process.stdout.write(`endurance: ${name}\n`);
     await persist(deed);
     count(name);
   }
 }
 
-async function endsOf(submitted: number): Promise<ReadonlyMap<string, number>> {
+async function endsOf(tasks: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const outcomes = new Map<string, number>();
   const add = (what: string): void => void outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
   const deadline = Date.now() + END_MS;
-  for (let index = 0; index < submitted; index += 1) {
+  for (const name of tasks) {
     const left = Math.max(deadline - Date.now(), 1000);
-    const ended = await world.ended(namespace, `work-${index}`, left).catch(() => undefined);
+    const ended = await world.ended(namespace, name, left).catch(() => undefined);
     const outcome = ended?.status?.['outcome'];
     add(typeof outcome === 'string' ? outcome : 'lost');
   }
