@@ -67,5 +67,7 @@ export const operatorAgentRequirements = {
   'design 3 (Agent)': {
     'operator-agent:record-intact':
       'The Agent knows which individual it is, and its condition RecordIntact names another one on its volume, and what the auditor found.',
+    'operator-agent:record-told':
+      'An Event tells when a record turns out changed or another individual’s, and when it is intact again; a start tells nothing.',
   },
 } as const satisfies Requirements;

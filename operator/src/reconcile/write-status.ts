@@ -1,6 +1,6 @@
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { CONDITION_MESSAGE_LENGTH_MAX } from '@retainer/contract/api/conditions';
-import type { Applier, NewCondition } from '../apply/applier.ts';
+import type { Applier, EventText, NewCondition } from '../apply/applier.ts';
 import { ApiError } from '@retainer/kube/api-error';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
@@ -10,12 +10,11 @@ import type { Outcome } from './outcome.ts';
 export interface WrittenStatus {
   readonly resource: Resource;
   readonly root: KubeObject;
-  /** Ready comes first. */
   readonly conditions: readonly NewCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Ordinary reasons: the object is not ready, but needs no warning. */
+/** Ordinary reasons: not all is well yet, but nothing needs a warning. */
 const ORDINARY: ReadonlySet<string> = new Set([
   'Starting',
   'Suspended',
@@ -24,7 +23,16 @@ const ORDINARY: ReadonlySet<string> = new Set([
   'NetworkPolicyUnknown',
 ]);
 
-/** Writes the operator's status, and an Event if status or reason of Ready changed. @returns whether it was written */
+type Word = Pick<NewCondition, 'status' | 'reason'>;
+
+/** The conditions whose change of status or reason is an Event, and which changes are. All others are read in the status. */
+const TOLD: Readonly<Record<string, (now: Word, before: Word | undefined) => boolean>> = {
+  Ready: () => true,
+  // Of almost every agent it is True from the first start on: only the alarm and its end are news.
+  RecordIntact: (now, before) => now.status === 'False' || before?.status === 'False',
+};
+
+/** Writes the operator's status, and an Event for each change that `TOLD` names. @returns whether it was written */
 export async function writeStatus(applier: Applier, status: WrittenStatus, signal: AbortSignal): Promise<boolean> {
   const { resource, root, fields } = status;
   const conditions = status.conditions.map((condition) => ({
@@ -33,15 +41,20 @@ export async function writeStatus(applier: Applier, status: WrittenStatus, signa
   }));
   const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, conditions, fields };
   const isWritten = await applier.applyStatus(resource, root, patch, signal);
-  const [ready] = conditions;
-  if (!isWritten || ready === undefined || isSame(ready, readyBefore(root))) return isWritten;
-  applier.event(root, {
-    type: ready.status === 'True' || ORDINARY.has(ready.reason) ? 'Normal' : 'Warning',
-    reason: ready.reason,
-    action: 'Reconcile',
-    note: ready.message,
-  });
+  if (!isWritten) return false;
+  for (const condition of conditions)
+    if (isNews(condition, before(root, condition))) applier.event(root, eventOf(condition));
   return true;
+}
+
+function isNews(now: NewCondition, stored: NewCondition | undefined): boolean {
+  const isSame = stored?.status === now.status && stored.reason === now.reason;
+  return !isSame && TOLD[now.type]?.(now, stored) === true;
+}
+
+function eventOf({ status, reason, message }: NewCondition): EventText {
+  const type = status === 'True' || ORDINARY.has(reason) ? 'Normal' : 'Warning';
+  return { type, reason, action: 'Reconcile', note: message };
 }
 
 /** Reports a root that breaks its schema. */
@@ -66,13 +79,9 @@ export function judgedGeneration({ metadata: { generation } }: KubeObject): Read
   return generation === undefined ? {} : { observedGeneration: generation };
 }
 
-function readyBefore(root: KubeObject): NewCondition | undefined {
+function before(root: KubeObject, { type }: NewCondition): NewCondition | undefined {
   const { conditions } = (root['status'] ?? {}) as { readonly conditions?: readonly NewCondition[] };
-  return conditions?.find(({ type }) => type === 'Ready');
-}
-
-function isSame(now: NewCondition, before: NewCondition | undefined): boolean {
-  return before !== undefined && before.status === now.status && before.reason === now.reason;
+  return conditions?.find((condition) => condition.type === type);
 }
 
 /** Whether the API server refused the write because the object would be invalid. @param error  from the applier */

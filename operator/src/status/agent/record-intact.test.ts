@@ -56,6 +56,13 @@ const rows: readonly (readonly [
   ['the first start', { onLease: ONE }, ONE, 'RecordIntact', /no change/],
   ['a later start', { onLease: ONE, stored: { individual: ONE } }, ONE, 'RecordIntact', /no change/],
   ['a Lease that cannot be read', { stored: { individual: ONE } }, ONE, 'RecordIntact', /no change/],
+  [
+    'a Lease that cannot be read where another was found',
+    { stored: { individual: ONE, conditions: [stands('AnotherIndividual')] } },
+    ONE,
+    'AnotherIndividual',
+    /as it was told/,
+  ],
   ['a Lease with what is no name', { onLease: 'ada', stored: { individual: ONE } }, ONE, 'RecordIntact', /no change/],
   [
     'the volume of another',

@@ -26,21 +26,32 @@ export function judgeRecord({ root, pod }: ObservedAgent, lease: KubeObject | un
   const found = Uuid.safeParse(lease?.metadata.annotations?.[ANNOTATIONS.individual]).data;
   const isAccepted = found !== undefined && root.metadata.annotations?.[ANNOTATIONS.individual] === found;
   const individual = isAccepted ? found : (stored?.individual ?? found);
-  const alarm = auditorsWord(pod) ?? stored?.conditions?.find(({ reason }) => reason === 'RecordChanged');
-  return { individual, condition: { type: 'RecordIntact', ...verdict({ root, alarm, found, individual }) } };
+  const standing = (wanted: string) => stored?.conditions?.find(({ reason }) => reason === wanted);
+  const alarm = auditorsWord(pod) ?? standing('RecordChanged');
+  const unread = lease === undefined ? standing('AnotherIndividual') : undefined;
+  return { individual, condition: { type: 'RecordIntact', ...verdict({ root, alarm, unread, found, individual }) } };
 }
 
 interface Evidence {
   readonly root: KubeObject;
   readonly alarm: (Pick<AgentCondition, 'message'> & { readonly reason: string }) | undefined;
+  /** That another individual was found, where the Lease cannot tell now. */
+  readonly unread: Pick<AgentCondition, 'message'> | undefined;
   readonly found: string | undefined;
   readonly individual: string | undefined;
 }
 
-function verdict({ root, alarm, found, individual }: Evidence): Pick<AgentCondition, 'status' | 'reason' | 'message'> {
+function verdict({
+  root,
+  alarm,
+  unread,
+  found,
+  individual,
+}: Evidence): Pick<AgentCondition, 'status' | 'reason' | 'message'> {
   if (alarm?.reason === 'RecordChanged') return { status: 'False', reason: 'RecordChanged', message: alarm.message };
   if (individual === undefined)
     return { status: 'Unknown', reason: 'Starting', message: 'the agent has not opened its record yet' };
+  if (unread !== undefined) return { status: 'False', reason: 'AnotherIndividual', message: unread.message };
   if (found !== undefined && found !== individual)
     return { status: 'False', reason: 'AnotherIndividual', message: otherText(root, found, individual) };
   return { status: 'True', reason: 'RecordIntact', message: 'the auditor has found no change of the record' };
