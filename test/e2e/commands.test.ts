@@ -11,6 +11,7 @@ import { commandRows } from '../support/documented-commands.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
 import { verifies } from '../verifies.ts';
 import { agentContainer, killAgent } from './held.ts';
+import { person } from './person.ts';
 import { code, PUPPET, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
 import { World } from './world.ts';
 
@@ -300,7 +301,7 @@ describe('a person at a cluster', () => {
   );
 
   verifies('e2e:missing-right-named', 'is told which right is missing, and the printed commands grant it', async () => {
-    const user = await person('newcomer');
+    const user = await person(world, { namespace, name: 'newcomer', directory });
     const asNewcomer = (command: string) => shell(command, { KUBECONFIG: user });
     const looked = `retainer explain done -n ${namespace}`;
     // Each answer names the next right, until the record is told.
@@ -330,19 +331,6 @@ describe('a person at a cluster', () => {
     expect(stderr).toMatch(new RegExp(`^on the cluster at https?://\\S+, namespace ${namespace}$`, 'm'));
   });
 });
-
-/** Somebody with no right. @returns a kubeconfig */
-async function person(name: string): Promise<string> {
-  await world.apply(namespace, [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } }]);
-  const token = (await world.kubectl.run(['create', 'token', name, '-n', namespace])).trim();
-  const file = join(directory, `${name}.kubeconfig`);
-  const config = JSON.parse(await world.kubectl.run(['config', 'view', '--raw', '--minify', '-o', 'json'])) as {
-    readonly users: readonly { readonly name: string }[];
-  };
-  const users = config.users.map((user) => ({ name: user.name, user: { token } }));
-  await writeFile(file, JSON.stringify({ ...config, users }));
-  return file;
-}
 
 /** Types the commands that an error prints, as somebody who may. */
 async function grant(text: string): Promise<void> {

@@ -16,8 +16,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export async function retainer(...args: readonly string[]): Promise<Ended> {
-  const { kubeconfig } = inject('installation').cluster;
+export const retainer = (...args: readonly string[]): Promise<Ended> =>
+  retainerOf(inject('installation').cluster.kubeconfig, ...args);
+
+/** @param kubeconfig  of the person who types it */
+export async function retainerOf(kubeconfig: string, ...args: readonly string[]): Promise<Ended> {
   const PATH = [dirname(await toolPath('helm')), config.environment['PATH'] ?? ''].join(delimiter);
   const env = { ...config.environment, PATH, KUBECONFIG: kubeconfig, NO_COLOR: '1', FORCE_COLOR: undefined };
   const all = ['--import', 'tsx', '--conditions=source', PROGRAM, ...args];
