@@ -14,6 +14,12 @@ export interface CelCase {
   readonly before?: Patch;
   readonly accepted: Patch;
   readonly refused: Patch;
+  /** What else it refuses, where a rule compares more than one thing. */
+  readonly refusedToo?: readonly Patch[];
+}
+
+export function refusals({ refused, refusedToo = [] }: CelCase): readonly Patch[] {
+  return [refused, ...refusedToo];
 }
 
 const CHARACTER = {

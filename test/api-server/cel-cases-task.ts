@@ -39,6 +39,8 @@ const OTHER_VALUES: Readonly<Record<(typeof IMMUTABLE_TASK_FIELDS)[number], unkn
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const APPROVAL = { request: 'r1', argumentsDigest: DIGEST, decision: 'Approve', reason: 'Fine.', by: 'ada' } as const;
 const MISTYPED = { ...APPROVAL, argumentsDigest: `sha256:${'1'.repeat(64)}` };
+/** Its digest is right. */
+const UNASKED = { ...APPROVAL, request: 'r2' };
 const SOME_TIME = '2030-01-01T00:00:00Z';
 const PENDING = {
   ...{ id: 'r1', tool: 'send', argumentsDigest: DIGEST, effectClass: 3, effect: 'sends a letter' },
@@ -160,6 +162,7 @@ export const taskCases: readonly CelCase[] = [
     before: { status: { pendingApprovals: [PENDING] } },
     accepted: { spec: { approvals: [APPROVAL] } },
     refused: { spec: { approvals: [MISTYPED] } },
+    refusedToo: [{ spec: { approvals: [UNASKED] } }],
   },
   {
     kind: 'Task',
