@@ -35,6 +35,8 @@ interface Case {
 
 const constant = (value: number) => `${value}x2000`;
 const rising = (start: number, step: number) => `${start}+${step}x2000`;
+const oneMoreEvery = (minutes: number) =>
+  Array.from({ length: 100 }, (_, count) => `${count}x${minutes - 1}`).join(' ');
 const budget = (name: string, used: number, limit: number) => ({
   [`retainer_agent_budget_used{${agent}, budget="${name}"}`]: constant(used),
   [`retainer_agent_budget_limit{${agent}, budget="${name}"}`]: constant(limit),
@@ -117,6 +119,19 @@ const cases: readonly Case[] = [
     silent: {
       [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="AgentReady"}`]: constant(1),
       [`retainer_agent_container_restarts{${operator}, ${agent}}`]: constant(5),
+    },
+  },
+  {
+    // More than three restarts in half an hour, whatever the conditions say: a damaged record is no PodCrashing.
+    alert: 'RetainerAgentCrashLoop',
+    fires: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="AgentReady"}`]: constant(1),
+      [`retainer_agent_container_restarts{${operator}, ${agent}}`]: oneMoreEvery(7),
+    },
+    silent: {
+      [`retainer_agent_condition{${operator}, ${agent}, condition="Ready", reason="JournalCorrupt"}`]: constant(0),
+      [`retainer_agent_condition{${operator}, ${agent}, condition="PodReady", reason="JournalCorrupt"}`]: constant(0),
+      [`retainer_agent_container_restarts{${operator}, ${agent}}`]: oneMoreEvery(10),
     },
   },
   {
