@@ -2,11 +2,13 @@
  * The record of an agent on a cluster: whose it is, a pod that was forced away, and a record that somebody changed. What a person
  * then types is what docs/operations.md tells, with the rights that it lists.
  */
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { RenderedObject } from '../../scripts/render-chart.ts';
+import { parseObjects, type RenderedObject } from '../../scripts/render-chart.ts';
+import { repositoryRoot } from '../support/repository-files.ts';
 import { verifies } from '../verifies.ts';
 import { person } from './person.ts';
 import { PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
@@ -26,7 +28,7 @@ const CLOSED_MS = 330_000;
 const withoutCode = { sandbox: { enabled: false } };
 let namespace = '';
 let directory = '';
-/** Who has exactly the rights that docs/operations.md lists, "A damaged record"; and who has the ClusterRole that it names. */
+/** Who has exactly the Role that docs/operations.md prints, "A damaged record"; and who has the ClusterRole that it names. */
 let keeper = '';
 let admin = '';
 
@@ -37,8 +39,8 @@ beforeAll(async () => {
   keeper = await person(world, { namespace, name: 'keeper', directory });
   admin = await person(world, { namespace, name: 'admin', directory });
   await world.apply(namespace, [
-    { apiVersion: RBAC, kind: 'Role', metadata: { name: 'record-keeper' }, rules: LISTED_RIGHTS },
-    binding('keeper', { kind: 'Role', name: 'record-keeper' }),
+    printedRole(),
+    binding('keeper', { kind: 'Role', name: printedRole().metadata.name }),
     binding('admin', { kind: 'ClusterRole', name: 'admin' }),
   ]);
 });
@@ -47,18 +49,26 @@ afterAll(async () => {
   await world.close();
 });
 
-const RBAC = 'rbac.authorization.k8s.io/v1';
-const LISTED_RIGHTS = [
-  { apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['pods'], verbs: ['get', 'create', 'delete'] },
-  { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: ['get', 'create', 'delete'] },
-  { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
-];
+/** As somebody copies it from docs/operations.md. */
+function printedRole(): RenderedObject {
+  const page = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+  const [, text = ''] = /\n## A damaged record\n(?:(?!\n## )[^])*?\n```yaml\n([^]*?)```/.exec(page) ?? [];
+  const [role, ...others] = parseObjects(text);
+  if (role?.kind !== 'Role' || others.length > 0)
+    throw new Error('docs/operations.md prints no Role for a damaged record');
+  return role;
+}
 
 function binding(name: string, role: { readonly kind: string; readonly name: string }): RenderedObject {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', ...role };
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
-  return { apiVersion: RBAC, kind: 'RoleBinding', metadata: { name: `record-${name}` }, roleRef, subjects };
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: `record-${name}` },
+    roleRef,
+    subjects,
+  };
 }
 
 /** An agent with a record. */

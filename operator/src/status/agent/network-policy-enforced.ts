@@ -17,7 +17,7 @@ export function networkPolicyEnforced(canary: CanaryState): AgentCondition {
       };
     case 'NotEnforced': {
       const open = canary.open.slice(0, NAMED_FLOWS_MAX).join(', ');
-      const message = `forbidden flows are open (${open}); no code runs until the cluster's network plugin enforces NetworkPolicies`;
+      const message = `forbidden flows are open (${open}); no code starts until the cluster's network plugin enforces NetworkPolicies`;
       return { type, status: 'False', reason: 'NetworkPolicyNotEnforced', message };
     }
     case 'Opened': {
