@@ -128,6 +128,7 @@ const agents = [
         'cli-surroundings',
         'new-part',
         'one-task',
+        'page-commands',
       ],
     ),
     finds: 'a command that answers otherwise than its page says',

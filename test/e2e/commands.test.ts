@@ -1,19 +1,20 @@
 /** Every command that a page prints, typed into a shell against the real cluster; and people with and without rights. */
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { textDigest } from '@retainer/contract/wire/boot';
 import { toolPath } from '../../scripts/kubernetes-tools.ts';
-import type { CommandRow } from '../support/command-row.ts';
+import { MEMORY_BALLOON } from '../support/abuse-scripts.ts';
+import type { ClusterRow } from '../support/command-row.ts';
 import { commandRows } from '../support/documented-commands.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
+import { faultsOf, typeInto, withWords, type Ended } from '../support/typed-command.ts';
 import { verifies } from '../verifies.ts';
 import { agentContainer, killAgent } from './held.ts';
 import { person } from './person.ts';
-import { code, PUPPET, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
-import { World } from './world.ts';
+import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
+import { SANDBOX_NAMESPACE, World } from './world.ts';
 
 /** A command of the longest kind takes a tenth of it on a busy machine. */
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -26,30 +27,17 @@ const { kubeconfig } = inject('installation').cluster;
 const world = new World();
 const pod = `retainer-${PUPPET}-0`;
 let namespace = '';
+/** Of README.md: one that nobody else uses. */
+let examples = '';
 let directory = '';
 let env: NodeJS.ProcessEnv = {};
 let auditors = 0;
 /** In place of the words in capitals, for all commands. */
 let names: Readonly<Record<string, string>> = {};
 
-interface Ended {
-  readonly code: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function shell(command: string, variables: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const options = {
-    env: { ...env, ...variables },
-    cwd: repositoryRoot,
-    timeout: COMMAND_TIMEOUT_MS,
-    maxBuffer: 2 ** 26,
-  };
-  return new Promise((resolve) => {
-    execFile('bash', ['-o', 'pipefail', '-c', command], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : (error.code ?? -1), stdout, stderr }),
-    );
-  });
+  const place = { cwd: repositoryRoot, env: { ...env, ...variables }, timeoutMs: COMMAND_TIMEOUT_MS };
+  return typeInto(place, command);
 }
 
 const needingLeave = (name: string) => {
@@ -63,7 +51,10 @@ const strict = { ...puppetCharacter, spec: { ...puppetCharacter.spec, gatePolici
 
 beforeAll(async () => {
   namespace = await world.namespace('commands');
-  const [, ...others] = puppetObjects({ limits: { concurrentRuns: 10 } });
+  examples = await world.namespace('examples');
+  const { sandbox } = puppetAgent()['spec'] as { readonly sandbox: object };
+  const pooling = { ...sandbox, pool: { size: 1 } };
+  const [, ...others] = puppetObjects({ limits: { concurrentRuns: 10 }, sandbox: pooling });
   await world.apply(namespace, [strict, ...others]);
   directory = await mkdtemp(join(tmpdir(), 'retainer-commands-'));
   await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
@@ -74,11 +65,12 @@ beforeAll(async () => {
     puppetTask('done', 'REMEMBER garden/color = teal'),
     puppetTask('refused', 'REMEMBER sword/color = grey'),
     puppetTask('writes', code('bash', 'echo hello > greeting.txt')),
+    puppetTask('overeats', code('javascript', MEMORY_BALLOON)),
     ...['asks', 'asks-too', 'unwanted', 'unwanted-too'].map(asking),
     ...['needs-leave', 'needs-leave-too', 'needs-leave-later'].map(needingLeave),
   ]);
   env = await environment();
-  for (const name of ['done', 'refused', 'writes']) await world.ended(namespace, name);
+  for (const name of ['done', 'refused', 'writes', 'overeats']) await world.ended(namespace, name);
   for (const name of ['asks', 'asks-too', 'unwanted', 'unwanted-too'])
     await world.condition(namespace, ['task', name], { type: 'AwaitingAnswer', status: 'True' });
   for (const name of ['needs-leave', 'needs-leave-too', 'needs-leave-later'])
@@ -90,6 +82,7 @@ beforeAll(async () => {
   await world.apply(namespace, [puppetTask('runs', code('bash', 'sleep 58'))]);
   const runs = async () => ((await sandboxRuns()).length > 0 ? true : undefined);
   await world.until('a SandboxRun', runs, 60_000, namespace);
+  await world.until('a sandbox of the pool', isPooled, 60_000, namespace);
   names = await wordsOfAll();
 });
 afterAll(async () => {
@@ -130,12 +123,20 @@ async function takeCopy(): Promise<void> {
 const sandboxRuns = () =>
   world.kubectl.list<{ readonly metadata: { readonly name: string } }>('sandboxruns', '-n', namespace);
 
+async function isPooled(): Promise<true | undefined> {
+  const ready = `jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}`;
+  const labels = `retainer.dev/agent-namespace=${namespace},retainer.dev/sandbox-pool`;
+  const told = await world.kubectl.run(['get', 'pods', '-n', SANDBOX_NAMESPACE, '-l', labels, '-o', ready]);
+  return told.includes('True') ? true : undefined;
+}
+
 async function wordsOfAll(): Promise<Readonly<Record<string, string>>> {
   const [node] = await world.kubectl.list<{ readonly metadata: { readonly name: string } }>('nodes');
   const [run] = await sandboxRuns();
   const agent = await world.get('agent', PUPPET, namespace);
   return {
     NAMESPACE: namespace,
+    EXAMPLES: examples,
     NAME: PUPPET,
     NODE: node?.metadata.name ?? '',
     SANDBOXRUN: run?.metadata.name ?? '',
@@ -180,7 +181,7 @@ async function wordsOf(task: string): Promise<Readonly<Record<string, string>>> 
   return { TASK: task, RUN: runId ?? '', ID: call?.id ?? question?.id ?? '', DIGEST: call?.argumentsDigest ?? '' };
 }
 
-async function typed(command: string, row: CommandRow & { readonly how: 'Run' }): Promise<string> {
+async function typed(command: string, row: ClusterRow): Promise<string> {
   // Each auditor has a directory of its own.
   auditors += 1;
   const own = { '/somewhere/else': join(directory, `auditor-${auditors}`) };
@@ -190,21 +191,9 @@ async function typed(command: string, row: CommandRow & { readonly how: 'Run' })
   return row.with === 'timeout' ? `timeout --preserve-status ${LASTS_SECONDS} ${filled}` : filled;
 }
 
-function withWords(command: string, words: Readonly<Record<string, string>>): string {
-  return command.replaceAll(/\/somewhere\/else|pdf-tools\/|cycle\/1234|\b[A-Z]{2,}\b/g, (word) => words[word] ?? word);
-}
-
-/** Of a program that a signal ended. */
-const ENDED_BY_SIGTERM = 143;
-const exitCodes = { no: [0], yes: [1], Perhaps: [0, 1], Ended: [ENDED_BY_SIGTERM] } as const;
-
-async function check(command: string, row: CommandRow & { readonly how: 'Run' }): Promise<readonly string[]> {
+async function check(command: string, row: ClusterRow): Promise<readonly string[]> {
   const line = await typed(command, row);
-  const { code: ended, stdout, stderr } = await shell(line);
-  const told = `${stdout}${stderr}`;
-  const codes = exitCodes[row.fails === undefined ? 'no' : row.fails === true ? 'yes' : row.fails];
-  const isAsSaid = codes.some((one) => one === ended) && row.shows.test(told.trim());
-  return isAsSaid ? [] : [`$ ${line}\nended with ${ended}, does not show ${row.shows}:\n${told.slice(0, 2000)}`];
+  return faultsOf(line, row, await shell(line));
 }
 
 /** With the rule that refused it, if one did. */
@@ -214,7 +203,7 @@ async function endOf(name: string): Promise<object> {
 }
 
 /** One after the other, as they stand in the table. */
-async function inOrder(phase: 'Decides' | 'Suspended'): Promise<void> {
+async function inOrder(phase: NonNullable<ClusterRow['phase']>): Promise<void> {
   for (const { command, row } of rows.filter(({ row: its }) => its.phase === phase))
     expect((await check(command, row)).join('\n')).toBe('');
 }
@@ -224,7 +213,8 @@ const rows = Object.entries(commandRows).flatMap(([command, row]) => (row.how ==
 describe('the commands of the pages', () => {
   verifies('e2e:documented-commands', 'that only look, show what they are printed for', async () => {
     // The last ones are typed first: a SandboxRun is there for as long as its code runs.
-    const ofSandboxRuns = ({ command }: (typeof rows)[number]): number => (command.includes('sandboxrun') ? 1 : 0);
+    const ofSandboxRuns = ({ command }: (typeof rows)[number]): number =>
+      /-n retainer-sandboxes|sandboxrun/.test(command) ? 1 : 0;
     const looks = rows.filter(({ row }) => row.phase === undefined);
     const left = looks.toSorted((one, other) => ofSandboxRuns(one) - ofSandboxRuns(other));
     const faults: string[] = [];
@@ -244,6 +234,10 @@ describe('the commands of the pages', () => {
     const told = await shell(`retainer explain unwanted -n ${namespace}`);
     expect(told.stdout).toContain('typed-by-a-test');
   });
+});
+
+describe('the commands of README.md', () => {
+  verifies('e2e:documented-commands', 'bring the examples, and show what came of them', () => inOrder('Examples'));
 });
 
 describe('a person at a cluster', () => {

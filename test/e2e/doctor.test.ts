@@ -1,7 +1,15 @@
-/** `retainer install` and `retainer doctor` on the real cluster, with the real helm: well, without an operator, and mended. */
+/**
+ * `retainer install` and `retainer doctor` on the real cluster, with the real helm: well, without an operator, mended, and taken away
+ * altogether.
+ */
+import { delimiter, dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
-import { RELEASE } from '../../scripts/render-chart.ts';
+import { toolPath } from '../../scripts/kubernetes-tools.ts';
+import { RELEASE, releaseNamespace } from '../../scripts/render-chart.ts';
+import { repositoryRoot } from '../support/repository-files.ts';
+import { typeInto } from '../support/typed-command.ts';
 import { verifies } from '../verifies.ts';
+import { config } from './config.ts';
 import { installChart } from './installation.ts';
 import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
 import { retainer } from './retainer-program.ts';
@@ -10,6 +18,10 @@ import { World } from './world.ts';
 const world = new World();
 const installation = inject('installation');
 const inSystem = ['-n', RELEASE.namespace];
+/** A namespace that goes away takes a tenth of it. */
+const COMMAND_TIMEOUT_MS = 180_000;
+/** Of six commands. */
+const TAKE_AWAY_TIMEOUT_MS = 600_000;
 let namespace = '';
 
 beforeAll(async () => {
@@ -21,6 +33,7 @@ beforeAll(async () => {
   await world.condition(namespace, ['task', 'asks'], { type: 'AwaitingAnswer', status: 'True' });
 });
 afterAll(async () => {
+  await world.kubectl.apply([releaseNamespace]);
   await installChart(installation);
   await world.close();
 });
@@ -82,4 +95,43 @@ describe('retainer install and retainer doctor', () => {
     expect(stderr).toMatch(/ready +operator: /);
     expect(await doctor()).toMatchObject({ code: 0 });
   });
+
+  verifies(
+    'e2e:documented-commands',
+    'are taken away for good and installed anew, by the commands of the pages',
+    async () => {
+      const { metadata, status } = await world.get('agent', PUPPET, namespace);
+      await typed('kubectl delete agents --all --all-namespaces');
+      await typed('helm uninstall retainer --namespace retainer-system --wait');
+      await typed('kubectl delete crd -l app.kubernetes.io/part-of=retainer');
+      const labels = 'app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent';
+      expect(await world.kubectl.list('pvc', '-A', '-l', labels)).not.toEqual([]);
+      await typed(
+        'kubectl delete pvc --all-namespaces -l app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent',
+      );
+      await typed('kubectl delete namespace retainer-system');
+      const left = await world.kubectl.run(['get', 'crd,clusterrole', '-o', 'name']);
+      expect(left).not.toMatch(/retainer/);
+
+      const install = 'helm install retainer charts/retainer --namespace retainer-system --create-namespace --wait';
+      // The images of this tree, which no registry has.
+      await typed(`${install} ${['operator', 'agent', 'sandbox'].map(imageOf).join(' ')}`);
+      await world.apply(namespace, puppetObjects());
+      const born = await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+      expect(born.metadata.uid).not.toBe(metadata.uid);
+      expect(born.status?.['individual']).toMatch(/^[0-9a-f]{8}-/);
+      expect(born.status?.['individual']).not.toBe(status?.['individual']);
+    },
+    TAKE_AWAY_TIMEOUT_MS,
+  );
 });
+
+const imageOf = (image: string): string => `--set image.${image}.tag=${installation.tag}`;
+
+async function typed(command: string): Promise<void> {
+  const programs = await Promise.all([toolPath('helm'), toolPath('kubectl')]);
+  const PATH = [...programs.map((program) => dirname(program)), config.environment['PATH'] ?? ''].join(delimiter);
+  const env = { ...config.environment, PATH, KUBECONFIG: installation.cluster.kubeconfig };
+  const ended = await typeInto({ cwd: repositoryRoot, env, timeoutMs: COMMAND_TIMEOUT_MS }, command);
+  expect(ended, `$ ${command}\n${ended.stderr}`).toMatchObject({ code: 0 });
+}

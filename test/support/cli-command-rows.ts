@@ -5,7 +5,7 @@ const IN_PLACE = '-n NAMESPACE';
 /** What a Task of the test has remembered. */
 const FACT = { ID: 'fact:garden/color' } as const;
 
-const BACKUP = { how: 'Elsewhere', test: 'test/integration/backup-cli.test.ts' } as const;
+const BACKUP = 'test/integration/backup-cli.test.ts';
 
 export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   // Of docs/cli.md, which says of each place how to name it.
@@ -31,9 +31,11 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
     phase: 'Decides',
   },
   'retainer memory teach LESSON --tag WORD … --reason TEXT': {
-    how: 'Elsewhere',
-    test: 'test/unit/memory-changes.test.ts',
-    says: "'Ask first.'",
+    how: 'Run',
+    shows: /every plan is told this lesson, which binds/,
+    words: { LESSON: '"Ask first."', WORD: 'garden', '…': '--category Constraint', TEXT: 'WHY' },
+    with: IN_PLACE,
+    phase: 'Decides',
   },
   'retainer memory endorse ID --reason TEXT': {
     how: 'Run',
@@ -52,12 +54,33 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   'retainer memory case correct|annotate|suppress|unsuppress|boost ID --reason TEXT': {
     how: 'Elsewhere',
     test: 'test/unit/memory-changes.test.ts',
+    of: 'leaves a word for the agent, and names what is not there',
     says: "'case', 'boost'",
   },
-  'retainer memory backup --data DIR': { ...BACKUP, says: "'memory', 'backup'" },
-  'retainer memory log --data DIR': { ...BACKUP, says: "'memory', 'log'" },
-  'retainer memory diff OLDER NEWER --data DIR': { ...BACKUP, says: "'memory', 'diff'" },
-  'retainer memory restore --at TIME --to NEWDIR': { ...BACKUP, says: "'memory', 'restore'" },
+  'retainer memory backup --data DIR': {
+    how: 'Elsewhere',
+    test: BACKUP,
+    of: 'beforeAll',
+    says: "retainer('memory', 'backup', '--data', data)",
+  },
+  'retainer memory log --data DIR': {
+    how: 'Elsewhere',
+    test: BACKUP,
+    of: 'commits',
+    says: "retainer('memory', 'log', ...where",
+  },
+  'retainer memory diff OLDER NEWER --data DIR': {
+    how: 'Elsewhere',
+    test: BACKUP,
+    of: 'tells the records by store and the files',
+    says: "'memory', 'diff', first.commit, second.commit, '--data', data",
+  },
+  'retainer memory restore --at TIME --to NEWDIR': {
+    how: 'Elsewhere',
+    test: BACKUP,
+    of: 'at a commit and at a time, byte for byte',
+    says: "'memory', 'restore', '--data', data, '--to'",
+  },
   'retainer memory tend --reason TEXT': {
     how: 'Run',
     shows: /tends its memory/,
@@ -75,6 +98,7 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   [`retainer calculus -o json | jq '.pairs[] | select(.user == "Legal/Ought" and .rule == "axiom-6.4-moral-rank")'`]: {
     how: 'Elsewhere',
     test: 'test/integration/cli-calculus.test.ts',
+    of: 'prints the table, as text and with every pair by name',
     says: "retainer('calculus', '-o', 'json')",
   },
 
@@ -89,11 +113,13 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   'retainer gate attack -f MANIFESTS': {
     how: 'Elsewhere',
     test: 'test/integration/cli-attack.test.ts',
+    of: 'finds nothing in the shipped example, whose harmless work is done',
     says: "retainer('gate', 'attack'",
   },
   'retainer override TASK -f MANIFEST --reason TEXT': {
     how: 'Elsewhere',
     test: 'test/integration/cli-override.test.ts',
+    of: 'approvals:override-by-command',
     says: "'override',",
   },
 

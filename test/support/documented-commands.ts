@@ -1,51 +1,83 @@
 /** The commands that the pages print, and how each is run by a test: none may be printed that nobody has typed. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { cliCommandRows } from './cli-command-rows.ts';
-import type { CommandRow } from './command-row.ts';
-import { repositoryRoot } from './repository-files.ts';
+import type { ClusterRow, CommandRow, ElsewhereRow } from './command-row.ts';
+import { pageCommandRows } from './page-command-rows.ts';
+import { repositoryFiles, repositoryRoot } from './repository-files.ts';
 
-const PAGES = ['operations', 'runbooks', 'auditor', 'cli', 'gates', 'gates-reference', 'serving', 'git'];
+/** For those who change Retainer, of whom `npm run check` and the gate type what they read; and agents' own pages. */
+const FOR_DEVELOPERS =
+  /^(?:CONTRIBUTING\.md|docs\/(?:architecture|testing)\.md|(?:docs\/decisions|test|agent-pod|packages)\/.*)$/;
 /** A shorter one is a mention of the program. */
 const WORDS_MIN = 3;
 
-/** Of the fences for a shell, and of the text; each once, in the order of the pages. */
+/** Relative paths, sorted. */
+export function pagesForUsers(): readonly string[] {
+  return repositoryFiles()
+    .map((path) => relative(repositoryRoot, path))
+    .filter((path) => path.endsWith('.md') && !FOR_DEVELOPERS.test(path))
+    .toSorted();
+}
+
+/** Of the fences for a shell, of what stands behind `$ ` in the other fences, and of the text; each once. */
 export function documentedCommands(): readonly string[] {
-  return [
-    ...new Set(PAGES.flatMap((page) => commandsIn(readFileSync(join(repositoryRoot, `docs/${page}.md`), 'utf8')))),
-  ];
+  return [...new Set(pagesForUsers().flatMap((page) => commandsIn(readFileSync(join(repositoryRoot, page), 'utf8'))))];
 }
 
 const FENCE = /^ *```(\w*)\n(.*?)^ *```$/gms;
 
 function commandsIn(page: string): readonly string[] {
   const fenced = [...page.matchAll(FENCE)]
-    .filter(([, language]) => language === 'sh')
-    .flatMap(([, , text = '']) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
+    .flatMap(([, language, text = '']) => linesOf(text.replaceAll(/\\\n\s*/g, ''), language === 'sh'))
     .map((line) => line.replace(/\s+# .*$/, '').trim())
     .filter((line) => line !== '');
-  const inText = [...page.replaceAll(FENCE, '').matchAll(/`((?:kubectl|retainer|helm) [^`]+)`/g)]
+  const inText = [
+    ...page.replaceAll(FENCE, '').matchAll(/`((?:kubectl|retainer|helm|docker|npx retainer|npm run live) [^`]+)`/g),
+  ]
     // In a table, a pipe is written with a backslash.
     .map(([, command = '']) => command.replaceAll(/\s+/g, ' ').replaceAll('\\|', '|'))
     .filter((command) => command.split(' ').length >= WORDS_MIN && /^kubectl|[A-Z]{2}/.test(command));
   return [...fenced, ...inText];
 }
 
+function linesOf(fence: string, isForShell: boolean): readonly string[] {
+  const lines = fence.split('\n');
+  return isForShell ? lines : lines.flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
+}
+
 const OPERATOR_LOG = /"message":/;
 const DRY = '--dry-run=server';
 const AUDITOR = 'node agent-pod/dist/auditor-main.js';
-const reads = (shows: RegExp): CommandRow => ({ how: 'Run', shows });
-const RECORD_TEST = 'test/e2e/record.test.ts';
-const BACKUP = { how: 'Elsewhere', test: 'test/integration/backup-cli.test.ts' } as const;
+const reads = (shows: RegExp, given: Partial<ClusterRow> = {}): ClusterRow => ({ how: 'Run', shows, ...given });
+const REPAIRED: ElsewhereRow = { how: 'Elsewhere', test: 'test/e2e/record.test.ts', of: 'e2e:record-repaired' };
+const RESTORED: ElsewhereRow = {
+  how: 'Elsewhere',
+  test: 'test/integration/backup-cli.test.ts',
+  of: 'from a clone alone, when the volume is gone',
+};
+const NEW_KEY: ElsewhereRow = {
+  how: 'Elsewhere',
+  test: 'test/e2e/doctor.test.ts',
+  of: 'find a new signing key well, after the commands of docs/operations.md',
+};
+const TAKEN_AWAY: ElsewhereRow = {
+  how: 'Elsewhere',
+  test: 'test/e2e/doctor.test.ts',
+  of: 'are taken away for good and installed anew, by the commands of the pages',
+};
+const DOCTOR = 'retainer doctor --agent NAME -n NAMESPACE';
+const SUSPEND = `kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":true}}'`;
 
 export const commandRows: Readonly<Record<string, CommandRow>> = {
-  'retainer doctor': { how: 'Elsewhere', test: 'test/e2e/doctor.test.ts', says: "retainer('doctor'" },
-  'retainer doctor --agent NAME -n NAMESPACE': reads(/ok +agents/),
-  'retainer doctor --agent NAME': { how: 'Elsewhere', test: 'test/e2e/doctor.test.ts', says: "retainer('doctor'" },
+  [DOCTOR]: reads(/ok +agents/),
+  'retainer doctor': { how: 'As', row: DOCTOR },
+  'retainer doctor --agent NAME': { how: 'As', row: DOCTOR },
   'docker build --target operator -t REGISTRY/retainer/operator:TAG .': {
     how: 'Elsewhere',
     test: 'test/e2e/images.ts',
-    says: "'--target', target",
+    of: 'buildImages',
+    says: "'build', ...network, '--target', target, '-t', image",
   },
   'docker push REGISTRY/retainer/operator:TAG': { how: 'Never', why: 'the cluster of the tests has no registry' },
   'retainer install --registry REGISTRY --tag TAG': { how: 'Run', shows: /kind: Deployment/, with: '--dry-run' },
@@ -66,9 +98,10 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl -n NAMESPACE create role retainer-NAME-0-reader --verb=get,create --resource=pods/exec --resource-name=retainer-NAME-0':
     { how: 'Run', shows: /created/, phase: 'Decides' },
   'kubectl create configmap company-ca --from-file=ca.crt=FILE': {
-    how: 'Elsewhere',
-    test: 'agent-pod/src/boot/read-model-settings.test.ts',
-    says: 'create configmap company --from-file=ca.crt=',
+    how: 'Run',
+    shows: /created/,
+    phase: 'Decides',
+    with: '-n NAMESPACE',
   },
   'kubectl -n NAMESPACE create rolebinding readers --role=retainer-NAME-0-reader --user=USER': {
     how: 'Run',
@@ -85,19 +118,11 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     shows: /annotated/,
     phase: 'Decides',
   },
-  'helm uninstall retainer --namespace retainer-system --wait': {
-    how: 'Elsewhere',
-    test: 'test/e2e/release.test.ts',
-    says: 'uninstallChart(installation)',
-  },
-  'kubectl delete agents --all --all-namespaces': { how: 'Run', shows: /deleted/, with: DRY },
-  'kubectl delete crd -l app.kubernetes.io/part-of=retainer': { how: 'Run', shows: /deleted/, with: DRY },
-  'kubectl delete pvc --all-namespaces -l app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent': {
-    how: 'Run',
-    shows: /deleted/,
-    with: DRY,
-  },
-  'kubectl delete namespace retainer-system': { how: 'Run', shows: /deleted/, with: DRY },
+  'helm uninstall retainer --namespace retainer-system --wait': TAKEN_AWAY,
+  'kubectl delete agents --all --all-namespaces': TAKEN_AWAY,
+  'kubectl delete crd -l app.kubernetes.io/part-of=retainer': TAKEN_AWAY,
+  'kubectl delete pvc --all-namespaces -l app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent': TAKEN_AWAY,
+  'kubectl delete namespace retainer-system': TAKEN_AWAY,
   'kubectl drain NODE --ignore-daemonsets --delete-emptydir-data': {
     how: 'Run',
     shows: /drained/,
@@ -110,8 +135,8 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     with: DRY,
   },
   'kubectl get endpointslices -l kubernetes.io/service-name=kubernetes': reads(/kubernetes/),
-  'kubectl get agents': reads(/NAME|No resources/),
-  'kubectl get agents -A': reads(/puppet/),
+  'kubectl get agents': reads(/^NAME [^]*^puppet /m, { with: '-n NAMESPACE' }),
+  'kubectl get agents -A': reads(/^NAMESPACE [^]* puppet /),
   'kubectl auth whoami': reads(/Username/),
   'kubectl describe task TASK -n NAMESPACE': { how: 'Run', shows: /Outcome: +Accepted/, task: 'done' },
 
@@ -195,18 +220,18 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   // Well if it finds nothing.
   "kubectl -n retainer-system logs -l app.kubernetes.io/name=operator | grep 'a pass failed'": {
     how: 'Run',
-    shows: /^$/,
+    shows: 'Nothing',
     fails: true,
   },
-  'kubectl -n retainer-system logs -l app.kubernetes.io/name=egress-proxy': reads(/^/),
+  'kubectl -n retainer-system logs -l app.kubernetes.io/name=egress-proxy': reads(/"message":"(?:listening|request)"/),
   // The cluster of the tests has no metrics-server, which the command needs.
   'kubectl -n retainer-system top pods': { how: 'Run', shows: /Metrics API not available/, fails: true },
   "kubectl get --raw '/readyz?verbose'": reads(/readyz check passed/),
   // The server has the figure from the first rejected request on.
   'kubectl get --raw /metrics | grep apiserver_flowcontrol_rejected': {
     how: 'Run',
-    shows: /^$|apiserver_flowcontrol_rejected/,
-    fails: 'Perhaps',
+    shows: /^(?:# HELP )?apiserver_flowcontrol_rejected/,
+    fails: 'IfNothing',
   },
   'kubectl describe agent NAME -n NAMESPACE': reads(/AgentReady/),
   'kubectl get lease retainer-NAME -n NAMESPACE -o yaml': reads(/holderIdentity/),
@@ -217,12 +242,12 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl get tasks -n NAMESPACE -o wide': reads(/done +.*Accepted/),
   "kubectl get agent NAME -n NAMESPACE -o jsonpath='{.spec.budgets}'": reads(/tokens|approvals/),
   'kubectl -n retainer-sandboxes get jobs,pods -l app.kubernetes.io/component=canary': reads(/canary/),
-  'kubectl -n retainer-sandboxes get pods -o wide': reads(/NAME|No resources/),
-  'kubectl get events -n retainer-sandboxes': reads(/LAST SEEN|No resources/),
-  'kubectl get events -A --field-selector involvedObject.kind=SandboxRun': reads(/LAST SEEN|No resources/),
-  'kubectl get sandboxruns -A': reads(/puppet/),
+  'kubectl -n retainer-sandboxes get pods -o wide': reads(/NODE[^]*\bRunning\b/),
+  'kubectl get events -n retainer-sandboxes': reads(/SuccessfulCreate/),
+  'kubectl get events -A --field-selector involvedObject.kind=SandboxRun': reads(/OutOfMemory +sandboxrun\//),
+  'kubectl get sandboxruns -A': reads(/^NAMESPACE [^]* puppet\b/),
   'kubectl describe sandboxrun SANDBOXRUN -n NAMESPACE': reads(/Kind: +SandboxRun/),
-  'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/NAME|No resources/),
+  'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/1\/1 +Running/),
 
   [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"memory":{"storage":"20Gi"}}}'`]: {
     how: 'Run',
@@ -242,31 +267,29 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     with: DRY,
   },
   'kubectl logs retainer-NAME-0 -c agent --previous -n NAMESPACE': reads(/"level":/),
-  [`kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":true}}'`]: {
+  [SUSPEND]: {
     how: 'Run',
     shows: /patched/,
     phase: 'Suspended',
   },
   'kubectl -n NAMESPACE wait --for=delete pod/retainer-NAME-0 --timeout=120s': {
     how: 'Run',
-    shows: /^/,
+    shows: /retainer-puppet-0 condition met/,
     phase: 'Suspended',
   },
-  'git clone --bare ADDRESS clone.git': { ...BACKUP, says: "'clone', '--quiet', '--bare'" },
-  'retainer memory log --repository clone.git': { ...BACKUP, says: "commits('--repository', clone)" },
+  'git clone --bare ADDRESS clone.git': { ...RESTORED, says: "'clone', '--quiet', '--bare'" },
+  'retainer memory log --repository clone.git': { ...RESTORED, says: "commits('--repository', clone)" },
   'retainer memory restore --repository clone.git --at 2026-01-31T08:00:00Z --to restored': {
-    ...BACKUP,
+    ...RESTORED,
     says: "'memory', 'restore', '--repository', clone",
   },
   // On a record that somebody damaged.
   'retainer journal repair --agent NAME -n NAMESPACE --yes --reason "why"': {
-    how: 'Elsewhere',
-    test: RECORD_TEST,
+    ...REPAIRED,
     says: "record('repair', '--yes'",
   },
   'retainer journal acknowledge cycle --agent NAME -n NAMESPACE --reason "why"': {
-    how: 'Elsewhere',
-    test: RECORD_TEST,
+    ...REPAIRED,
     says: "record('acknowledge', 'cycle'",
   },
   'retainer journal repair --agent NAME -n NAMESPACE': {
@@ -280,13 +303,11 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     phase: 'Suspended',
   },
   'retainer journal acknowledge cycle/21 --agent NAME -n NAMESPACE --reason "why"': {
-    how: 'Elsewhere',
-    test: RECORD_TEST,
+    ...REPAIRED,
     says: "record('acknowledge', place",
   },
   'retainer journal acknowledge cycle/21 --agent NAME -n NAMESPACE --reason TEXT': {
-    how: 'Elsewhere',
-    test: RECORD_TEST,
+    ...REPAIRED,
     says: "record('acknowledge', place",
   },
   'retainer journal verify --agent NAME -n NAMESPACE': reads(/verified: every record/),
@@ -295,11 +316,17 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     {
       how: 'Elsewhere',
       test: 'test/e2e/release.test.ts',
+      of: 'e2e:two-releases',
       says: "'sandbox.namespace.name': SECOND_SANDBOXES }, SECOND)",
     },
-  'kubectl delete pod --force': { how: 'Elsewhere', test: 'test/e2e/faults.test.ts', says: "'--force'" },
-  'retainer rollout status': reads(/\S/),
-  'retainer rollout resume': { how: 'Run', shows: /no rollout is halted/, fails: 'Perhaps' },
+  'kubectl delete pod --force': {
+    how: 'Elsewhere',
+    test: 'test/e2e/record.test.ts',
+    of: 'e2e:lost-pod',
+    says: "'delete', 'pod', pod, '-n', namespace, '--force'",
+  },
+  'retainer rollout status': reads(/wave \d+ of \d+: \d+ of \d+ working agents are Ready with it/),
+  'retainer rollout resume': reads(/no rollout is halted/),
   'kubectl -n retainer-system create role retainer-rollout --verb=get,patch --resource=configmaps --resource-name=retainer-rollout':
     { how: 'Run', shows: /created/, with: DRY },
   'retainer replay RUN --character FILE': {
@@ -309,32 +336,22 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     words: { FILE: 'manifests/examples/character.yaml' },
     with: '--data COPY',
   },
-  [`kubectl patch agent NAME -n NAMESPACE --type merge -p '{"spec":{"suspend":true}}'`]: {
-    how: 'Run',
-    shows: /patched/,
-    with: DRY,
-  },
-  [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"suspend":true}}'`]: {
-    how: 'Run',
-    shows: /patched/,
-    with: DRY,
-  },
+  [`kubectl patch agent NAME -n NAMESPACE --type merge -p '{"spec":{"suspend":true}}'`]: { how: 'As', row: SUSPEND },
+  [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"suspend":true}}'`]: { how: 'As', row: SUSPEND },
   'kubectl -n retainer-system delete secret retainer-signing-key': {
-    how: 'Elsewhere',
-    test: 'test/e2e/doctor.test.ts',
+    ...NEW_KEY,
     says: "'delete', 'secret', 'retainer-signing-key'",
   },
   'kubectl -n retainer-system rollout restart deployment retainer-operator': {
-    how: 'Elsewhere',
-    test: 'test/e2e/doctor.test.ts',
+    ...NEW_KEY,
     says: "'rollout', 'restart', 'deployment', 'retainer-operator'",
   },
 
   'retainer journal verify DIR': reads(/verified: every record/),
   'retainer explain --data DIR': reads(/Accepted/),
-  'npm run build': { how: 'Elsewhere', test: 'test/e2e/commands.test.ts', says: 'npx tsc -b cli agent-pod' },
+  'npm run build': { how: 'Here', in: 'Repository', shows: /^> tsc -b$/m },
   [`${AUDITOR} --help`]: reads(/--once/),
-  [`${AUDITOR} --journal COPY/journal --own /somewhere/else --once`]: reads(/"level":|^/),
+  [`${AUDITOR} --journal COPY/journal --own /somewhere/else --once`]: reads(/"alarms":0,.*the journal is unchanged/),
   [`${AUDITOR} --journal DATA/journal --own /somewhere/else --port 9465`]: {
     how: 'Run',
     shows: /"level":/,
@@ -351,4 +368,5 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     words: { DIR: '/somewhere/else' },
   },
   ...cliCommandRows,
+  ...pageCommandRows,
 };
