@@ -9,7 +9,7 @@ const setupFiles = ['test/support/set-seed.ts'];
 
 /** Tests that look at the whole installation, change it, or make a fault of it: nothing else runs meanwhile. */
 const ALONE_IN_THE_CLUSTER = [
-  ...['alerts', 'doctor', 'endurance', 'faults', 'first-day', 'opened-network', 'release', 'rollout'],
+  ...['alerts', 'alerts-more', 'doctor', 'endurance', 'faults', 'first-day', 'opened-network', 'release', 'rollout'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 export default defineConfig({

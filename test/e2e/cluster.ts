@@ -178,6 +178,23 @@ export async function leaveInWorkspace(podUid: string, name: string): Promise<vo
   await execInside('touch', join(volumes, 'kubernetes.io~empty-dir/workspace', name));
 }
 
+/**
+ * A file system of its own, in memory, where the nodes keep their volumes: a volume that can be full. `cluster down` takes it away, too.
+ *
+ * @returns its path on the node
+ */
+export async function mountSmall({ kind }: ClusterDescription, name: string, mebibytes: number): Promise<string> {
+  if (kind !== 'Own') throw new Error('only the node of test/cluster gets small volumes: run this test there');
+  const path = join(config.clusterState, 'volumes', name);
+  await execInside('mkdir', '-p', path);
+  await execInside('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path);
+  return path;
+}
+
+export async function unmountSmall(path: string): Promise<void> {
+  await execInside('umount', '--lazy', path);
+}
+
 export function say(line: string): void {
   process.stderr.write(`e2e: ${line}\n`);
 }
