@@ -41,6 +41,8 @@ const budget = (name: string, used: number, limit: number) => ({
   [`retainer_agent_budget_used{${agent}, budget="${name}"}`]: constant(used),
   [`retainer_agent_budget_limit{${agent}, budget="${name}"}`]: constant(limit),
 });
+const ready = { [`retainer_agent_ready{${agent}}`]: constant(1) };
+const lastLook = `retainer_auditor_last_look_timestamp_seconds{${agent}}`;
 const leading = { [`leader_election_master_status{${operator}}`]: constant(1) };
 
 const cases: readonly Case[] = [
@@ -232,8 +234,20 @@ const cases: readonly Case[] = [
   },
   {
     alert: 'RetainerAuditorStale',
-    fires: { [`retainer_auditor_last_look_timestamp_seconds{${agent}}`]: constant(5) },
-    silent: { [`retainer_auditor_last_look_timestamp_seconds{${agent}}`]: rising(0, 60) },
+    fires: { ...ready, [lastLook]: constant(5) },
+    silent: { ...ready, [lastLook]: rising(0, 60) },
+  },
+  {
+    // It looked for three hours, stands still, and answers no scrape; nor is there anything to watch where no agent runs.
+    alert: 'RetainerAuditorStale',
+    fires: { ...ready, [lastLook]: '0+60x180 stale _x100' },
+    silent: { [lastLook]: '0+60x180 stale _x100' },
+  },
+  {
+    // It is restarted before its alert has waited for five minutes; one that was restarted once looks again.
+    alert: 'RetainerAuditorStale',
+    fires: { ...ready, [lastLook]: '0 0 0 0 stale _ _ '.repeat(60) },
+    silent: { ...ready, [lastLook]: `0+60x180 stale 0 ${12_000 - 18 * 60}+60x100` },
   },
   {
     alert: 'RetainerNetworkNotEnforced',
