@@ -302,6 +302,10 @@ const clusters = [
     finds: 'an alert that does not fire in its fault, or never rests',
   },
   {
+    ...{ name: 'e2e-alerts-more', minutes: 20, ...e2e('alerts-more') },
+    finds: 'an alert that does not fire when a volume is full, a process stands still or the API server refuses',
+  },
+  {
     ...{ name: 'endurance', minutes: 20, ...e2e('endurance') },
     // Other faults each night. The two hours of the goal: RETAINER_TEST_SIZE=nightly npm run test:e2e -- endurance
     env: { RETAINER_E2E_MINUTES: '12' },

@@ -153,9 +153,11 @@ export class AlertTrial {
       for (const one of made) await this.#follow(one, firing);
       return left(made).length === 0 ? true : undefined;
     };
-    await this.#world.until('every alert to fire and to rest', look, withinMs).catch((error: unknown) => {
-      throw new Error(`left: ${left(made).join(', ')}`, { cause: unmade ?? error });
-    });
+    await this.#world
+      .until('every alert to fire and to rest', look, withinMs, this.#namespace)
+      .catch((error: unknown) => {
+        throw new Error(`left: ${left(made).join(', ')}`, { cause: unmade ?? error });
+      });
     await making;
   }
 

@@ -2,7 +2,7 @@
  * The cluster of the end-to-end tests: the one that KUBECONFIG names, or our own on Linux as root with Go, or kind, in this order.
  * It says on standard error which one it is.
  */
-import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
+import { execFile, spawn, type ChildProcess, type ExecFileException } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -178,21 +178,12 @@ export async function leaveInWorkspace(podUid: string, name: string): Promise<vo
   await execInside('touch', join(volumes, 'kubernetes.io~empty-dir/workspace', name));
 }
 
-/**
- * A file system of its own, in memory, where the nodes keep their volumes: a volume that can be full. `cluster down` takes it away, too.
- *
- * @returns its path on the node
- */
-export async function mountSmall({ kind }: ClusterDescription, name: string, mebibytes: number): Promise<string> {
-  if (kind !== 'Own') throw new Error('only the node of test/cluster gets small volumes: run this test there');
-  const path = join(config.clusterState, 'volumes', name);
-  await execInside('mkdir', '-p', path);
-  await execInside('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path);
-  return path;
-}
-
-export async function unmountSmall(path: string): Promise<void> {
-  await execInside('umount', '--lazy', path);
+/** Starts a command in the network of the cluster. @returns  ends it, and what it has started */
+export function startInside(...args: readonly string[]): () => void {
+  const { pid } = spawn(OWN, ['exec', ...args], { stdio: 'ignore', detached: true });
+  return () => {
+    if (pid !== undefined) process.kill(-pid);
+  };
 }
 
 export function say(line: string): void {

@@ -1,6 +1,8 @@
 /** The three images, built from the real Dockerfile. An unchanged tree builds nothing: the tag is a digest of what goes in. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { repositoryFiles, repositoryRoot } from '../support/repository-files.ts';
 import { config } from './config.ts';
@@ -34,6 +36,23 @@ export async function buildImages(cluster: ClusterDescription): Promise<string> 
     await loadImage(cluster, image);
   }
   return tag;
+}
+
+/**
+ * The agent's image with a bug in it, for what only a bug of the program brings about.
+ *
+ * @param edit  a command of a shell that changes files below `/app`
+ * @returns the name of the image, which the nodes have
+ */
+export async function buildFaultyAgent(cluster: ClusterDescription, tag: string, edit: string): Promise<string> {
+  const image = `retainer/agent:${tag}-faulty`;
+  const directory = await mkdtemp(join(tmpdir(), 'retainer-faulty-'));
+  const lines = [`FROM retainer/agent:${tag}`, 'USER 0', `RUN ${edit}`, 'USER 10001:10001'];
+  await writeFile(join(directory, 'Dockerfile'), `${lines.join('\n')}\n`);
+  await docker(cluster, 'build', ...(cluster.kind === 'Own' ? ['--network', 'host'] : []), '-t', image, directory);
+  await rm(directory, { recursive: true });
+  await loadImage(cluster, image);
+  return `docker.io/${image}`;
 }
 
 function contentDigest(): string {

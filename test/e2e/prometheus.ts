@@ -1,15 +1,12 @@
 /** A real Prometheus inside the network of the cluster: the chart's own rules, and every pod of ours scraped each second. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { renderChart } from '../../scripts/render-chart.ts';
-import { execInside } from './cluster.ts';
+import { execInside, startInside } from './cluster.ts';
 import type { ClusterObject, World } from './world.ts';
 
-const OWN = fileURLToPath(new URL('../cluster/cluster', import.meta.url));
 const ADDRESS = '127.0.0.1:19090';
 /** Of the alerts: minutes become seconds. */
 const DIVISOR = 60;
@@ -32,15 +29,18 @@ const SCRAPED: Readonly<Record<string, readonly number[]>> = {
   agent: [9090, 9091],
 };
 
+/** A pod with this variable serves its metrics with a certificate. */
+const CERTIFICATE = 'RETAINER_TLS_CERT_FILE';
+
 export class Prometheus {
   readonly #world: World;
   readonly #directory: string;
-  readonly #process: ChildProcess;
+  readonly #end: () => void;
 
-  private constructor(world: World, directory: string, process: ChildProcess) {
+  private constructor(world: World, directory: string, end: () => void) {
     this.#world = world;
     this.#directory = directory;
-    this.#process = process;
+    this.#end = end;
   }
 
   static async start(world: World): Promise<Prometheus> {
@@ -50,7 +50,12 @@ export class Prometheus {
     const config = {
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
       rule_files: ['rules.yaml'],
-      scrape_configs: [{ job_name: 'pods', honor_labels: true, file_sd_configs: [{ files: ['targets.json'] }] }],
+      scrape_configs: [
+        {
+          ...{ job_name: 'pods', honor_labels: true, file_sd_configs: [{ files: ['targets.json'] }] },
+          tls_config: { insecure_skip_verify: true },
+        },
+      ],
     };
     await writeFile(join(directory, 'prometheus.yaml'), stringify(config));
     const args = [
@@ -58,14 +63,13 @@ export class Prometheus {
       `--storage.tsdb.path=${join(directory, 'data')}`,
       `--web.listen-address=${ADDRESS}`,
     ];
-    const child = spawn(OWN, ['exec', 'prometheus', ...args], { stdio: 'ignore', detached: true });
-    const prometheus = new Prometheus(world, directory, child);
+    const prometheus = new Prometheus(world, directory, startInside('prometheus', ...args));
     await world.until('a Prometheus', async () => (await prometheus.firing()) && true, 30_000);
     return prometheus;
   }
 
   async stop(): Promise<void> {
-    if (this.#process.pid !== undefined) process.kill(-this.#process.pid);
+    this.#end();
     await rm(this.#directory, { recursive: true, force: true });
   }
 
@@ -100,12 +104,13 @@ async function ruleGroups(): Promise<unknown> {
   return (rule['spec'] as { readonly groups: unknown }).groups;
 }
 
-function targetsOf({ metadata, status }: ClusterObject): readonly Target[] {
+function targetsOf({ metadata, spec, status }: ClusterObject): readonly Target[] {
   const { labels = {}, namespace = '' } = metadata as { labels?: Record<string, string>; namespace?: string };
   const program = labels['app.kubernetes.io/name'] ?? '';
   const address = status?.['podIP'];
   if (typeof address !== 'string') return [];
   const agent = labels['retainer.dev/agent'];
   const own = agent === undefined ? { job: `retainer-${program}-metrics` } : { agent, agent_namespace: namespace };
-  return (SCRAPED[program] ?? []).map((port) => ({ targets: [`${address}:${port}`], labels: own }));
+  const secure = JSON.stringify(spec).includes(CERTIFICATE) ? { __scheme__: 'https' } : {};
+  return (SCRAPED[program] ?? []).map((port) => ({ targets: [`${address}:${port}`], labels: { ...own, ...secure } }));
 }
