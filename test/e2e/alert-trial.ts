@@ -41,6 +41,8 @@ interface Made {
   readonly firedMs: Map<string, number>;
   readonly rested: Set<string>;
   mendedMs?: number;
+  /** Why it could not be made. */
+  unmade?: unknown;
 }
 
 export const times = (count: number, intent: string): readonly string[] => Array.from({ length: count }, () => intent);
@@ -138,27 +140,30 @@ export class AlertTrial {
     const made: Made[] = faults.map((fault) => ({
       ...{ fault, madeMs: performance.now(), firedMs: new Map<string, number>(), rested: new Set<string>() },
     }));
-    let unmade: unknown;
-    const making = Promise.all(faults.map((fault) => fault.make())).catch((error: unknown) => {
-      unmade = error;
-    });
+    const making = made.map((one) =>
+      one.fault.make().catch((error: unknown) => {
+        one.unmade = error;
+      }),
+    );
     let discoveredMs = 0;
     const look = async (): Promise<true | undefined> => {
-      if (unmade !== undefined) throw new Error('a fault could not be made', { cause: unmade });
       if (performance.now() - discoveredMs > DISCOVER_EVERY_MS) {
         await this.#prometheus.discover().catch(() => undefined);
         discoveredMs = performance.now();
       }
       const firing = await this.#prometheus.firing();
       for (const one of made) await this.#follow(one, firing);
-      return left(made).length === 0 ? true : undefined;
+      return left(made.filter(({ unmade }) => unmade === undefined)).length === 0 ? true : undefined;
     };
     await this.#world
       .until('every alert to fire and to rest', look, withinMs, this.#namespace)
       .catch((error: unknown) => {
-        throw new Error(`left: ${left(made).join(', ')}`, { cause: unmade ?? error });
+        throw new Error(`left: ${left(made).join(', ')}`, { cause: error });
       });
-    await making;
+    for (const { fault, unmade } of made) {
+      if (unmade !== undefined) throw new Error(`the fault of ${fault.alert} could not be made`, { cause: unmade });
+    }
+    await Promise.all(making);
   }
 
   async #follow(one: Made, firing: readonly FiringAlert[]): Promise<void> {

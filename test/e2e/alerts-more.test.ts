@@ -3,6 +3,7 @@
  * refuses. Each fires while its fault is really made, and rests once it is gone.
  */
 import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { LABELS } from '@retainer/contract/api/names';
 import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { AlertTrial, times, type Fault } from './alert-trial.ts';
@@ -12,7 +13,7 @@ import { HELD, heldObjects, heldRoles, heldTask, journalOf, killAgent } from './
 import { installChart } from './installation.ts';
 import { code, PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
 import { hangingHook, noWatches, serveAgain } from './refusing-server.ts';
-import { smallVolume, type SmallVolume } from './small-volume.ts';
+import { smallVolume, type SmallVolume, type SmallVolumeOptions } from './small-volume.ts';
 import { World, type ClusterObject } from './world.ts';
 
 const world = new World();
@@ -52,8 +53,8 @@ const signalled = (agent: string, container: 'agent' | 'auditor', signal: string
 const SMALL_MEBIBYTES = 64;
 const FULL = 'full';
 const volumes: SmallVolume[] = [];
-async function volumeFor(namespaceOfClaim: string, claim: string, mebibytes: number): Promise<string> {
-  const volume = await smallVolume(world, { namespace: namespaceOfClaim, claim, mebibytes });
+async function volumeFor(options: SmallVolumeOptions): Promise<string> {
+  const volume = await smallVolume(world, options);
   volumes.push(volume);
   return volume.path;
 }
@@ -146,7 +147,10 @@ const together = (): readonly Fault[] => [
     agent: FULL,
     what: 'the volume of an agent is full',
     make: async () => {
-      full = await volumeFor(namespace, `data-retainer-${FULL}-0`, SMALL_MEBIBYTES);
+      const claim = `data-retainer-${FULL}-0`;
+      // As the operator finds it.
+      const labels = { [LABELS.managedBy]: 'retainer', [LABELS.agent]: FULL, [LABELS.agentNamespace]: namespace };
+      full = await volumeFor({ namespace, claim, labels, mebibytes: SMALL_MEBIBYTES });
       await trial.ready(FULL);
       // From the node: in the container it would take the agent's own memory. It ends where the volume does.
       await execInside('sh', '-c', `cat /dev/zero > '${full}/fill' || true`);
@@ -188,7 +192,7 @@ const TLS = '/tls';
 let isCertified = false;
 /** The operator serves its metrics with a certificate of a volume, as its environment says; the chart has no value for it. */
 async function certify(): Promise<string> {
-  const path = await volumeFor(RELEASE.namespace, TLS_CLAIM, 1);
+  const path = await volumeFor({ namespace: RELEASE.namespace, claim: TLS_CLAIM, mebibytes: 1 });
   const files = ['-keyout', `${path}/tls.key`, '-out', `${path}/tls.crt`];
   await execInside('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=operator', ...files);
   await execInside('chmod', '644', `${path}/tls.key`);

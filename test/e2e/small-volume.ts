@@ -18,13 +18,14 @@ export interface SmallVolumeOptions {
   readonly namespace: string;
   /** Name of its claim. */
   readonly claim: string;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly mebibytes: number;
 }
 
 /** A file system in memory on the only node. `cluster down` takes it away, too. */
 export async function smallVolume(
   world: World,
-  { namespace, claim, mebibytes }: SmallVolumeOptions,
+  { namespace, claim, labels = {}, mebibytes }: SmallVolumeOptions,
 ): Promise<SmallVolume> {
   const name = `${namespace}-${claim}`;
   const path = join(config.clusterState, 'volumes', name);
@@ -45,7 +46,7 @@ export async function smallVolume(
     {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
-      metadata: { name: claim, namespace },
+      metadata: { name: claim, namespace, labels },
       spec: { ...common, ...wanted },
     },
   ]);
