@@ -46,10 +46,10 @@ function forKind(commands) {
   });
 }
 
-function tryIt() {
+async function tryIt() {
   const { scratch, clone, commands } = freshClone('kind');
   try {
-    typeAll(forKind(commands), { cwd: clone, env: { ...process.env, RETAINER_E2E_KIND_NAME: NAME } });
+    await typeAll(forKind(commands), { cwd: clone, env: { ...process.env, RETAINER_E2E_KIND_NAME: NAME } });
     process.stdout.write('\nThe commands of README.md worked with kind.\n');
   } finally {
     const place = ['--name', NAME, '--kubeconfig', kubeconfig];
@@ -62,4 +62,4 @@ function tryIt() {
 const why = missing();
 if (why !== undefined) process.stdout.write(`not tried: npm run dev:kind, because ${why}\n`);
 else if (isThere()) throw new Error(`a cluster ${NAME} is there: end it first with kind delete cluster --name ${NAME}`);
-else tryIt();
+else await tryIt();

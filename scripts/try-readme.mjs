@@ -37,7 +37,7 @@ const env = {
   GOFLAGS: '-modcacherw',
 };
 try {
-  typeAll(commands, { cwd: clone, env });
+  await typeAll(commands, { cwd: clone, env });
   process.stdout.write(`\n${commands.length} commands of README.md worked, from empty caches.\n`);
 } finally {
   for (const program of Object.keys(STATES))

@@ -169,7 +169,8 @@ describe('a Task that waits for people', () => {
       const went = await world.condition(namespace, ['task', 'edited'], { type: 'CharacterChanged', status: 'True' });
       const changed = went.status?.conditions?.find(({ type }) => type === 'CharacterChanged');
       expect(changed?.message).toMatch(new RegExp(`^${CHANGED_PERSONA}; ${COMPARED}$`));
-      expect(pendingOf(went)).toEqual([asked]);
+      // The time in which the agent was away is not the person's.
+      expect(pendingOf(went)).toEqual([{ ...asked, expiresAt: expect.any(String) }]);
       const rule = { id: 'memory-needs-leave', description: 'Remembering needs leave.', tools: ['memory_write'] };
       await world.apply(namespace, [
         edited({ authority: { ...(puppetCharacter.spec?.['authority'] as object), consult: [rule] } }),
