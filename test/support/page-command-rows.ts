@@ -98,6 +98,13 @@ export const pageCommandRows: Readonly<Record<string, CommandRow>> = {
     says: 'keepGoldenRun(',
   },
 
+  "npx vitest run -t 'gate:never-wins' $(git grep -l \"'gate:never-wins'\" -- '*.test.ts')": {
+    how: 'Elsewhere',
+    test: 'test/why.test.ts',
+    of: 'finds the tests of each rule of the page by their names',
+    says: "npx vitest run -t '(.+?)'",
+  },
+
   'retainer memory bench --cases cases.jsonl --queries queries.jsonl': {
     ...{
       how: 'Elsewhere',
