@@ -236,6 +236,7 @@ export const concepts = {
   'where the work can stop': ['agent-pod/src/pod/until-parked.ts'],
   'whether a Task may begin': ['operator/src/desired/task/admission.ts'],
   'which addresses are public': ['operator/src/egress-proxy/public-address.ts'],
+  'which namespaces a release has given up': ['operator/src/reconcile/tended-controller.ts'],
   'which agents restart at once': [
     'operator/src/status/rollout/plan-rollout.ts',
     'operator/src/reconcile/rolling-turns.ts',

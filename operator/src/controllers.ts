@@ -16,6 +16,7 @@ import { SandboxRunLedger } from './reconcile/sandbox-run-ledger.ts';
 import type { SandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { skillController } from './reconcile/skill-controller.ts';
 import { taskController } from './reconcile/task-controller.ts';
+import { TendedBoard, tendedController } from './reconcile/tended-controller.ts';
 import type { Settings } from './settings/settings.ts';
 
 export interface ControllerParts extends PassParts {
@@ -35,7 +36,8 @@ export function controllers(parts: ControllerParts): readonly Controller[] {
   const { settings, signingKey } = parts;
   const canary = canaryPort(parts);
   const board = new RolloutBoard(releaseOf(settings));
-  const sandbox = { ...parts, canary, ledger: new SandboxRunLedger() };
+  const tended = new TendedBoard();
+  const sandbox = { ...parts, canary, tended, ledger: new SandboxRunLedger() };
   return [
     characterController(parts),
     skillController(parts),
@@ -47,6 +49,7 @@ export function controllers(parts: ControllerParts): readonly Controller[] {
       canaryState: (isRoot) => canary.state(sandboxNamespaceOf(isRoot, settings)),
     }),
     taskController(parts),
+    tendedController({ ...parts, board: tended }),
     canaryController(sandbox),
     sandboxAgentController(sandbox),
     sandboxRunController(sandbox),

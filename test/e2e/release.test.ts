@@ -58,12 +58,15 @@ describe('a release', () => {
 const SECOND = { name: 'retainer', namespace: 'retainer-second' } as const;
 const SECOND_SANDBOXES = 'retainer-second-sandboxes';
 
-/** That no operator tends a namespace: by helm alone an Event and doctor say so, after `retainer install` also a condition. */
+/** That no operator tends a namespace: by helm alone the operator's Deployment and doctor say so, after `retainer install` each Agent. */
 async function isTold(place: string): Promise<void> {
   const events = ['get', 'events', '-n', RELEASE.namespace, '--field-selector', 'reason=NotTended', '-o', 'json'];
   const heard = async () =>
     (await world.kubectl.run(events)).includes(`namespace ${place} is in `) ? true : undefined;
   await world.until('an Event of the operator that was narrowed', heard, 30_000);
+  const givenUp = { type: 'AgentsTended', status: 'Unknown', reason: 'NotTended' };
+  const { status } = await world.condition(RELEASE.namespace, ['deployment', 'retainer-operator'], givenUp);
+  expect(status?.conditions?.find(({ type }) => type === givenUp.type)?.message).toContain(place);
   expect((await retainer('doctor')).stdout).toMatch(/^fail +tended +\d+ Agents? without an operator/m);
   const { code, stderr } = await retainer('install', '--tag', installation.tag, '--wait', '3m');
   expect(code, stderr).toBe(0);

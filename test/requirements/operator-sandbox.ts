@@ -17,7 +17,7 @@ export const operatorSandboxRequirements = {
     'operator-sandbox:other-version':
       'A run that does not fit the schema, for another version of the CRDs let it in, is over with the field, and holds up no other',
     'operator-sandbox:narrowed':
-      'An operator that was narrowed ends what it had made for Agents of other namespaces, and tells on its own Deployment which namespaces those are.',
+      'An operator that was narrowed ends what it had made for Agents of other namespaces, and tells on its own Deployment which namespaces those are, by Event and by a condition that stays.',
   },
   'platforms 3': {
     'operator-sandbox:waits-and-heals':

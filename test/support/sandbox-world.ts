@@ -22,6 +22,7 @@ import { sandboxAgentController } from '../../operator/src/reconcile/sandbox-age
 import { sandboxRunController } from '../../operator/src/reconcile/sandbox-run-controller.ts';
 import { SandboxRunLedger } from '../../operator/src/reconcile/sandbox-run-ledger.ts';
 import { sandboxMetrics } from '../../operator/src/reconcile/sandbox-run-metrics.ts';
+import { TendedBoard, tendedController } from '../../operator/src/reconcile/tended-controller.ts';
 import type { CanaryPort } from '../../operator/src/reconcile/sandbox-run-parts.ts';
 import { resources } from '@retainer/kube/resources';
 import type { Settings } from '@retainer/operator/settings/settings';
@@ -62,7 +63,12 @@ export function runObject(name: string, spec: Partial<SandboxRun['spec']> = {}, 
 export class SandboxOperator {
   readonly told: { readonly regarding: string; readonly reason: string; readonly note: string }[] = [];
   readonly registry = new Registry();
-  readonly controllers: { readonly run: Controller; readonly agent: Controller; readonly canary: Controller };
+  readonly controllers: {
+    readonly run: Controller;
+    readonly agent: Controller;
+    readonly canary: Controller;
+    readonly tended: Controller;
+  };
   readonly ledger = new SandboxRunLedger();
   readonly signingKey = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
   readonly reached: string[] = [];
@@ -98,10 +104,12 @@ export class SandboxOperator {
       dnsServers: ['10.96.0.10'],
       reach: async (endpoint: string) => this.reached.push(endpoint) > 0,
     };
+    const tended = new TendedBoard();
     this.controllers = {
       run: sandboxRunController(parts),
-      agent: sandboxAgentController(parts),
+      agent: sandboxAgentController({ ...parts, tended }),
       canary: canaryController(parts),
+      tended: tendedController({ ...parts, board: tended }),
     };
     this.#watches = watchPlan(Object.values(this.controllers).flatMap(({ watches }) => watches));
     for (const { id, indexes } of this.#watches) this.#caches.set(id, { cache: new ObjectCache(indexes), revision: 0 });
@@ -147,6 +155,12 @@ export class SandboxOperator {
 
   passAgent(name = 'ada'): Promise<Outcome> {
     return this.controllers.agent.reconcile({ namespace: TEAM, name }, signal);
+  }
+
+  passTended(): Promise<Outcome> {
+    const { tended } = this.controllers;
+    const [key = { namespace: '', name: '' }] = tended.fixedKeys ?? [];
+    return tended.reconcile(key, signal);
   }
 
   passCanary(): Promise<Outcome> {

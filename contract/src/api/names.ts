@@ -95,6 +95,7 @@ export const FIELD_MANAGERS = {
   operatorChildren: 'retainer-operator-children',
   operatorStatus: 'retainer-operator-status',
   operatorDeadline: 'retainer-operator-deadline',
+  operatorTended: 'retainer-operator-tended',
   agentTaskStatus: 'retainer-agent-task-status',
   agentSandbox: 'retainer-agent-sandbox',
   cli: 'retainer-cli',

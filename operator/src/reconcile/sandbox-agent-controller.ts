@@ -21,6 +21,7 @@ import type { Outcome } from './outcome.ts';
 import { ownDeployment } from './own-deployment.ts';
 import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';
+import type { TendedBoard } from './tended-controller.ts';
 
 const CONCURRENCY = 8;
 /** Everything relevant is watched; this only repairs what a bug missed. Source: platforms 6. */
@@ -28,7 +29,11 @@ const RESYNC_MS = 36_000_000;
 /** Interval of looks at a retired pool, which is deleted after its last run. */
 const RETIRED_LOOK_MS = 5000;
 
-export function sandboxAgentController(parts: SandboxParts): Controller {
+export interface SandboxAgentParts extends SandboxParts {
+  readonly tended: TendedBoard;
+}
+
+export function sandboxAgentController(parts: SandboxAgentParts): Controller {
   const passes = new SandboxAgentPasses(parts);
   const agentOf = (object: KubeObject): readonly ObjectKey[] => listOf(agentKeyOf(object));
   const agentOfPool = (object: KubeObject): readonly ObjectKey[] =>
@@ -53,11 +58,9 @@ export function sandboxAgentController(parts: SandboxParts): Controller {
 }
 
 class SandboxAgentPasses {
-  readonly #parts: SandboxParts;
-  /** Namespaces whose Agents have no operator, as people were told. */
-  readonly #abandoned = new Set<string>();
+  readonly #parts: SandboxAgentParts;
 
-  constructor(parts: SandboxParts) {
+  constructor(parts: SandboxAgentParts) {
     this.#parts = parts;
   }
 
@@ -102,9 +105,8 @@ class SandboxAgentPasses {
 
   /** Where it may write: nothing in a namespace that was taken from it. */
   #tellAbandoned(namespace: string): void {
-    const { applier, settings } = this.#parts;
-    if (this.#abandoned.has(namespace)) return;
-    this.#abandoned.add(namespace);
+    const { applier, settings, tended } = this.#parts;
+    if (!tended.giveUp(namespace)) return;
     const note = `namespace ${namespace} is in watchNamespaces of this release no more: unless another release tends its Agents, changes of them have no effect and their Tasks are not admitted; see retainer doctor`;
     applier.event(ownDeployment(settings), { type: 'Warning', reason: 'NotTended', action: 'EndSandboxes', note });
   }

@@ -75,6 +75,7 @@ const conditions = struct({ conditions: keyed(['type']) });
 const BUILTIN_FIELDS: Readonly<Record<string, Readonly<Record<string, MergeSchema>>>> = {
   pods: { spec: podSpec, status: conditions },
   statefulsets: { spec: struct({ selector: ATOMIC, template: podTemplate }), status: conditions },
+  deployments: { spec: struct({ selector: ATOMIC, template: podTemplate }), status: conditions },
   jobs: { spec: struct({ selector: ATOMIC, template: podTemplate }) },
   services: { spec: struct({ selector: ATOMIC, ports: keyed(['port', 'protocol'], TCP) }), status: conditions },
   serviceaccounts: { secrets: keyed(['name'], ATOMIC) },
