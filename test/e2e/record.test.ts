@@ -96,6 +96,17 @@ async function alarmAfter(
   return { message, afterMs: performance.now() - beganMs };
 }
 
+interface Positions {
+  readonly stores: readonly { readonly store: string; readonly settled: { readonly endBytes: number } }[];
+}
+
+/** Of bytes that it has not read, the auditor tells that their chain is broken, not that they have changed. */
+async function hasRead(where: string): Promise<true | undefined> {
+  const read = ['exec', pod, '-c', 'auditor', '-n', where, '--', 'cat', '/audit/positions.json'];
+  const { stores } = JSON.parse(await world.kubectl.run(read)) as Positions;
+  return stores.some(({ store, settled }) => store === 'cycle' && settled.endBytes > 0) ? true : undefined;
+}
+
 interface Told {
   readonly type: string;
   readonly reason: string;
@@ -184,7 +195,7 @@ describe('the record of an agent', () => {
     async () => {
       const where = await world.namespace('record-in-place');
       await begun(where);
-      await world.apply(where, [puppetTask('before', 'REMEMBER garden/bush = box')]);
+      await world.until('the auditor to have read the record', () => hasRead(where), 60_000, where);
       const tamper = [
         'cd /data/journal/cycle',
         'file=$(ls | tail -n 1)',
@@ -198,12 +209,11 @@ describe('the record of an agent', () => {
         world.apply(where, [puppetTask('meanwhile', 'REMEMBER garden/tree = ash')]),
       ]);
       process.stdout.write(
-        `a byte of the record changed in place: condition and Event after ${Math.round(afterMs)} ms\n`,
+        `a byte changed in place: condition and Event after ${Math.round(afterMs)} ms; ${message}\n`,
       );
-      expect(message).toMatch(/(BytesChanged|ChainBroken) in store cycle/);
+      expect(message).toContain('BytesChanged in store cycle');
       expect(afterMs).toBeLessThan(ALARM_MS);
-      for (const name of ['before', 'meanwhile'])
-        expect((await world.ended(where, name)).status).toMatchObject({ outcome: 'Accepted' });
+      expect((await world.ended(where, 'meanwhile')).status).toMatchObject({ outcome: 'Accepted' });
     },
     2 * TOLD_MS,
   );
