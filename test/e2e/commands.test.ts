@@ -1,4 +1,4 @@
-/** Every command that a page prints, typed into a shell against the real cluster; and people with and without rights. */
+/** Every command that a page prints or a program tells, typed into a shell against the real cluster; and people with and without rights. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { MEMORY_BALLOON } from '../support/abuse-scripts.ts';
 import type { ClusterRow } from '../support/command-row.ts';
 import { commandRows } from '../support/documented-commands.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
+import { toldRows } from '../support/told-command-rows.ts';
 import { faultsOf, typeInto, withWords, type Ended } from '../support/typed-command.ts';
 import { verifies } from '../verifies.ts';
 import { agentContainer, killAgent } from './held.ts';
@@ -132,6 +133,7 @@ async function isPooled(): Promise<true | undefined> {
 
 async function wordsOfAll(): Promise<Readonly<Record<string, string>>> {
   const [node] = await world.kubectl.list<{ readonly metadata: { readonly name: string } }>('nodes');
+  const [storageClass] = await world.kubectl.list<{ readonly metadata: { readonly name: string } }>('storageclasses');
   const [run] = await sandboxRuns();
   const agent = await world.get('agent', PUPPET, namespace);
   return {
@@ -139,6 +141,7 @@ async function wordsOfAll(): Promise<Readonly<Record<string, string>>> {
     EXAMPLES: examples,
     NAME: PUPPET,
     NODE: node?.metadata.name ?? '',
+    STORAGECLASS: storageClass?.metadata.name ?? '',
     SANDBOXRUN: run?.metadata.name ?? '',
     UUID: String(agent.status?.['individual']),
     USER: await world.kubectl.run(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}']),
@@ -208,7 +211,9 @@ async function inOrder(phase: NonNullable<ClusterRow['phase']>): Promise<void> {
     expect((await check(command, row)).join('\n')).toBe('');
 }
 
-const rows = Object.entries(commandRows).flatMap(([command, row]) => (row.how === 'Run' ? [{ command, row }] : []));
+const rows = Object.entries({ ...commandRows, ...toldRows }).flatMap(([command, row]) =>
+  row.how === 'Run' ? [{ command, row }] : [],
+);
 
 describe('the commands of the pages', () => {
   verifies('e2e:documented-commands', 'that only look, show what they are printed for', async () => {

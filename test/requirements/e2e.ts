@@ -14,6 +14,8 @@ export const e2eRequirements = {
     'e2e:unknown-agent-heals': 'A Task for an unknown agent waits with a reason and heals when the agent appears',
     'e2e:documented-commands':
       'Every command that a page for users prints is typed into a shell, on a real cluster if it needs one, and shows what it is printed for',
+    'e2e:told-commands':
+      'Each subcommand and option of retainer that a program or a page names exists, and each command of kubectl that a program tells is typed by a test',
     'e2e:script-invalid': 'An agent with a script that cannot be read says so with a reason of its own and the field',
     'e2e:memory-at-rest':
       'The memory that agent and auditor have resident in their pod is read there and told beside its goal, 100 and 64 MiB; it is held to 140 and 72',

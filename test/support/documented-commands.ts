@@ -64,7 +64,7 @@ const NEW_KEY: ElsewhereRow = {
 const TAKEN_AWAY: ElsewhereRow = {
   how: 'Elsewhere',
   test: 'test/e2e/doctor.test.ts',
-  of: 'are taken away for good and installed anew, by the commands of the pages',
+  of: 'is taken away for good and installed anew, by the commands of the pages',
 };
 const DOCTOR = 'retainer doctor --agent NAME -n NAMESPACE';
 const SUSPEND = `kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":true}}'`;
@@ -88,13 +88,8 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     with: '--dry-run',
   },
   'kubectl label namespace retainer-system pod-security.kubernetes.io/enforce=restricted': reads(/retainer-system/),
-  // For a cluster without helm; here helm owns the fields.
-  'kubectl apply --server-side -k manifests/base': {
-    how: 'Run',
-    shows: /serverside-applied/,
-    with: '--dry-run=server --force-conflicts',
-  },
-  'kubectl apply --server-side -k crds': { how: 'Run', shows: /serverside-applied/, with: DRY },
+  'kubectl apply --server-side -k manifests/base': TAKEN_AWAY,
+  'kubectl apply --server-side -k crds': TAKEN_AWAY,
   'kubectl -n NAMESPACE create role retainer-NAME-0-reader --verb=get,create --resource=pods/exec --resource-name=retainer-NAME-0':
     { how: 'Run', shows: /created/, phase: 'Decides' },
   'kubectl create configmap company-ca --from-file=ca.crt=FILE': {
@@ -125,9 +120,9 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl delete namespace retainer-system': TAKEN_AWAY,
   'kubectl drain NODE --ignore-daemonsets --delete-emptydir-data': {
     how: 'Run',
-    shows: /drained/,
-    // Without the pods that tests beside it start with no controller: those are labelled so, and no pod of Retainer is.
-    with: `${DRY} --pod-selector='!app'`,
+    shows: /evicting pod \S+\/retainer-puppet-0\b[^]*drained/,
+    // The one node has pods of tests beside it, which no controller would make anew.
+    with: `${DRY} --pod-selector=app.kubernetes.io/name=agent`,
   },
   'kubectl taint nodes NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute': {
     how: 'Run',

@@ -58,7 +58,7 @@ export const pageCommandRows: Readonly<Record<string, CommandRow>> = {
   'helm install retainer charts/retainer --namespace retainer-system --create-namespace --wait': {
     how: 'Elsewhere',
     test: 'test/e2e/doctor.test.ts',
-    of: 'are taken away for good and installed anew, by the commands of the pages',
+    of: 'is taken away for good and installed anew, by the commands of the pages',
   },
 
   'ANTHROPIC_API_KEY=… npm run live': { how: 'Never', why: 'no machine of the tests has a key' },

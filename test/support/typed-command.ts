@@ -27,8 +27,11 @@ export function typeInto({ cwd, env, timeoutMs }: Place, command: string): Promi
   });
 }
 
-/** What pages write in place of a name: words in capitals, `…`, and the names of their examples. */
-const PLACEHOLDER = /\/somewhere\/else|pdf-tools\/|cycle\/1234|corpus\.jsonl|…|\b[A-Z]{2,}\b/g;
+/**
+ * What pages write in place of a name: words in capitals, `…`, and the names of their examples; and `<1>`, `<2>` … for what a program
+ * knows when it tells a command.
+ */
+const PLACEHOLDER = /<\d>|\/somewhere\/else|pdf-tools\/|cycle\/1234|corpus\.jsonl|…|\b[A-Z]{2,}\b/g;
 
 export function withWords(command: string, words: Readonly<Record<string, string>>): string {
   return command.replaceAll(PLACEHOLDER, (word) => words[word] ?? word);

@@ -9,12 +9,16 @@ import { PARTS } from '../../scripts/nightly/parts.mjs';
 import type { CommandRow, ElsewhereRow } from '../support/command-row.ts';
 import { commandRows, documentedCommands, pagesForUsers } from '../support/documented-commands.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
+import { toldRows } from '../support/told-command-rows.ts';
 
 type RowOf<How extends CommandRow['how']> = Extract<CommandRow, { readonly how: How }>;
 
+/** Those of the programs' own words have the same forms; `told-commands.test.ts` compares them with the sources. */
+const allRows: Readonly<Record<string, CommandRow>> = { ...commandRows, ...toldRows };
+
 function rowsOf<How extends CommandRow['how']>(...hows: readonly How[]): readonly (readonly [string, RowOf<How>])[] {
   const isOf = (row: CommandRow): row is RowOf<How> => hows.some((how) => how === row.how);
-  return Object.entries(commandRows).flatMap(([command, row]) => (isOf(row) ? [[command, row] as const] : []));
+  return Object.entries(allRows).flatMap(([command, row]) => (isOf(row) ? [[command, row] as const] : []));
 }
 
 /** What a command may print that did not do what it is printed for. */
@@ -79,7 +83,7 @@ describe('the commands of the pages for people who run Retainer', () => {
 
   it('that are the same as another are run there', () => {
     const same = rowsOf('As').flatMap(([command, { row }]) => {
-      const how = commandRows[row]?.how;
+      const how = allRows[row]?.how;
       return how === undefined || how === 'As' || how === 'Never' ? [[command, row]] : [];
     });
     expect(same).toEqual([]);
