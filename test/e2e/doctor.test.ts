@@ -112,7 +112,12 @@ describe('an installation', () => {
         'kubectl delete pvc --all-namespaces -l app.kubernetes.io/part-of=retainer,app.kubernetes.io/name=agent',
       );
       await typed('kubectl delete namespace retainer-system');
-      const left = await world.kubectl.run(['get', 'crd,clusterrole', '-o', 'name']);
+      const left = await world.kubectl.run([
+        'get',
+        'crd,clusterrole,clusterrolebinding,validatingadmissionpolicy',
+        '-o',
+        'name',
+      ]);
       expect(left).not.toMatch(/retainer/);
 
       // Without helm. Its images are a release's, which no registry has either.
