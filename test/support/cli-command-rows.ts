@@ -32,8 +32,8 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   },
   'retainer memory teach LESSON --tag WORD … --reason TEXT': {
     how: 'Run',
-    shows: /every plan is told this lesson, which binds/,
-    words: { LESSON: '"Ask first."', WORD: 'garden', '…': '--category Constraint', TEXT: 'WHY' },
+    shows: /every plan is told this lesson$/m,
+    words: { LESSON: '"Ask first."', WORD: 'garden', '…': '', TEXT: 'WHY' },
     with: IN_PLACE,
     phase: 'Decides',
   },

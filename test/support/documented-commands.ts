@@ -239,7 +239,9 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl -n retainer-sandboxes get jobs,pods -l app.kubernetes.io/component=canary': reads(/canary/),
   'kubectl -n retainer-sandboxes get pods -o wide': reads(/NODE[^]*\bRunning\b/),
   'kubectl get events -n retainer-sandboxes': reads(/SuccessfulCreate/),
-  'kubectl get events -A --field-selector involvedObject.kind=SandboxRun': reads(/OutOfMemory +sandboxrun\//),
+  'kubectl get events -A --field-selector involvedObject.kind=SandboxRun': reads(
+    /(?:OutOfMemory|Killed) +sandboxrun\//,
+  ),
   'kubectl get sandboxruns -A': reads(/^NAMESPACE [^]* puppet\b/),
   'kubectl describe sandboxrun SANDBOXRUN -n NAMESPACE': reads(/Kind: +SandboxRun/),
   'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/1\/1 +Running/),

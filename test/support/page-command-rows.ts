@@ -40,6 +40,7 @@ export const pageCommandRows: Readonly<Record<string, CommandRow>> = {
   'kubectl describe task rewrite-record': {
     ...EXAMPLES,
     shows: /authority\.never\/source-data-is-read-only/,
+    phase: 'ExamplesEnded',
   },
   'npx retainer run -f manifests/examples': {
     ...{ ...ON_SCRATCH, shows: /^ACCEPTED +wettest-month/m },
