@@ -279,6 +279,12 @@ const cases: readonly Case[] = [
     },
   },
   {
+    // No sandbox starts, so none starts slowly.
+    alert: 'RetainerSandboxesKilled',
+    fires: { 'retainer_sandbox_runs_total{outcome="Unschedulable"}': rising(0, 1) },
+    silent: { 'retainer_sandbox_runs_total{outcome="NotAllowed"}': rising(0, 1) },
+  },
+  {
     alert: 'RetainerPoolEmpty',
     fires: { [`retainer_sandbox_pool_ready{${agent}}`]: constant(0) },
     silent: { [`retainer_sandbox_pool_ready{${agent}}`]: constant(1) },
