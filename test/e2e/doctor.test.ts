@@ -13,7 +13,7 @@ import { config } from './config.ts';
 import { installChart } from './installation.ts';
 import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
 import { retainer } from './retainer-program.ts';
-import { World } from './world.ts';
+import { SANDBOX_NAMESPACE, World } from './world.ts';
 
 const world = new World();
 const installation = inject('installation');
@@ -124,7 +124,9 @@ describe('an installation', () => {
       await typed('kubectl apply --server-side -k crds');
       await typed('kubectl apply --server-side -k manifests/base');
       await world.get('deployment', 'retainer-operator', RELEASE.namespace);
-      await world.kubectl.run(['delete', '-k', join(repositoryRoot, 'manifests/base'), '--wait']);
+      // Only the operator may delete a policy of the sandboxes; those go with their namespace.
+      await world.kubectl.run(['delete', 'namespace', RELEASE.namespace, SANDBOX_NAMESPACE]);
+      await world.kubectl.run(['delete', '-k', join(repositoryRoot, 'manifests/base'), '--ignore-not-found']);
 
       const install = 'helm install retainer charts/retainer --namespace retainer-system --create-namespace --wait';
       // The images of this tree, which no registry has.
