@@ -8,11 +8,11 @@ import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { AlertTrial, times, type Fault } from './alert-trial.ts';
 import { execInside, startInside } from './cluster.ts';
-import { buildFaultyAgent } from './images.ts';
+import { buildFaulty } from './images.ts';
 import { HELD, heldObjects, heldRoles, heldTask, journalOf, killAgent } from './held.ts';
 import { installChart } from './installation.ts';
 import { code, PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
-import { hangingHook, noWatches, serveAgain } from './refusing-server.ts';
+import { hangingHook, oneWriter, serveAgain } from './refusing-server.ts';
 import { smallVolume, type SmallVolume, type SmallVolumeOptions } from './small-volume.ts';
 import { World, type ClusterObject } from './world.ts';
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   process.stdout.write(trial.table);
   await trial.stop();
   unlisten();
-  await Promise.all([serveAgain(world), uncertify()]);
+  await Promise.all([serveAgain(world), allowWatch(), uncertify()]);
   await installChart(installation);
   await world.close();
   for (const volume of volumes) await volume.remove();
@@ -166,8 +166,8 @@ const together = (): readonly Fault[] => [
     agent: 'faulty',
     what: 'the program of an agent has a bug, and throws in a run',
     make: async () => {
-      const image = await buildFaultyAgent(installation.cluster, installation.tag, BUG);
-      await trial.ready('faulty', { pod: { image } });
+      const tag = await buildFaulty(installation, 'agent', BUG);
+      await trial.ready('faulty', { pod: { image: `docker.io/retainer/agent:${tag}` } });
       await world.apply(namespace, [puppetTask('thrown', `REMEMBER garden/${POISON} = ivy`, 'faulty')]);
     },
     mend: () =>
@@ -185,10 +185,38 @@ const together = (): readonly Fault[] => [
   },
 ];
 
-/** Twice the depth, and those that the workers have. */
-const WAITING = Array.from({ length: 240 }, (_, at) => `waiting-${at}`);
 const HOOK_PORT = 19_443;
 let unlisten = (): void => undefined;
+/** Tasks whose status the operator writes, and waits. Their agent does not exist. */
+async function waiting(name: string, count: number): Promise<void> {
+  unlisten();
+  unlisten = startInside('socat', `TCP-LISTEN:${HOOK_PORT},bind=127.0.0.1,fork,reuseaddr`, 'EXEC:sleep 60');
+  await world.kubectl.apply([hangingHook(namespace, HOOK_PORT)]);
+  const tasks = Array.from({ length: count }, (_, at) => puppetTask(`${name}-${at}`, 'RECALL nothing', 'nobody'));
+  await world.apply(namespace, tasks);
+}
+
+const role = ['clusterrole', 'retainer-operator'] as const;
+interface Rule {
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+let rules: readonly Rule[] = [];
+const setRules = (to: readonly Rule[]) =>
+  world.kubectl.run(['patch', ...role, '--type=merge', '-p', JSON.stringify({ rules: to })]);
+/** The operator may list this kind, and not watch it. */
+async function forbidWatch(resource: string): Promise<void> {
+  rules = (await world.get(...role, ''))['rules'] as readonly Rule[];
+  const without = rules.map((rule) =>
+    rule.resources.includes(resource) ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'watch') } : rule,
+  );
+  await setRules(without);
+  // A watch that is under way goes on for minutes: another operator begins all of them.
+  await world.kubectl.run(['delete', 'pod', ...operators, '--wait=false']);
+}
+async function allowWatch(): Promise<void> {
+  if (rules.length > 0) await setRules(rules);
+}
 
 const TLS_CLAIM = 'retainer-e2e-certificate';
 const TLS = '/tls';
@@ -223,6 +251,14 @@ async function uncertify(): Promise<void> {
 }
 const rolledOut = () => world.kubectl.run(['rollout', 'status', ...deployment, '--timeout=120s']);
 
+/** Twice the depth, and those that the workers have. */
+const QUEUED = 240;
+/** Enough that others are tried while one is written. */
+const THROTTLED = 40;
+
+const ENDLESS = 'endless';
+const NO_END = `sed -i "s/metrics.started();/& if (key.name === '${ENDLESS}') await new Promise(() => undefined);/" operator/dist/reconcile/controller-queue.js`;
+
 /** Takes the Lease of the operators away from whoever holds it, again and again. */
 async function flap(isMended: () => boolean): Promise<void> {
   const other = 'somebody-else';
@@ -249,14 +285,7 @@ describe('more alerts', () => {
       {
         alert: 'RetainerQueueDeep',
         what: 'a webhook never answers, and each status of 240 Tasks waits for it',
-        make: async () => {
-          unlisten = startInside('socat', `TCP-LISTEN:${HOOK_PORT},bind=127.0.0.1,fork,reuseaddr`, 'EXEC:sleep 60');
-          await world.kubectl.apply([hangingHook(namespace, HOOK_PORT)]);
-          await world.apply(
-            namespace,
-            WAITING.map((name) => puppetTask(name, 'RECALL nothing', 'nobody')),
-          );
-        },
+        make: () => waiting('queued', QUEUED),
         mend: () => serveAgain(world),
       },
     ]);
@@ -286,14 +315,18 @@ describe('more alerts', () => {
         [
           {
             alert: 'RetainerApiThrottled',
-            also: ['RetainerWatchStale'],
-            what: 'the API server answers each watch of the operator with 429',
+            what: 'a flow schema lets the operator write one Task at a time',
             make: async () => {
-              await world.kubectl.apply(noWatches());
-              // A watch that is under way goes on: another operator begins all of them.
-              await world.kubectl.run(['delete', 'pod', ...operators, '--wait=false']);
+              await world.kubectl.apply(oneWriter());
+              await waiting('throttled', THROTTLED);
             },
             mend: () => serveAgain(world),
+          },
+          {
+            alert: 'RetainerWatchStale',
+            what: 'the role of the operator loses its right to watch skills',
+            make: () => forbidWatch('skills'),
+            mend: allowWatch,
           },
         ],
         TOGETHER_MS,
@@ -317,6 +350,24 @@ describe('more alerts', () => {
         },
       ]);
       await uncertify();
+    },
+    TEST_MS,
+  );
+
+  verifies(
+    'e2e:alerts',
+    'fire when a pass never ends',
+    async () => {
+      const tag = await buildFaulty(installation, 'operator', NO_END);
+      await installChart(installation, { 'image.operator.tag': tag });
+      await trial.shown([
+        {
+          alert: 'RetainerWorkerStuck',
+          what: 'the program of the operator has a bug, and a pass over a Task never ends',
+          make: () => world.apply(namespace, [puppetTask(ENDLESS, 'RECALL nothing', 'nobody')]),
+          mend: () => installChart(installation),
+        },
+      ]);
     },
     TEST_MS,
   );

@@ -31,29 +31,38 @@ export async function buildImages(cluster: ClusterDescription): Promise<string> 
   for (const target of missing) {
     const image = `retainer/${target}:${tag}`;
     say(`builds ${image}`);
-    const network = cluster.kind === 'Own' ? ['--network', 'host'] : [];
-    await docker(cluster, 'build', ...network, '--target', target, '-t', image, repositoryRoot);
+    await docker(cluster, 'build', ...networkOf(cluster), '--target', target, '-t', image, repositoryRoot);
     await loadImage(cluster, image);
   }
   return tag;
 }
 
+/** Users of the images that a test plants a bug in, as the Dockerfile has them. */
+const USERS = { operator: '10010:10010', agent: '10001:10001' } as const;
+
 /**
- * The agent's image with a bug in it, for what only a bug of the program brings about.
+ * An image with a bug in it, for what only a bug of the program brings about.
  *
  * @param edit  a command of a shell that changes files below `/app`
- * @returns the name of the image, which the nodes have
+ * @returns its tag; the nodes have it
  */
-export async function buildFaultyAgent(cluster: ClusterDescription, tag: string, edit: string): Promise<string> {
-  const image = `retainer/agent:${tag}-faulty`;
+export async function buildFaulty(
+  { cluster, tag }: { readonly cluster: ClusterDescription; readonly tag: string },
+  target: keyof typeof USERS,
+  edit: string,
+): Promise<string> {
+  const faulty = `${tag}-faulty`;
+  const image = `retainer/${target}:${faulty}`;
   const directory = await mkdtemp(join(tmpdir(), 'retainer-faulty-'));
-  const lines = [`FROM retainer/agent:${tag}`, 'USER 0', `RUN ${edit}`, 'USER 10001:10001'];
+  const lines = [`FROM retainer/${target}:${tag}`, 'USER 0', `RUN ${edit}`, `USER ${USERS[target]}`];
   await writeFile(join(directory, 'Dockerfile'), `${lines.join('\n')}\n`);
-  await docker(cluster, 'build', ...(cluster.kind === 'Own' ? ['--network', 'host'] : []), '-t', image, directory);
+  await docker(cluster, 'build', ...networkOf(cluster), '-t', image, directory);
   await rm(directory, { recursive: true });
   await loadImage(cluster, image);
-  return `docker.io/${image}`;
+  return faulty;
 }
+
+const networkOf = ({ kind }: ClusterDescription): readonly string[] => (kind === 'Own' ? ['--network', 'host'] : []);
 
 function contentDigest(): string {
   const hash = createHash('sha256');
