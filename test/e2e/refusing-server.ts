@@ -3,7 +3,7 @@ import { RELEASE, type RenderedObject } from '../../scripts/render-chart.ts';
 import type { World } from './world.ts';
 
 const HOOK = 'retainer-e2e-never-answers';
-const NO_WATCHES = 'retainer-e2e-no-watches';
+const ONE_WRITER = 'retainer-e2e-one-writer';
 /** A tenth of a pass's deadline. */
 const HOOK_SECONDS = 10;
 
@@ -26,12 +26,15 @@ export const hangingHook = (namespace: string, port: number): RenderedObject => 
   ],
 });
 
-/** The API server answers each watch that the operator begins with 429. */
-export const noWatches = (): readonly RenderedObject[] => {
+/**
+ * The operator may write one status of a Task at a time: while one is written, the API server answers each other with 429. A limit of
+ * nothing lets one through where none is under way.
+ */
+export const oneWriter = (): readonly RenderedObject[] => {
   const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
-  const metadata = { name: NO_WATCHES };
+  const metadata = { name: ONE_WRITER };
   const account = { name: 'retainer-operator', namespace: RELEASE.namespace };
-  const watches = { verbs: ['watch'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true };
+  const writes = { verbs: ['patch'], apiGroups: ['retainer.dev'], resources: ['tasks/status'], namespaces: ['*'] };
   const nothing = { nominalConcurrencyShares: 0, lendablePercent: 0, borrowingLimitPercent: 0 };
   return [
     {
@@ -46,8 +49,9 @@ export const noWatches = (): readonly RenderedObject[] => {
       metadata,
       spec: {
         priorityLevelConfiguration: metadata,
-        matchingPrecedence: 1,
-        rules: [{ subjects: [{ kind: 'ServiceAccount', serviceAccount: account }], resourceRules: [watches] }],
+        // The lowest that is left: 1 is that of `exempt`.
+        matchingPrecedence: 2,
+        rules: [{ subjects: [{ kind: 'ServiceAccount', serviceAccount: account }], resourceRules: [writes] }],
       },
     },
   ];
@@ -56,6 +60,6 @@ export const noWatches = (): readonly RenderedObject[] => {
 /** Takes all of them away. */
 export async function serveAgain({ kubectl }: World): Promise<void> {
   await kubectl.run(['delete', 'validatingwebhookconfiguration', HOOK, '--ignore-not-found']);
-  await kubectl.run(['delete', 'flowschema', NO_WATCHES, '--ignore-not-found']);
-  await kubectl.run(['delete', 'prioritylevelconfiguration', NO_WATCHES, '--ignore-not-found']);
+  await kubectl.run(['delete', 'flowschema', ONE_WRITER, '--ignore-not-found']);
+  await kubectl.run(['delete', 'prioritylevelconfiguration', ONE_WRITER, '--ignore-not-found']);
 }
