@@ -67,12 +67,15 @@ async function operate(config: Config, log: Log): Promise<number> {
     log,
   });
   const servers = await startHttpServers({ config, operator, metrics, isStopping: () => stop.signal.aborted });
-  log({ level: 'info', message: 'waiting for the Lease', pod: podName, version: settings.version });
-  const end = await operator.run(stop.signal);
-  log({ level: 'info', message: 'ended', end });
-  await servers.close();
-  client.close();
-  return end === 'Stopped' ? exitCodes.stopped : exitCodes.failed;
+  try {
+    log({ level: 'info', message: 'waiting for the Lease', pod: podName, version: settings.version });
+    const end = await operator.run(stop.signal);
+    log({ level: 'info', message: 'ended', end });
+    return end === 'Stopped' ? exitCodes.stopped : exitCodes.failed;
+  } finally {
+    await servers.close();
+    client.close();
+  }
 }
 
 process.exitCode = await main();

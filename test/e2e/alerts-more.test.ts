@@ -8,7 +8,7 @@ import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { AlertTrial, times, type Fault } from './alert-trial.ts';
 import { execInside, startInside } from './cluster.ts';
-import { buildFaultyAgent } from './images.ts';
+import { buildFaulty } from './images.ts';
 import { HELD, heldObjects, heldRoles, heldTask, journalOf, killAgent } from './held.ts';
 import { installChart } from './installation.ts';
 import { code, PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
@@ -166,8 +166,8 @@ const together = (): readonly Fault[] => [
     agent: 'faulty',
     what: 'the program of an agent has a bug, and throws in a run',
     make: async () => {
-      const image = await buildFaultyAgent(installation.cluster, installation.tag, BUG);
-      await trial.ready('faulty', { pod: { image } });
+      const tag = await buildFaulty(installation, 'agent', BUG);
+      await trial.ready('faulty', { pod: { image: `docker.io/retainer/agent:${tag}` } });
       await world.apply(namespace, [puppetTask('thrown', `REMEMBER garden/${POISON} = ivy`, 'faulty')]);
     },
     mend: () =>
@@ -255,6 +255,9 @@ const rolledOut = () => world.kubectl.run(['rollout', 'status', ...deployment, '
 const QUEUED = 240;
 /** Enough that others are tried while one is written. */
 const THROTTLED = 40;
+
+const ENDLESS = 'endless';
+const NO_END = `sed -i "s/metrics.started();/& if (key.name === '${ENDLESS}') await new Promise(() => undefined);/" operator/dist/reconcile/controller-queue.js`;
 
 /** Takes the Lease of the operators away from whoever holds it, again and again. */
 async function flap(isMended: () => boolean): Promise<void> {
@@ -347,6 +350,24 @@ describe('more alerts', () => {
         },
       ]);
       await uncertify();
+    },
+    TEST_MS,
+  );
+
+  verifies(
+    'e2e:alerts',
+    'fire when a pass never ends',
+    async () => {
+      const tag = await buildFaulty(installation, 'operator', NO_END);
+      await installChart(installation, { 'image.operator.tag': tag });
+      await trial.shown([
+        {
+          alert: 'RetainerWorkerStuck',
+          what: 'the program of the operator has a bug, and a pass over a Task never ends',
+          make: () => world.apply(namespace, [puppetTask(ENDLESS, 'RECALL nothing', 'nobody')]),
+          mend: () => installChart(installation),
+        },
+      ]);
     },
     TEST_MS,
   );

@@ -1,5 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { connect as connectSocket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeCertificates } from '../../../test/support/certificates.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { Metrics } from '@retainer/kube/metrics';
 import { listen } from '@retainer/kube/listen';
@@ -104,5 +109,56 @@ describe('a server', () => {
     await listener.close();
     const certificate = { cert: '/nonexistent/cert', key: '/nonexistent/key' };
     await expect(listen({ port: 0, routes: {}, certificate })).rejects.toThrow('ENOENT');
+  });
+
+  it('serves with its last certificate while the new one is written in part, or fits no key', async () => {
+    const { ca, signed, otherHost } = makeCertificates();
+    const directory = await mkdtemp(join(tmpdir(), 'retainer-certificate-'));
+    const certificate = { cert: join(directory, 'tls.crt'), key: join(directory, 'tls.key') };
+    await writeFile(certificate.cert, signed.cert);
+    await writeFile(certificate.key, signed.key);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let onRead = (_isRead: boolean): void => undefined;
+    const listener = await listen({ port: 0, routes: {}, certificate, onCertificateRead: (isRead) => onRead(isRead) });
+    /** After the next reading. */
+    const reading = (cert: string): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        onRead = resolve;
+        writeFile(certificate.cert, cert).then(() => vi.advanceTimersByTime(60_000), reject);
+      });
+    const served = (): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        get({ port: listener.port, host: '127.0.0.1', ca, agent: false }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        }).on('error', reject);
+      });
+    try {
+      for (const cert of [signed.cert.slice(0, 100), otherHost.cert, '']) {
+        expect(await reading(cert)).toBe(false);
+        expect(await served()).toBe(404);
+      }
+      expect(await reading(signed.cert)).toBe(true);
+      expect(await served()).toBe(404);
+    } finally {
+      vi.useRealTimers();
+      await listener.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('leaves nothing open where it cannot listen, so that the process ends', async () => {
+    const taken = await listen({ port: 0, routes: {} });
+    const free = await listen({ port: 0, routes: {} });
+    await free.close();
+    const starting = startHttpServers({
+      config: { health: { port: free.port }, metrics: { port: taken.port, tls: undefined } },
+      operator: { unhealthy: () => [], unready: () => [] },
+      metrics: new Metrics(),
+      isStopping: () => false,
+    });
+    await expect(starting).rejects.toThrow('EADDRINUSE');
+    await taken.close();
+    await expect(asked(free.port, '/healthz')).rejects.toThrow('fetch failed');
   });
 });

@@ -41,18 +41,25 @@ export async function startHttpServers(options: HttpServersOptions): Promise<Htt
       '/readyz': () => judged(isStopping() ? ['stopping'] : operator.unready()),
     },
   });
+  const closeHealth = (): Promise<void> => {
+    delays.disable();
+    return health.close();
+  };
+  // Probes that go on answering would keep a process alive that does nothing more.
   const scraped = await listen({
     port: config.metrics.port,
     certificate: config.metrics.tls,
     onCertificateRead: (isRead) => metrics.certificateRead(isRead),
     routes: { '/metrics': () => metricsPage(metrics.registry) },
+  }).catch(async (error: unknown) => {
+    await closeHealth();
+    throw error;
   });
   return {
     healthPort: health.port,
     metricsPort: scraped.port,
     close: async () => {
-      delays.disable();
-      await Promise.all([health.close(), scraped.close()]);
+      await Promise.all([closeHealth(), scraped.close()]);
     },
   };
 }

@@ -65,14 +65,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
   onCertificateRead?.(true);
   const renewal = setInterval(() => {
-    // A file may be missing during its replacement; until the next reading the last one serves.
-    readCertificate(certificate).then(
-      (files) => {
-        server.setSecureContext(files);
-        onCertificateRead?.(true);
-      },
-      () => onCertificateRead?.(false),
-    );
+    // During its replacement a file may be missing, written in part or of another key; until the next reading the last one serves.
+    readCertificate(certificate)
+      .then((files) => server.setSecureContext(files))
+      .then(
+        () => onCertificateRead?.(true),
+        () => onCertificateRead?.(false),
+      );
   }, CERTIFICATE_EVERY_MS);
   renewal.unref();
   return opened(server, options, () => clearInterval(renewal));
@@ -132,7 +131,11 @@ function plain(status: number, text: string): Page {
   return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n` };
 }
 
+/** @throws where a file is missing, is none of its kind, or belongs to another: a server would take an empty one */
 async function readCertificate({ cert, key }: CertificateFiles): Promise<CertificateFiles> {
   const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
+  const { createPrivateKey, X509Certificate } = await import('node:crypto');
+  const belongs = new X509Certificate(certText).checkPrivateKey(createPrivateKey(keyText));
+  if (!belongs) throw new Error(`the certificate ${cert} is of another key than ${key}: replace both`);
   return { cert: certText, key: keyText };
 }
