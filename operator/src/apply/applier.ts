@@ -42,6 +42,12 @@ export interface Applier {
     live: KubeObject | undefined,
     signal: AbortSignal,
   ): Promise<ChildResult>;
+  /**
+   * Takes out of the spec of the judged object what `desired` has not, if it is unchanged: the fields of others outlive an apply.
+   *
+   * @returns whether something was taken
+   */
+  takeForeign(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Deletes the judged object if it is unchanged. Resolves with false otherwise. */
   remove(resource: Resource, live: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Whether the API server itself says that this object does not exist, or not with this uid. */

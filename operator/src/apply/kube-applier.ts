@@ -85,6 +85,23 @@ export class KubeApplier implements Applier {
     }
   }
 
+  async takeForeign(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const own = new Set(Object.keys(desired['spec'] ?? {}));
+    const foreign = Object.keys(live['spec'] ?? {}).filter((field) => !own.has(field));
+    if (foreign.length === 0) return false;
+    const { resourceVersion } = live.metadata;
+    const patch = { metadata: { resourceVersion }, spec: Object.fromEntries(foreign.map((field) => [field, null])) };
+    const fieldManager = FIELD_MANAGERS.operatorChildren;
+    try {
+      await this.#parts.client.mergePatch(resource, keyOf(live), patch, { fieldManager, signal });
+      return true;
+    } catch (cause) {
+      // A changed object brings its own event.
+      if (isConflict(cause) || isNotFound(cause)) return false;
+      throw failed('restore', resource, live, cause);
+    }
+  }
+
   async remove(resource: Resource, live: KubeObject, signal: AbortSignal): Promise<boolean> {
     const { uid, resourceVersion } = live.metadata;
     if (uid === undefined || resourceVersion === undefined) return false;

@@ -8,7 +8,7 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
-import { isSealed, type Signer } from './policy-seal.ts';
+import { isOwn, type Signer } from './policy-seal.ts';
 import type { Caches } from '../watch/caches.ts';
 
 export interface SandboxGround {
@@ -58,20 +58,9 @@ export function ownPoliciesDigest(caches: Caches, namespace: string, key: Signer
   return digestOf(policies.filter((policy) => isOwn(policy, key)));
 }
 
-/** Judged once for each version of a policy: a signature costs a tenth of a millisecond. */
-const judged = new WeakMap<KubeObject, boolean>();
-
 /** Whether a change of this policy may open a namespace: of a stranger's, or of the one that denies everything. */
 export function isOfGround(policy: KubeObject, key: Signer): boolean {
   return policy.metadata.name === DENY_ALL_NAME || !isOwn(policy, key);
-}
-
-function isOwn(policy: KubeObject, key: Signer): boolean {
-  const known = judged.get(policy);
-  if (known !== undefined) return known;
-  const isOurs = isSealed(policy, key);
-  judged.set(policy, isOurs);
-  return isOurs;
 }
 
 /** Policies only add to each other: one without a rule lets nothing pass that another one denies. */

@@ -18,7 +18,19 @@ export function sealed(policy: KubeObject, key: Signer): KubeObject {
   return { ...policy, metadata: { ...metadata, annotations } };
 }
 
-export function isSealed(policy: KubeObject, key: Signer): boolean {
+/** Judged once for each version of a policy: a signature costs a tenth of a millisecond. */
+const judged = new WeakMap<KubeObject, boolean>();
+
+/** Whether the operator made it, and nobody has changed it since. */
+export function isOwn(policy: KubeObject, key: Signer): boolean {
+  const known = judged.get(policy);
+  if (known !== undefined) return known;
+  const isOurs = isSealed(policy, key);
+  judged.set(policy, isOurs);
+  return isOurs;
+}
+
+function isSealed(policy: KubeObject, key: Signer): boolean {
   return policy.metadata.annotations?.[ANNOTATIONS.seal] === sealOf(policy, key);
 }
 

@@ -165,6 +165,15 @@ describe('a namespace that somebody opens', () => {
       },
     ],
     [
+      'by a field that the operator does not set',
+      'retainer-deny-all',
+      () => {
+        const own = world.server.get(resources.networkPolicies, denyAll);
+        if (own === undefined) throw new Error('the operator made no denial');
+        world.server.put(resources.networkPolicies, { ...own, spec: { ...(own['spec'] as object), egress: [{}] } });
+      },
+    ],
+    [
       'by widening a policy of the operator',
       'in-ada',
       () => {

@@ -18,10 +18,8 @@ import {
   canaryWorld,
 } from '../desired/sandbox/canary-job.ts';
 import { CANARY_NAME, canaryPolicy, denyAllPolicy } from '../desired/sandbox/network-policies.ts';
-import { sealed } from '../observe/policy-seal.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
-import type { Resource } from '@retainer/kube/resource';
+import { keyOf, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { isCanary, observedCanaries, type Canary } from '../observe/observe-sandbox-canary.ts';
 import {
   GROUND_INDEX,
@@ -32,6 +30,7 @@ import {
 } from '../observe/observe-sandbox-ground.ts';
 import { resources } from '@retainer/kube/resources';
 import { canaryState, nextCanaryStep, outdatedCanaries, type CanaryState } from '../status/sandbox/canary-state.ts';
+import { applyPolicy, checkMade } from './apply-policy.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
@@ -132,11 +131,10 @@ class CanaryPasses {
 
   /** The one that denies everything first. */
   async #applyPolicies(namespace: string, signal: AbortSignal): Promise<void> {
-    const { settings, caches, signingKey } = this.#parts;
+    const { settings, caches } = this.#parts;
     for (const policy of [denyAllPolicy(namespace), canaryPolicy(settings, namespace)]) {
-      const object = sealed(policy, signingKey);
-      const live = caches.inSandboxes(resources.networkPolicies).get(keyOf(object));
-      await this.#apply({ resource: resources.networkPolicies, object }, live, signal);
+      const live = caches.inSandboxes(resources.networkPolicies).get(keyOf(policy));
+      checkMade(policy, await applyPolicy(this.#parts, { policy, live }, signal));
     }
   }
 
@@ -151,7 +149,9 @@ class CanaryPasses {
     if (lastMs !== undefined && nowMs - lastMs < ECHO_MS) return;
     this.#startedAtMs.set(namespace, nowMs);
     const object = canaryJob({ namespace, settings, targets: this.#targets(), ...proof, startedAtMs: nowMs });
-    await this.#apply({ resource: resources.jobs, object }, undefined, signal);
+    // There is no root object: a label identifies the canary.
+    const child = { resource: resources.jobs, object, isOutsideNamespace: true };
+    checkMade(object, await this.#parts.applier.applyChild(object, child, undefined, signal));
   }
 
   #targets(): ReturnType<typeof canaryTargets> {
@@ -187,22 +187,6 @@ class CanaryPasses {
       action: 'ProveNetwork',
       note: noteOf(state),
     });
-  }
-
-  async #apply(
-    child: { readonly resource: Resource; readonly object: KubeObject },
-    live: KubeObject | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    // There is no root object: a label identifies the canary.
-    const result = await this.#parts.applier.applyChild(
-      child.object,
-      { ...child, isOutsideNamespace: true },
-      live,
-      signal,
-    );
-    if (result.type === 'Failed') throw result.error;
-    if (result.type === 'NameTaken') throw new Error(`${keyText(keyOf(child.object))}: ${result.message}`);
   }
 }
 

@@ -7,15 +7,14 @@ import { poolJob, poolTemplateDigest, type PoolInput } from '../desired/sandbox/
 import { planPools, type Pool } from '../desired/sandbox/plan-pools.ts';
 import { isRuntimeClassAllowed } from '../desired/sandbox/runtime-class.ts';
 import { agentSandboxPolicies } from '../desired/sandbox/network-policies.ts';
-import { sealed } from '../observe/policy-seal.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
-import type { Resource } from '@retainer/kube/resource';
 import { LABELS } from '@retainer/contract/api/names';
 import { isTended } from '../settings/settings.ts';
 import { agentKeyOf, sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
 import { observedSandboxAgent, SANDBOX_INDEXES, type ObservedSandboxAgent } from '../observe/observe-sandbox-run.ts';
 import { resources } from '@retainer/kube/resources';
+import { applyPolicy, checkMade } from './apply-policy.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { ownDeployment } from './own-deployment.ts';
@@ -112,14 +111,15 @@ class SandboxAgentPasses {
   }
 
   async #applyPolicies(key: ObjectKey, agent: ObservedSandboxAgent, signal: AbortSignal): Promise<void> {
-    const { settings, applier, signingKey } = this.#parts;
+    const { settings, applier } = this.#parts;
     const owner = { ...key, uid: agent.uid };
     const policies = agentSandboxPolicies({ owner, sandbox: agent.sandbox, settings });
-    const desired = policies.map((policy) => sealed(policy, signingKey));
     const live = this.#policies(key);
-    for (const policy of desired)
-      await this.#apply(agent.object, { resource: resources.networkPolicies, object: policy }, live, signal);
-    const wanted = new Set(desired.map((policy) => keyText(keyOf(policy))));
+    for (const policy of policies) {
+      const known = sameKey(live, policy);
+      checkMade(policy, await applyPolicy(this.#parts, { root: agent.object, policy, live: known }, signal));
+    }
+    const wanted = new Set(policies.map((policy) => keyText(keyOf(policy))));
     for (const policy of live.filter((one) => !wanted.has(keyText(keyOf(one)))))
       await applier.remove(resources.networkPolicies, policy, signal);
   }
@@ -136,9 +136,13 @@ class SandboxAgentPasses {
     if (input === undefined) metrics.noPool(key);
     else metrics.poolReady(key, readyPods);
     if (input !== undefined && plan.generation !== undefined) {
-      const live = pools.map(({ job }) => job.object);
       const object = poolJob(input, plan.generation);
-      await this.#apply(agent.object, { resource: resources.jobs, object }, live, signal);
+      const child = { resource: resources.jobs, object, isOutsideNamespace: true };
+      const known = sameKey(
+        pools.map(({ job }) => job.object),
+        object,
+      );
+      checkMade(object, await this.#parts.applier.applyChild(agent.object, child, known, signal));
     }
     return this.#removePools(key, plan.retired, signal);
   }
@@ -166,18 +170,6 @@ class SandboxAgentPasses {
     return areLeft;
   }
 
-  async #apply(
-    root: KubeObject,
-    child: { readonly resource: Resource; readonly object: KubeObject },
-    live: readonly KubeObject[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    const known = live.find((one) => keyText(keyOf(one)) === keyText(keyOf(child.object)));
-    const result = await this.#parts.applier.applyChild(root, { ...child, isOutsideNamespace: true }, known, signal);
-    if (result.type === 'Failed') throw result.error;
-    if (result.type === 'NameTaken') throw new Error(`${keyText(keyOf(child.object))}: ${result.message}`);
-  }
-
   #policies(key: ObjectKey): readonly KubeObject[] {
     const policies = this.#parts.caches.inSandboxes(resources.networkPolicies);
     return policies
@@ -200,6 +192,11 @@ class SandboxAgentPasses {
         return { job, readyPods: ready.length };
       });
   }
+}
+
+function sameKey(objects: readonly KubeObject[], wanted: KubeObject): KubeObject | undefined {
+  const text = keyText(keyOf(wanted));
+  return objects.find((object) => keyText(keyOf(object)) === text);
 }
 
 /** Nothing is left to do for this key, and no further pass is needed. */
