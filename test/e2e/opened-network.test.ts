@@ -252,11 +252,12 @@ describe.skipIf(!isNightly)('the network of sandboxes, opened in every way', () 
       const figures: (readonly [name: string, endedMs: number])[] = [];
       for (const [index, way] of WAYS.entries()) {
         await world.apply(namespace, [puppetTask(`opened-${index}`, code('bash', 'sleep 55'))]);
-        figures.push([way.name, Math.round(await endedBy(way.open))]);
+        const endedMs = Math.round(await endedBy(way.open));
+        process.stdout.write(`${way.name}: no code after ${endedMs} ms\n`);
+        figures.push([way.name, endedMs]);
         await way.close?.();
       }
       await guarded();
-      for (const [name, endedMs] of figures) process.stdout.write(`${name}: no code after ${endedMs} ms\n`);
       expect(figures).toHaveLength(10);
       expect(figures.filter(([, endedMs]) => endedMs >= ENDED_MS)).toEqual([]);
     },
