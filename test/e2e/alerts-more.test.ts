@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   process.stdout.write(trial.table);
   await trial.stop();
-  unlisten();
+  unlisten?.();
   await Promise.all([serveAgain(world), allowWatch(), uncertify()]);
   await installChart(installation);
   await world.close();
@@ -101,7 +101,7 @@ const together = (): readonly Fault[] => [
         resources: { requests: { memory }, limits: { cpu: '1', memory, 'ephemeral-storage': '512Mi' } },
       };
       await trial.ready('crowded', { sandbox, limits: { concurrentRuns: 8 } });
-      const tasks = times(16, code('bash', 'sleep 8'));
+      const tasks = times(16, code('bash', 'sleep 6'));
       await world.apply(
         namespace,
         tasks.map((intent, at) => puppetTask(`crowded-${at}`, intent, 'crowded')),
@@ -186,11 +186,10 @@ const together = (): readonly Fault[] => [
 ];
 
 const HOOK_PORT = 19_443;
-let unlisten = (): void => undefined;
+let unlisten: (() => void) | undefined;
 /** Tasks whose status the operator writes, and waits. Their agent does not exist. */
 async function waiting(name: string, count: number): Promise<void> {
-  unlisten();
-  unlisten = startInside('socat', `TCP-LISTEN:${HOOK_PORT},bind=127.0.0.1,fork,reuseaddr`, 'EXEC:sleep 60');
+  unlisten ??= startInside('socat', `TCP-LISTEN:${HOOK_PORT},bind=127.0.0.1,fork,reuseaddr`, 'EXEC:sleep 60');
   await world.kubectl.apply([hangingHook(namespace, HOOK_PORT)]);
   const tasks = Array.from({ length: count }, (_, at) => puppetTask(`${name}-${at}`, 'RECALL nothing', 'nobody'));
   await world.apply(namespace, tasks);
