@@ -77,7 +77,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     how: 'Elsewhere',
     test: 'test/e2e/images.ts',
     of: 'buildImages',
-    says: "'build', ...network, '--target', target, '-t', image",
+    says: "'build', ...networkOf(cluster), '--target', target, '-t', image",
   },
   'docker push REGISTRY/retainer/operator:TAG': { how: 'Never', why: 'the cluster of the tests has no registry' },
   'retainer install --registry REGISTRY --tag TAG': { how: 'Run', shows: /kind: Deployment/, with: '--dry-run' },
