@@ -59,7 +59,7 @@ const answers = [
   }),
   ...of(`${infer}/anthropic-request.ts`, [`${infer}/anthropic-request.test.ts`], {
     'weak models: a call can be held to': [
-      "if (callsTool === true && !takesNoCallChoice(model)) return { tool_choice: { type: 'any' } };",
+      "if (callsTool === true && !takesChoiceNone(model)) return { tool_choice: { type: 'any' } };",
       '',
     ],
     'weak models: tools stand where they are kept': ['system: system.filter((it) => !it.varies),', ''],
@@ -92,16 +92,13 @@ const people = [
     ],
   }),
   ...of(`${mind}/run/role-context.ts`, [`${mind}/run/role-context.test.ts`], {
-    'weak models: who called nothing is held to a call': [
-      'hasCalledNothing && !takesNoCallChoice(part.model)',
-      'false',
-    ],
+    'weak models: who called nothing is held to a call': ['hasCalledNothing && !takesChoiceNone(part.model)', 'false'],
     'weak models: a provider trains its models to call': [
-      'hasCalledNothing && !takesNoCallChoice(part.model)',
+      'hasCalledNothing && !takesChoiceNone(part.model)',
       'hasCalledNothing',
     ],
     'weak models: a role sees no tools that it may not call': [
-      'takesNoCallChoice(model) ? parts.flatMap((it) => it.tools) : []',
+      'takesChoiceNone(model) ? parts.flatMap((it) => it.tools) : []',
       'parts.flatMap((it) => it.tools)',
     ],
   }),

@@ -2,7 +2,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
 import { isBlank, wellFormed } from '@retainer/contract/std/well-formed';
-import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, takesChoiceNone } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 import { wholeJson } from './whole-json.ts';
 
@@ -122,8 +122,8 @@ function toolChoice({
 }: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
   if (answerAs?.form === 'Tool') return { tool_choice: { type: 'tool', name: ANSWER_TOOL } };
   if (isPlain === true) return {};
-  if (callsTool === true && !takesNoCallChoice(model)) return { tool_choice: { type: 'any' } };
-  return callsNoTool === true && takesNoCallChoice(model) ? { tool_choice: { type: 'none' } } : {};
+  if (callsTool === true && !takesChoiceNone(model)) return { tool_choice: { type: 'any' } };
+  return callsNoTool === true && takesChoiceNone(model) ? { tool_choice: { type: 'none' } } : {};
 }
 
 /** Thinking and randomness exclude each other. */

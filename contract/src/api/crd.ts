@@ -136,11 +136,8 @@ function withoutDefault({ default: absent, ...rest }: StructuralSchema): Structu
  * The default of an object must be complete: the API server checks the rules against it when it creates the CRD.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items === undefined ? value : value.map((item) => withDefaults(items, item));
-  }
-  if (typeof value !== 'object' || value === null) return value;
+  // Inside a list no default stands.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const filled = Object.entries(value).map(([key, member]) => {
     const field = schema.properties?.[key] ?? schema.additionalProperties;
     return [key, field === undefined ? member : withDefaults(field, member)];

@@ -71,7 +71,7 @@ export function knownModel(id: string): ModelRow | undefined {
  * take that, and its model calls what it sees. Such a model is held to a call (`tool_choice: any`) where it answered without one: those of
  * a provider call by themselves, and some take no such choice while they think.
  */
-export function takesNoCallChoice(id: string): boolean {
+export function takesChoiceNone(id: string): boolean {
   return knownModel(id) !== undefined;
 }
 

@@ -43,11 +43,13 @@ export interface Applier {
     signal: AbortSignal,
   ): Promise<ChildResult>;
   /**
-   * Takes out of the spec of the judged object what `desired` has not, if it is unchanged: the fields of others outlive an apply.
+   * Gives the judged object the spec of `desired` and nothing beside it, if it is unchanged: what others set in it outlives an apply, and
+   * {@link applyChild} takes it for the server's.
    *
-   * @returns whether something was taken
+   * @param desired  whole: what the server would fill in is there
+   * @returns whether something was changed
    */
-  takeForeign(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean>;
+  restore(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Deletes the judged object if it is unchanged. Resolves with false otherwise. */
   remove(resource: Resource, live: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Whether the API server itself says that this object does not exist, or not with this uid. */

@@ -27,6 +27,7 @@ import {
   type StatusPatch,
 } from './applier.ts';
 import { covers } from './covers.ts';
+import { mergePatch } from './merge-patch.ts';
 import { nextConditions, type StoredCondition } from './next-conditions.ts';
 import { hasOldProgress, overProgress, withProgress } from './with-progress.ts';
 
@@ -85,14 +86,13 @@ export class KubeApplier implements Applier {
     }
   }
 
-  async takeForeign(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean> {
-    const own = new Set(Object.keys(desired['spec'] ?? {}));
-    const foreign = Object.keys(live['spec'] ?? {}).filter((field) => !own.has(field));
-    if (foreign.length === 0) return false;
+  async restore(resource: Resource, live: KubeObject, desired: KubeObject, signal: AbortSignal): Promise<boolean> {
     const { resourceVersion } = live.metadata;
-    const patch = { metadata: { resourceVersion }, spec: Object.fromEntries(foreign.map((field) => [field, null])) };
+    const spec = mergePatch(specOf(live), specOf(desired));
+    if (resourceVersion === undefined || Object.keys(spec).length === 0) return false;
     const fieldManager = FIELD_MANAGERS.operatorChildren;
     try {
+      const patch = { metadata: { resourceVersion }, spec };
       await this.#parts.client.mergePatch(resource, keyOf(live), patch, { fieldManager, signal });
       return true;
     } catch (cause) {
@@ -361,4 +361,8 @@ function failed(deed: string, resource: Resource, { metadata }: KubeObject, caus
   return new Error(`failed to ${deed} ${resource.kind} ${metadata.namespace ?? ''}/${metadata.name}: ${why}`, {
     cause,
   });
+}
+
+function specOf(object: KubeObject): Readonly<Record<string, unknown>> {
+  return (object['spec'] ?? {}) as Readonly<Record<string, unknown>>;
 }

@@ -13,7 +13,7 @@ export interface PolicyToApply {
   readonly live: KubeObject | undefined;
 }
 
-/** Makes it as desired, and takes out what somebody else has set beside it: a rule of theirs would stay open. */
+/** Makes it as desired, and takes out what somebody else has set in it: a rule of theirs would stay open. */
 export async function applyPolicy(
   { applier, signingKey }: Pick<SandboxParts, 'applier' | 'signingKey'>,
   { root, policy, live }: PolicyToApply,
@@ -23,7 +23,7 @@ export async function applyPolicy(
   const object = sealed(policy, signingKey);
   const result = await applier.applyChild(root ?? object, { resource, object, isOutsideNamespace: true }, live, signal);
   const isThere = result.type === 'Unchanged' || result.type === 'Written';
-  if (isThere && !isOwn(result.live, signingKey)) await applier.takeForeign(resource, result.live, object, signal);
+  if (isThere && !isOwn(result.live, signingKey)) await applier.restore(resource, result.live, object, signal);
   return result;
 }
 

@@ -174,6 +174,16 @@ describe('a namespace that somebody opens', () => {
       },
     ],
     [
+      'by a choice of other pods in it',
+      'retainer-deny-all',
+      () => {
+        const own = world.server.get(resources.networkPolicies, denyAll);
+        if (own === undefined) throw new Error('the operator made no denial');
+        const podSelector = { matchLabels: { none: 'such' } };
+        world.server.put(resources.networkPolicies, { ...own, spec: { ...(own['spec'] as object), podSelector } });
+      },
+    ],
+    [
       'by widening a policy of the operator',
       'in-ada',
       () => {

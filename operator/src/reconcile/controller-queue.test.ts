@@ -8,35 +8,49 @@ import type { Outcome } from './outcome.ts';
 const KEY = { namespace: 'a', name: 'one' };
 const gone = new RootGoneError('Agent a/one no longer exists; the cache does not show this yet');
 
-/** What is logged, and what a metric counts, after one pass that comes to this. */
-async function afterPass(outcome: Outcome): Promise<{ readonly logged: readonly string[]; readonly counted: string }> {
+interface Told {
+  readonly logged: readonly string[];
+  /** Passes by what they came to, then those that threw. */
+  readonly counted: string;
+}
+
+/** What is logged and counted of one pass. */
+async function afterPass(pass: () => Promise<Outcome>): Promise<Told> {
   const metrics = new Metrics();
   const logged: string[] = [];
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const counts = metrics.controller('agent', 1);
   const { queue } = new ControllerQueue({
-    controller: { name: 'agent', concurrency: 1, watches: [], reconcile: () => Promise.resolve(outcome) },
+    controller: { name: 'agent', concurrency: 1, watches: [], reconcile: pass },
     clock: manualClock(),
     random: () => 0,
-    metrics: metrics.controller('agent', 1),
-    observer: metrics.queueObserver('agent'),
+    metrics: counts,
+    observer: { ...metrics.queueObserver('agent'), finished: () => end() },
     onFailed: (_name, _key, error) => logged.push(error.message),
   });
   queue.add(KEY);
   queue.start();
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
+  await ended;
   await queue.stop(0);
   const text = await metrics.registry.metrics();
-  return { logged, counted: /controller_runtime_reconcile_errors_total\{.*\} (\d+)/.exec(text)?.[1] ?? 'nothing' };
+  const passes = [...text.matchAll(/reconcile_total\{.*result="(\w+)".*\} 1$/gm)].map(([, result]) => result);
+  return { logged, counted: `${passes.join()}, ${/reconcile_panics_total\{.*\} (\d+)/.exec(text)?.[1]} thrown` };
 }
 
 describe('a pass that failed', () => {
-  it('is told and counted', async () => {
-    const told = await afterPass({ type: 'Failed', error: new Error('the disk is full') });
-    expect(told).toStrictEqual({ logged: ['the disk is full'], counted: '1' });
-  });
+  const full = new Error('the disk is full');
+  const unmade = new Error('failed to apply Service a/retainer-one', { cause: gone });
 
-  it('is neither where the object is gone and only its event is missing', async () => {
-    const error = new Error('failed to apply Service a/retainer-one', { cause: gone });
-    expect(await afterPass({ type: 'Failed', error })).toStrictEqual({ logged: [], counted: '0' });
-  });
+  it.each([
+    ['is told and counted', () => Promise.resolve<Outcome>({ type: 'Failed', error: full }), full, 'error, 0 thrown'],
+    ['is told and counted as thrown', () => Promise.reject(full), full, 'error, 1 thrown'],
+    ['is neither where its object is gone', () => Promise.resolve<Outcome>({ type: 'Failed', error: unmade })],
+    ['is neither where it threw because of that', () => Promise.reject(unmade)],
+  ] satisfies readonly (readonly [string, () => Promise<Outcome>, Error?, string?])[])(
+    '%s',
+    async (_, pass, error, counted = 'requeue_after, 0 thrown') => {
+      expect(await afterPass(pass)).toStrictEqual({ logged: error === undefined ? [] : [error.message], counted });
+    },
+  );
 });

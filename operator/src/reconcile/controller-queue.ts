@@ -66,12 +66,11 @@ export class ControllerQueue {
     const { controller, clock, random, metrics, onFailed } = this.#parts;
     metrics.started();
     const startedMs = clock.monotonicMs();
-    const outcome = waitingIfGone(
-      await controller.reconcile(key, signal).catch((error: unknown): Outcome => {
-        metrics.panicked();
-        return { type: 'Failed', error: asError(error) };
-      }),
-    );
+    const outcome = await controller.reconcile(key, signal).then(waitingIfGone, (thrown: unknown) => {
+      const failed = waitingIfGone({ type: 'Failed', error: asError(thrown) });
+      if (failed.type === 'Failed') metrics.panicked();
+      return failed;
+    });
     metrics.finished(resultOf(outcome), (clock.monotonicMs() - startedMs) / 1000);
     if (outcome.type === 'Stalled') metrics.stalled();
     if (outcome.type === 'Failed') onFailed(controller.name, key, outcome.error);

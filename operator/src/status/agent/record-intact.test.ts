@@ -63,6 +63,13 @@ const rows: readonly (readonly [
     'AnotherIndividual',
     /as it was told/,
   ],
+  [
+    'a new Lease that names none where another was found',
+    { onLease: '', stored: { individual: ONE, conditions: [stands('AnotherIndividual')] } },
+    ONE,
+    'AnotherIndividual',
+    /as it was told/,
+  ],
   ['a Lease with what is no name', { onLease: 'ada', stored: { individual: ONE } }, ONE, 'RecordIntact', /no change/],
   [
     'the volume of another',

@@ -28,14 +28,14 @@ export function judgeRecord({ root, pod }: ObservedAgent, lease: KubeObject | un
   const individual = isAccepted ? found : (stored?.individual ?? found);
   const standing = (wanted: string) => stored?.conditions?.find(({ reason }) => reason === wanted);
   const alarm = auditorsWord(pod) ?? standing('RecordChanged');
-  const unread = lease === undefined ? standing('AnotherIndividual') : undefined;
+  const unread = found === undefined ? standing('AnotherIndividual') : undefined;
   return { individual, condition: { type: 'RecordIntact', ...verdict({ root, alarm, unread, found, individual }) } };
 }
 
 interface Evidence {
   readonly root: KubeObject;
   readonly alarm: (Pick<AgentCondition, 'message'> & { readonly reason: string }) | undefined;
-  /** That another individual was found, where the Lease cannot tell now. */
+  /** That another individual was found, where the Lease cannot be read or names none now. */
   readonly unread: Pick<AgentCondition, 'message'> | undefined;
   readonly found: string | undefined;
   readonly individual: string | undefined;

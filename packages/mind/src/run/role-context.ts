@@ -2,7 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
  * reaches another only by a message that the table of routes allows.
  */
-import { knownModel, takesNoCallChoice } from '@retainer/contract/api/known-models';
+import { knownModel, takesChoiceNone } from '@retainer/contract/api/known-models';
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
@@ -138,7 +138,7 @@ export class RoleContext {
         ...part,
         ...variedBy(circles, part),
         ...sampled(part, temperature),
-        ...(hasCalledNothing && !takesNoCallChoice(part.model) ? { callsFirst: true as const } : {}),
+        ...(hasCalledNothing && !takesChoiceNone(part.model) ? { callsFirst: true as const } : {}),
         ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
@@ -204,7 +204,7 @@ function sharedBy(
   const all = [...Object.values(others), ...spec.workers];
   const parts = all.filter((it) => withinReach(state, it).model === model || it.light?.model === model);
   // A model that cannot be told to call none calls what it sees.
-  const shown = takesNoCallChoice(model) ? parts.flatMap((it) => it.tools) : [];
+  const shown = takesChoiceNone(model) ? parts.flatMap((it) => it.tools) : [];
   const names = new Set([...tools, ...shown]);
   // Who asks a model alone has nobody to share its identity with.
   const identity = parts.length > 1 ? spec.identity : '';
