@@ -43,6 +43,7 @@ const labelSandboxes = (level: string) =>
 
 /** No node of a test has so many processors. */
 const TOO_MUCH = { requests: { cpu: '64' }, limits: { cpu: '64', memory: '192Mi', 'ephemeral-storage': '512Mi' } };
+const POD_TOO_MUCH = { requests: { cpu: '64', memory: '192Mi' }, limits: { cpu: '64', memory: '192Mi' } };
 const HOOK = 'retainer-e2e-nobody-answers';
 const unhook = () => world.kubectl.run(['delete', 'validatingwebhookconfiguration', HOOK, '--ignore-not-found']);
 /** So many that one of them is always tried again, though each waits longer each time. */
@@ -88,6 +89,13 @@ const together = (): readonly Fault[] => [
     what: 'an Agent names a CharacterSpec that does not exist',
     make: () => world.apply(namespace, [trial.agent('lost', { characterRef: { name: 'nobody' } })]),
     mend: () => trial.remove('agent', 'lost'),
+  },
+  {
+    alert: 'RetainerAgentNotReady',
+    agent: 'heavy',
+    what: 'no node has room for the pod of an agent',
+    make: () => world.apply(namespace, [trial.agent('heavy', { pod: { resources: POD_TOO_MUCH } })]),
+    mend: () => world.apply(namespace, [trial.agent('heavy')]),
   },
   {
     alert: 'RetainerAgentCrashLoop',

@@ -42,15 +42,18 @@ describe('a pass that failed', () => {
   const full = new Error('the disk is full');
   const unmade = new Error('failed to apply Service a/retainer-one', { cause: gone });
 
-  it.each([
-    ['is told and counted', () => Promise.resolve<Outcome>({ type: 'Failed', error: full }), full, 'error, 0 thrown'],
-    ['is told and counted as thrown', () => Promise.reject(full), full, 'error, 1 thrown'],
-    ['is neither where its object is gone', () => Promise.resolve<Outcome>({ type: 'Failed', error: unmade })],
-    ['is neither where it threw because of that', () => Promise.reject(unmade)],
-  ] satisfies readonly (readonly [string, () => Promise<Outcome>, Error?, string?])[])(
-    '%s',
-    async (_, pass, error, counted = 'requeue_after, 0 thrown') => {
-      expect(await afterPass(pass)).toStrictEqual({ logged: error === undefined ? [] : [error.message], counted });
-    },
-  );
+  const cases: readonly (readonly [string, () => Promise<Outcome>, readonly string[], string])[] = [
+    ['is told and counted', () => Promise.resolve({ type: 'Failed', error: full }), [full.message], 'error, 0 thrown'],
+    ['is told and counted as thrown', () => Promise.reject(full), [full.message], 'error, 1 thrown'],
+    [
+      'is neither where its object is gone',
+      () => Promise.resolve({ type: 'Failed', error: unmade }),
+      [],
+      'requeue_after, 0 thrown',
+    ],
+    ['is neither where it threw because of that', () => Promise.reject(unmade), [], 'requeue_after, 0 thrown'],
+  ];
+  it.each(cases)('%s', async (_, pass, logged, counted) => {
+    expect(await afterPass(pass)).toStrictEqual({ logged, counted });
+  });
 });
