@@ -1,4 +1,5 @@
 /** A small HTTP server: fixed paths without input, for probes, scrapers and people, and at most one subtree. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -54,7 +55,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 64;
 const CERTIFICATE_EVERY_MS = 60_000;
 
-/** @throws if the port is taken, or the certificate is unreadable */
+/** @throws if the port is taken, or the certificate is unreadable or of another key */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { certificate, onCertificateRead } = options;
   const answer = answerFrom(options);
@@ -134,7 +135,6 @@ function plain(status: number, text: string): Page {
 /** @throws where a file is missing, is none of its kind, or belongs to another: a server would take an empty one */
 async function readCertificate({ cert, key }: CertificateFiles): Promise<CertificateFiles> {
   const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
-  const { createPrivateKey, X509Certificate } = await import('node:crypto');
   const belongs = new X509Certificate(certText).checkPrivateKey(createPrivateKey(keyText));
   if (!belongs) throw new Error(`the certificate ${cert} is of another key than ${key}: replace both`);
   return { cert: certText, key: keyText };
