@@ -103,7 +103,8 @@ async function untilHeld(): Promise<void> {
 /** Looks until no code runs; later than allowed is a failure that the end of the test tells. */
 async function closedInTime(): Promise<void> {
   const startedMs = performance.now();
-  while ((await running()) > 0 && performance.now() - startedMs <= ENDED_MS * 2);
+  const isClosed = async () => ((await running()) === 0 ? true : undefined);
+  await world.until('the end of all code', isClosed, ENDED_MS * 2).catch(() => undefined);
   count(performance.now() - startedMs <= ENDED_MS ? 'opened, ended in time' : 'opened, ended late');
 }
 
