@@ -34,14 +34,29 @@ beforeAll(async () => {
   trial = await AlertTrial.start(world, namespace);
 });
 afterAll(async () => {
-  process.stdout.write(trial.table);
-  await trial.stop();
-  unlisten?.();
-  await Promise.all([serveAgain(world), allowWatch(), uncertify()]);
-  await installChart(installation);
-  await world.close();
-  for (const volume of volumes) await volume.remove();
+  const failures: unknown[] = [];
+  for (const step of TIDYING) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join('\n'));
 });
+
+/** In turn, each also after one that failed: first what would break the tests of other files. */
+const TIDYING: readonly (() => unknown)[] = [
+  () => serveAgain(world),
+  () => allowWatch(),
+  () => uncertify(),
+  () => installChart(installation),
+  () => unlisten?.(),
+  () => process.stdout.write(trial.table),
+  () => trial.stop(),
+  () => world.close(),
+  () => Promise.all(volumes.map((volume) => volume.remove())),
+];
 
 const inContainer = (agent: string, container: 'agent' | 'auditor', command: string) =>
   world.kubectl.run(['exec', `retainer-${agent}-0`, '-n', namespace, '-c', container, '--', 'sh', '-c', command]);

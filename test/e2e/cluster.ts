@@ -182,7 +182,12 @@ export async function leaveInWorkspace(podUid: string, name: string): Promise<vo
 export function startInside(...args: readonly string[]): () => void {
   const { pid } = spawn(OWN, ['exec', ...args], { stdio: 'ignore', detached: true });
   return () => {
-    if (pid !== undefined) process.kill(-pid);
+    try {
+      if (pid !== undefined) process.kill(-pid);
+    } catch (error) {
+      // It may have ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   };
 }
 
