@@ -50,9 +50,10 @@ const SHOWN = [
 export async function typeAll(commands, options) {
   const shell = spawn('bash', ['-c', scriptOf(commands)], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const typed = new Typed();
-  shell.stdout.on('data', (chunk) => typed.said(chunk, process.stdout));
-  shell.stderr.on('data', (chunk) => typed.said(chunk, process.stderr));
+  shell.stdout.setEncoding('utf8').on('data', (text) => typed.said(text, process.stdout));
+  shell.stderr.setEncoding('utf8').on('data', (text) => typed.said(text, process.stderr));
   const [status] = await once(shell, 'close');
+  typed.ended();
   if (status !== 0 || commands.length === 0) throw new Error('the commands of README.md do not work');
   const faults = commands.flatMap((command) => typed.faultsOf(command));
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -64,16 +65,27 @@ class Typed {
   #heardMs = Date.now();
   #texts = new Map();
   #silences = new Map();
+  /** By stream, what it has said since its last line break: a chunk may end within a word. */
+  #partials = new Map();
 
-  said(chunk, stream) {
-    stream.write(chunk);
+  said(text, stream) {
+    stream.write(text);
     const silence = (Date.now() - this.#heardMs) / 1000;
     this.#silences.set(this.#command, Math.max(silence, this.#silences.get(this.#command) ?? 0));
     this.#heardMs = Date.now();
-    for (const line of String(chunk).split('\n')) {
-      if (line.startsWith('$ ')) this.#command = line.slice(2);
-      else this.#texts.set(this.#command, `${this.#texts.get(this.#command) ?? ''}${line}\n`);
-    }
+    const lines = `${this.#partials.get(stream) ?? ''}${text}`.split('\n');
+    this.#partials.set(stream, lines.pop());
+    for (const line of lines) this.#note(line);
+  }
+
+  /** After the last text of all streams. */
+  ended() {
+    for (const line of this.#partials.values()) this.#note(line);
+  }
+
+  #note(line) {
+    if (line.startsWith('$ ')) this.#command = line.slice(2);
+    else this.#texts.set(this.#command, `${this.#texts.get(this.#command) ?? ''}${line}\n`);
   }
 
   faultsOf(command) {
