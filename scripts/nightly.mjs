@@ -5,7 +5,7 @@ import { readOptions, wholeNumber } from './command-line.mjs';
 import { longestUnrunFirst, nextPart, partsNamed } from './nightly/choose.mjs';
 import { PARTS } from './nightly/parts.mjs';
 import { ageOf, keepResult, NIGHTLY, readResults, resultWords } from './nightly/results.mjs';
-import { FILES_IN_TURN, runPart } from './nightly/run-part.mjs';
+import { endEngine, FILES_IN_TURN, runPart } from './nightly/run-part.mjs';
 import { build, prepare, root } from './prepare.mjs';
 import { interruption } from './process-group.mjs';
 import { runNode } from './run-child.mjs';
@@ -106,7 +106,11 @@ async function runFiles({ files, seed }) {
 async function runNight({ parts, minutes, seed }) {
   const interrupt = interruption();
   ready(seed);
-  return summary(await runParts(parts, minutes, { seed, interrupt }), interrupt.aborted);
+  try {
+    return summary(await runParts(parts, minutes, { seed, interrupt }), interrupt.aborted);
+  } finally {
+    await endEngine();
+  }
 }
 
 const OPTIONS = { list: { type: 'boolean' }, only: { type: 'string', multiple: true }, minutes: { type: 'string' } };

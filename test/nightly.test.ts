@@ -1,7 +1,10 @@
 /** The parts of the nightly run: nothing is in none of them, and none takes a night. */
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
 import { mutants } from '../scripts/mutant-list.mjs';
 import { expectedSeconds, longestUnrunFirst, nextPart, partsNamed } from '../scripts/nightly/choose.mjs';
 import { PARTS, type Part } from '../scripts/nightly/parts.mjs';
@@ -103,5 +106,32 @@ describe('a night that is too short', () => {
     expect(ageOf('2026-11-01T00:00:00.000Z', nowMs)).toBe('2 days ago');
     expect(ageOf('2026-11-02T01:00:00.000Z', nowMs)).toBe('23 hours ago');
     expect(ageOf('2026-11-02T23:59:00.000Z', nowMs)).toBe('just now');
+  });
+});
+
+/** The engine of `test/cluster` is made for Linux. */
+describe.skipIf(process.platform !== 'linux')('the end of a night', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'retainer-night-'));
+  afterAll(() => rmSync(scratch, { recursive: true }));
+
+  /** A night during which a part leaves the state of an engine. @returns whether it is there after the night */
+  async function isLeft(name: string, isThereBefore: boolean): Promise<boolean> {
+    const state = join(scratch, name);
+    if (isThereBefore) mkdirSync(state);
+    const night = `
+      const { endEngine } = await import('./scripts/nightly/run-part.mjs');
+      (await import('node:fs')).mkdirSync(process.env.ENGINE_STATE, { recursive: true });
+      await endEngine(process.env.ENGINE_STATE + '.log');`;
+    const env = { ...process.env, ENGINE_STATE: state };
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', night], { cwd: repositoryRoot, env });
+    return existsSync(state);
+  }
+
+  it('ends the engine that the night has started', async () => {
+    expect(await isLeft('started', false)).toBe(false);
+  });
+
+  it('leaves the engine of somebody', async () => {
+    expect(await isLeft('of-others', true)).toBe(true);
   });
 });

@@ -34,10 +34,29 @@ async function endOf({ name, project, paths, command }, seed, { report, ...optio
 const ON_CLUSTER = ['e2e*', 'cluster'];
 const CLUSTER_STATE = process.env['CLUSTER_STATE'] ?? '/var/lib/retainer-cluster';
 const END_CLUSTER = ['test/cluster/cluster', 'down'];
-/** Parts leave it to the next one, for the layers of its images. One that was there before the night is somebody's. */
+/** Parts leave it to the next one, for the layers of its images, and the night ends it. One that was there before is somebody's. */
 const ENGINE_STATE = process.env['ENGINE_STATE'] ?? '/var/lib/retainer-engine';
 const isEngineOfOthers = existsSync(ENGINE_STATE);
 const END_ENGINE = ['test/cluster/engine', 'down'];
+/** Milliseconds. Either ends within seconds. */
+const END_LIMIT_MS = 300_000;
+
+/** What is left would be somebody's to the next night, so it is ended even where this one was interrupted. */
+async function tidy(command, log) {
+  const { env } = process;
+  const { signal: interrupt } = new AbortController();
+  const { code } = await runInGroup(command, { env, log, limitMs: END_LIMIT_MS, interrupt });
+  if (code !== 0) process.stderr.write(`${command.join(' ')} ended with ${code}: see ${log}, and run it again\n`);
+}
+
+/**
+ * Ends the engine that parts of this night have left. A part of a cluster has ended that itself.
+ *
+ * @param {string} [log]
+ */
+export async function endEngine(log = join(NIGHTLY, 'engine.log')) {
+  if (!isEngineOfOthers && existsSync(ENGINE_STATE)) await tidy(END_ENGINE, log);
+}
 
 /**
  * @param {Part} part
@@ -54,17 +73,15 @@ export async function runPart(part, seed, interrupt) {
   const env = { ...part.env, ...process.env, ...seeded, NO_COLOR: '1' };
   const limitMs = part.minutes * 60_000 * LIMIT_TIMES;
   // One that was there before is somebody's.
-  const endsCluster = ON_CLUSTER.includes(part.project) && !existsSync(CLUSTER_STATE);
-  if (part.isFresh === true && !isEngineOfOthers && existsSync(ENGINE_STATE))
-    await runInGroup(END_ENGINE, { env, log, limitMs, interrupt });
+  const endsCluster = (part.isFresh === true || ON_CLUSTER.includes(part.project)) && !existsSync(CLUSTER_STATE);
+  if (part.isFresh === true) await endEngine(log);
   const {
     seconds,
     isStopped,
     passed,
     failures: found,
   } = await endOf(part, seed, { env, report, log, limitMs, interrupt });
-  if (endsCluster && existsSync(CLUSTER_STATE))
-    await runInGroup(END_CLUSTER, { env, log, limitMs, interrupt: new AbortController().signal });
+  if (endsCluster && existsSync(CLUSTER_STATE)) await tidy(END_CLUSTER, log);
   const failures = isStopped ? [...found, { test: part.name, words: 'it was stopped at its limit' }] : found;
   const failedTests = failures.map(({ test }) => test);
   return { when, seconds, passed, failed: failures.length, isStopped, seed, failedTests, failures };
