@@ -107,16 +107,16 @@ const together = (): readonly Fault[] => [
   },
   {
     alert: 'RetainerSandboxSlow',
-    what: 'the node has room for one sandbox at a time, and eight Tasks at a time run code',
+    what: 'the node has room for one sandbox at a time, and seven Tasks run code',
     make: async () => {
       const memory = await halfOfNode();
       const sandbox = {
         timeout: '300s',
-        pool: { maxConcurrent: 8 },
+        pool: { maxConcurrent: 7 },
         resources: { requests: { memory }, limits: { cpu: '1', memory, 'ephemeral-storage': '512Mi' } },
       };
-      await trial.ready('crowded', { sandbox, limits: { concurrentRuns: 8 } });
-      const tasks = times(16, code('bash', 'sleep 6'));
+      await trial.ready('crowded', { sandbox, limits: { concurrentRuns: 7 } });
+      const tasks = times(7, code('bash', 'sleep 8'));
       await world.apply(
         namespace,
         tasks.map((intent, at) => puppetTask(`crowded-${at}`, intent, 'crowded')),
