@@ -21,7 +21,7 @@ const installation = inject('installation');
 const operators = ['-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator'] as const;
 const LEASE = 'retainer-operator';
 const deployment = ['deployment', 'retainer-operator', '-n', RELEASE.namespace] as const;
-/** Of ten agents side by side on two cores, and of the rules' own time. */
+/** Of nine agents side by side on two cores, and of the rules' own time. */
 const TOGETHER_MS = 400_000;
 const TEST_MS = 480_000;
 let namespace = '';
