@@ -16,7 +16,6 @@ import {
   ROLLOUT_ENTRIES,
   type RolloutState,
 } from '@retainer/contract/wire/rollout';
-import { isNotFound } from '@retainer/kube/api-error';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
@@ -28,7 +27,7 @@ import { rolloutStage } from '../status/rollout/rollout-stage.ts';
 import { DONE } from './agent-outcome.ts';
 import type { PassParts, Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
-import { ownDeployment } from './own-deployment.ts';
+import { applyOwnConditions, ownDeployment } from './own-deployment.ts';
 import type { RolloutBoard } from './rollout-board.ts';
 import type { RolloutMetrics } from './rollout-metrics.ts';
 
@@ -149,8 +148,10 @@ class RolloutPasses {
   async #tell(state: RolloutState, signal: AbortSignal): Promise<void> {
     if (this.#told === state.changedAt) return;
     const condition = rolloutCondition(state);
+    const { client, settings } = this.#parts;
+    const fieldManager = FIELD_MANAGERS.operatorStatus;
     const isKnown = this.#told === '' && this.#writtenAtMs === Number.NEGATIVE_INFINITY;
-    await this.#applyCondition(condition, signal);
+    await applyOwnConditions(client, { fieldManager, conditions: [condition], settings }, signal);
     this.#told = state.changedAt;
     // What an earlier leader told is not told again.
     if (isKnown) return;
@@ -167,22 +168,6 @@ class RolloutPasses {
       .list()
       .find((one) => keyText(keyOf(one)) === halted?.agent);
     return agent === undefined ? [own] : [own, agent];
-  }
-
-  async #applyCondition(condition: ReturnType<typeof rolloutCondition>, signal: AbortSignal): Promise<void> {
-    const object: KubeObject = { ...ownDeployment(this.#parts.settings), status: { conditions: [condition] } };
-    const fieldManager = FIELD_MANAGERS.operatorStatus;
-    try {
-      await this.#parts.client.apply(resources.deployments, object, {
-        fieldManager,
-        force: true,
-        subresource: 'status',
-        signal,
-      });
-    } catch (error) {
-      // An operator that runs outside the cluster has no Deployment.
-      if (!isNotFound(error)) throw error;
-    }
   }
 }
 
