@@ -27,6 +27,8 @@ const CONCURRENCY = 8;
 const RESYNC_MS = 36_000_000;
 /** Interval of looks at a retired pool, which is deleted after its last run. */
 const RETIRED_LOOK_MS = 5000;
+/** Until another controller has written one condition. */
+const TOLD_LOOK_MS = 1000;
 
 export interface SandboxAgentParts extends SandboxParts {
   readonly tended: TendedBoard;
@@ -85,6 +87,9 @@ class SandboxAgentPasses {
     if (pools.length + policies.length === 0) return gone;
     if (!isTended(settings, key.namespace)) {
       this.#tellAbandoned(key.namespace);
+      // They are the only evidence: the next process finds them, if this one dies before the condition is written.
+      if (!this.#parts.tended.isTold(key.namespace))
+        return { type: 'Wait', reason: 'NotYetTold', afterMs: TOLD_LOOK_MS };
       return this.#abandon(pools, policies, signal);
     }
     if (!(await applier.isGone(resources.agents, key, signal)))

@@ -245,12 +245,14 @@ describe('a cold run', () => {
       operator = new SandboxOperator(world, { ...sandboxSettings, watchNamespaces: ['elsewhere'] }, closed);
       const asked = world.server.audit.length;
       for (const id of operator.watchIds.filter((watched) => watched.startsWith('sandbox/'))) operator.show(id);
+      await operator.passAgent();
+      await operator.passTended();
       expect(await operator.passAgent()).toEqual({ type: 'Gone' });
       await operator.pass('one');
       expect(world.jobs).toEqual([]);
       expect(world.server.list(resources.networkPolicies, SANDBOXES)).toEqual([]);
       const places = world.server.audit.slice(asked).map(({ namespace }) => namespace);
-      expect(new Set(places)).toEqual(new Set([SANDBOXES]));
+      expect(new Set(places)).toEqual(new Set([SANDBOXES, sandboxSettings.namespace]));
     },
   );
 

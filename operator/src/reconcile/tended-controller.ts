@@ -1,13 +1,13 @@
 /**
  * Tells on the operator's own Deployment which namespaces its release has given up: in theirs it may write nothing.
  *
- * I1  What an earlier process told stays until this release tends the namespace again.
+ * I1  What an earlier process told stays until this release tends the namespace again, or a person removes the condition.
  * I2  An operator that gave up nothing writes nothing.
+ * I3  Only what is told here lets the passes of Agents delete what they found it by: a process that dies before leaves it to the next.
  *
  * The root is no object of a cache but the key of the Deployment.
  */
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
-import { isNotFound } from '@retainer/kube/api-error';
 import { keyOf, type ObjectKey } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import { isTended, type Settings } from '../settings/settings.ts';
@@ -15,27 +15,43 @@ import { givenUpIn, stillGivenUp, tendedCondition } from '../status/sandbox/tend
 import { DONE } from './agent-outcome.ts';
 import type { Controller, PassParts } from './controller.ts';
 import type { Outcome } from './outcome.ts';
-import { ownDeployment } from './own-deployment.ts';
+import { applyOwnConditions, ownDeployment } from './own-deployment.ts';
 
 /** What the passes of Agents find, for the controller that tells it. */
 export class TendedBoard {
-  readonly #givenUp = new Set<string>();
+  /** Not told yet. */
+  readonly #news = new Set<string>();
+  /** Told once, so that what a person removes stays away. */
+  readonly #told = new Set<string>();
   #wake: () => void = () => undefined;
 
   onWake(wake: () => void): void {
     this.#wake = wake;
   }
 
-  get givenUp(): ReadonlySet<string> {
-    return this.#givenUp;
+  /** A copy. */
+  get news(): ReadonlySet<string> {
+    return new Set(this.#news);
   }
 
   /** @returns whether it is news in this process */
   giveUp(namespace: string): boolean {
-    if (this.#givenUp.has(namespace)) return false;
-    this.#givenUp.add(namespace);
+    if (this.#news.has(namespace) || this.#told.has(namespace)) return false;
+    this.#news.add(namespace);
     this.#wake();
     return true;
+  }
+
+  isTold(namespace: string): boolean {
+    return this.#told.has(namespace);
+  }
+
+  /** The condition names them: called once it is written. */
+  tell(namespaces: ReadonlySet<string>): void {
+    for (const namespace of namespaces) {
+      this.#news.delete(namespace);
+      this.#told.add(namespace);
+    }
   }
 }
 
@@ -61,16 +77,13 @@ async function tell(
   key: ObjectKey,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { news } = board;
   const before = givenUpIn(await client.get(resources.deployments, key, { signal }));
-  const now = stillGivenUp(before, board.givenUp, (namespace) => isTended(settings, namespace));
-  if (now.join() === before.join()) return DONE;
-  const status = now.length === 0 ? {} : { conditions: [tendedCondition(now, clock.nowMs())] };
-  const options = { fieldManager: FIELD_MANAGERS.operatorTended, force: true, subresource: 'status', signal } as const;
-  try {
-    await client.apply(resources.deployments, { ...ownDeployment(settings), status }, options);
-  } catch (error) {
-    // An operator that runs outside the cluster has no Deployment.
-    if (!isNotFound(error)) throw error;
+  const now = stillGivenUp(before.namespaces, news, (namespace) => isTended(settings, namespace));
+  if (now.join() !== before.namespaces.join()) {
+    const conditions = now.length === 0 ? [] : [tendedCondition(now, clock.nowMs(), before.since)];
+    await applyOwnConditions(client, { fieldManager: FIELD_MANAGERS.operatorTended, conditions, settings }, signal);
   }
+  board.tell(news);
   return DONE;
 }

@@ -25,7 +25,9 @@ export interface TendedCondition {
 }
 
 const Conditions = z.object({
-  conditions: z.array(z.object({ type: z.string(), message: z.string().default('') })).default([]),
+  conditions: z
+    .array(z.object({ type: z.string(), message: z.string().default(''), lastTransitionTime: z.string().optional() }))
+    .default([]),
 });
 
 /** @returns sorted; what this release tends again is left out */
@@ -38,17 +40,28 @@ export function stillGivenUp(
   return all.toSorted().slice(0, NAMESPACES_MAX);
 }
 
-/** @param givenUp  at least one */
-export function tendedCondition(givenUp: readonly string[], nowMs: number): TendedCondition {
+/**
+ * @param givenUp  at least one
+ * @param since  when an earlier such condition became Unknown; undefined without one
+ */
+export function tendedCondition(givenUp: readonly string[], nowMs: number, since: string | undefined): TendedCondition {
   const at = secondTime(nowMs);
   const message = `${BEFORE}${givenUp.join(', ')}${AFTER}`;
-  return { type: TYPE, status: 'Unknown', reason: 'NotTended', message, lastTransitionTime: at, lastUpdateTime: at };
+  const lastTransitionTime = since ?? at;
+  return { type: TYPE, status: 'Unknown', reason: 'NotTended', message, lastTransitionTime, lastUpdateTime: at };
 }
 
-/** The namespaces that the condition names; none without it, or where somebody else wrote it. */
-export function givenUpIn(deployment: KubeObject | undefined): readonly string[] {
+export interface GivenUp {
+  readonly namespaces: readonly string[];
+  /** The condition's lastTransitionTime. */
+  readonly since: string | undefined;
+}
+
+/** What the condition tells; nothing without it, or where somebody else wrote it. */
+export function givenUpIn(deployment: KubeObject | undefined): GivenUp {
   const { conditions = [] } = Conditions.safeParse(deployment?.['status']).data ?? {};
-  const message = conditions.find(({ type }) => type === TYPE)?.message ?? '';
+  const { message = '', lastTransitionTime } = conditions.find(({ type }) => type === TYPE) ?? {};
   const isOwn = message.startsWith(BEFORE) && message.endsWith(AFTER);
-  return isOwn ? message.slice(BEFORE.length, -AFTER.length).split(', ') : [];
+  if (!isOwn) return { namespaces: [], since: undefined };
+  return { namespaces: message.slice(BEFORE.length, -AFTER.length).split(', '), since: lastTransitionTime };
 }
