@@ -73,6 +73,16 @@ async function isTold(place: string): Promise<void> {
   await world.condition(place, ['agent', PUPPET], { type: 'Ready', status: 'Unknown', reason: 'NotTended' }, 30_000);
 }
 
+/** After another release took over what the first one gave up, which the first one may not see. */
+async function clearsGivenUp(): Promise<void> {
+  const operator = ['deployment', 'retainer-operator', '-n', RELEASE.namespace];
+  const patch = '{"status":{"conditions":[{"type":"AgentsTended","$patch":"delete"}]}}';
+  await world.kubectl.run(['patch', ...operator, '--subresource=status', '-p', patch]);
+  expect(await world.kubectl.run(['get', ...operator, '-o', 'jsonpath={.status.conditions[*].type}'])).not.toContain(
+    'AgentsTended',
+  );
+}
+
 describe('two releases', () => {
   verifies(
     'e2e:two-releases',
@@ -103,6 +113,7 @@ describe('two releases', () => {
       await installChart(installation, { ...own, 'sandbox.namespace.name': SECOND_SANDBOXES }, SECOND);
       try {
         await world.condition(other, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+        await clearsGivenUp();
         for (const place of [namespace, other])
           await world.apply(place, [puppetTask('beside', code('bash', 'echo side by side'))]);
         for (const place of [namespace, other]) {

@@ -294,6 +294,8 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     shows: /nothing to repair/,
     phase: 'Suspended',
   },
+  [`kubectl -n retainer-system patch deployment retainer-operator --subresource=status -p '{"status":{"conditions":[{"type":"AgentsTended","$patch":"delete"}]}}'`]:
+    { how: 'Elsewhere', test: 'test/e2e/release.test.ts', of: 'e2e:two-releases', says: '"$patch":"delete"' },
   [`kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":false}}'`]: {
     how: 'Run',
     shows: /patched/,

@@ -40,6 +40,10 @@ export const toldRows: Readonly<Record<string, CommandRow>> = {
   'kubectl -n <1> patch agent <2> --type=merge -p \'{"spec":{"suspend":false}}\'': as(
     `kubectl -n NAMESPACE patch agent NAME --type=merge -p '{"spec":{"suspend":false}}'`,
   ),
+  'kubectl -n <1> patch deployment <2> --subresource=status -p \'{"status":{"conditions":[{"type":"<3>","$patch":"delete"}]}}\'':
+    as(
+      `kubectl -n retainer-system patch deployment retainer-operator --subresource=status -p '{"status":{"conditions":[{"type":"AgentsTended","$patch":"delete"}]}}'`,
+    ),
   'kubectl -n <1> wait --for=delete pod/<2> --timeout=120s': as(
     'kubectl -n NAMESPACE wait --for=delete pod/retainer-NAME-0 --timeout=120s',
   ),

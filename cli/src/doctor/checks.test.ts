@@ -11,6 +11,7 @@ import { KUBERNETES_MINOR_MIN } from './cluster-checks.ts';
 import type { Facts, SeenObject, SeenObjects } from './facts.ts';
 import { forCluster } from './for-cluster.ts';
 import { observeCluster } from './observe-cluster.ts';
+import { untendedOf } from './tended-check.ts';
 
 let well: Facts;
 beforeAll(async () => {
@@ -67,6 +68,23 @@ const neighbour = (facts: Facts, namespace: string, places: string): KubeObject 
   const object = one(withEnv(facts, 'RETAINER_WATCH_NAMESPACES', places).operator);
   return { ...object, metadata: { ...object.metadata, namespace } };
 };
+/** As helm leaves it; what it only rendered for others has no annotation. */
+const ofHelm = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { 'meta.helm.sh/release-name': 'retainer' } },
+});
+const allOfHelm = (facts: Facts): Facts => ({
+  ...facts,
+  operator: seen(ofHelm(one(facts.operator))),
+  operators: among(facts.operators, ofHelm),
+});
+const givenUp = (facts: Facts): Facts => ({
+  ...facts,
+  operator: seen({
+    ...one(facts.operator),
+    status: { conditions: [{ type: 'AgentsTended', status: 'Unknown', reason: 'NotTended', message: 'weather' }] },
+  }),
+});
 const narrowed = (facts: Facts, own: string, others: readonly string[]): Facts => {
   const neighbours = others.map((places, index) => neighbour(facts, `team-${index}`, places));
   const { operator } = withEnv(facts, 'RETAINER_WATCH_NAMESPACES', own);
@@ -490,6 +508,36 @@ const rows: readonly Row[] = [
   ],
   [
     'tended',
+    'namespaces that another release took over',
+    (it) => givenUp(narrowed(it, 'other', ['weather,climate'])),
+    'warn: every Agent has an operator, but condition AgentsTended of the operator still names namespaces that this release gave up',
+  ],
+  [
+    'tended',
+    'one namespace of those that were given up',
+    (it) => ({
+      ...givenUp(narrowed(it, 'other', ['weather,climate'])),
+      scope: { ...it.scope, namespace: 'weather' },
+    }),
+    'ok: every Agent has an operator',
+  ],
+  [
+    'tended',
+    'an operator of all that may not see whether there is another',
+    (it) => ({ ...it, operators: { type: 'NotAllowed', right: 'list deployments.apps --all-namespaces' } }),
+    'skip: not checked: you have no permission to list deployments.apps --all-namespaces',
+  ],
+  [
+    'tended',
+    'an operator of some that may not see who tends the others',
+    (it) => ({
+      ...narrowed(it, 'other', []),
+      operators: { type: 'NotAllowed', right: 'list deployments.apps --all-namespaces' },
+    }),
+    'skip: not checked: you have no permission to list deployments.apps --all-namespaces',
+  ],
+  [
+    'tended',
     'two operators of one namespace',
     (it) => narrowed(it, 'weather,other', ['climate', 'weather,climate']),
     'fail: namespace weather tended by two operators: release retainer in retainer-system and release retainer in team-1',
@@ -550,19 +598,101 @@ describe('the doctor', () => {
   it.each([
     [
       'some are left to each',
-      (it: Facts) => narrowed(it, 'weather,other', ['weather,climate']),
+      (it: Facts) => allOfHelm(narrowed(it, 'weather,other', ['weather,climate'])),
       [
-        "retainer install --namespace team-0 --set 'watchNamespaces={climate}'   # leaves them to release retainer in retainer-system",
-        "retainer install --namespace retainer-system --set 'watchNamespaces={other}'   # leaves them to release retainer in team-0",
+        "retainer install --context prod --namespace retainer-system --set 'watchNamespaces={other}'   # leaves weather to release retainer in team-0",
+      ],
+      ['release retainer in team-0 may give up weather instead'],
+    ],
+    [
+      'one has no other namespace',
+      (it: Facts) => allOfHelm(narrowed(it, 'weather', ['weather,climate'])),
+      [
+        "retainer install --context prod --namespace team-0 --set 'watchNamespaces={climate}'   # leaves weather to release retainer in retainer-system",
+      ],
+      [],
+    ],
+    [
+      'manifests that helm only rendered',
+      (it: Facts) => narrowed(it, 'weather', ['weather,climate']),
+      [
+        'set watchNamespaces of release retainer in team-0 to [climate]   # leaves weather to release retainer in retainer-system',
+      ],
+      [
+        'release retainer in retainer-system is unknown to helm: its values are where its manifests come from (Git)',
+        'release retainer in team-0 is unknown to helm: its values are where its manifests come from (Git)',
       ],
     ],
     [
-      'one has no other namespace, and one has all',
-      (it: Facts) => ({ ...it, operators: seen([neighbour(it, 'team-system', 'weather')]) }),
-      ['helm uninstall retainer --namespace team-system   # leaves them to release retainer in retainer-system'],
+      'a chart that Flux installs',
+      (it: Facts) => {
+        const facts = allOfHelm(narrowed(it, 'weather,other', ['weather']));
+        const ofFlux = ({ metadata, ...object }: KubeObject): KubeObject => ({
+          ...object,
+          metadata: { ...metadata, labels: { ...metadata.labels, 'helm.toolkit.fluxcd.io/name': 'retainer' } },
+        });
+        const [own, ...others] = objects(facts.operators);
+        return own === undefined ? facts : { ...facts, operators: seen([ofFlux(own), ...others]) };
+      },
+      [
+        'set watchNamespaces of release retainer in retainer-system to [other]   # leaves weather to release retainer in team-0',
+      ],
+      ['release retainer in retainer-system is of Flux: its values are where its manifests come from (Git)'],
     ],
-  ])('says how to end the work of two operators on one namespace: %s', (_, change, fix) => {
-    expect(diagnose(change(well)).findings.find(({ check }) => check === 'tended')?.fix).toEqual(fix);
+    [
+      'one has all',
+      (it: Facts) => allOfHelm({ ...it, operators: seen([neighbour(it, 'team-system', 'weather')]) }),
+      [
+        'give release retainer in retainer-system watchNamespaces without weather, or uninstall release retainer in team-system',
+      ],
+      [],
+    ],
+    [
+      'both have the same',
+      (it: Facts) => allOfHelm(narrowed(it, 'weather', ['weather'])),
+      [
+        'give release retainer in retainer-system or release retainer in team-0 other watchNamespaces, or uninstall one of them',
+      ],
+      [],
+    ],
+    [
+      'both have all',
+      (it: Facts) => {
+        const own = one(it.operator);
+        const other = { ...own, metadata: { ...own.metadata, namespace: 'team-system' } };
+        return allOfHelm({ ...it, operators: seen([own, other]) });
+      },
+      [
+        'give release retainer in retainer-system or release retainer in team-system other watchNamespaces, or uninstall one of them',
+      ],
+      [],
+    ],
+  ])('says one way to end the work of two operators on one namespace: %s', (_, change, fix, details) => {
+    const told = forCluster(diagnose(change(well)), { context: 'prod' });
+    expect(told.findings.find(({ check }) => check === 'tended')).toMatchObject({ fix, details });
+  });
+
+  it('tells install of no Agent without an operator where the operators may not be read', () => {
+    const facts = narrowed(well, 'other', []);
+    expect(untendedOf(facts)).toHaveLength(1);
+    expect(untendedOf({ ...facts, operators: { type: 'NotAllowed', right: 'list deployments.apps' } })).toEqual([]);
+  });
+
+  it('says how to end a condition that is out of date', () => {
+    const told = forCluster(diagnose(givenUp(narrowed(well, 'other', ['weather']))), { context: 'prod' });
+    expect(told.findings.find(({ check }) => check === 'tended')?.fix).toEqual([
+      'kubectl --context prod -n retainer-system patch deployment retainer-operator --subresource=status -p \'{"status":{"conditions":[{"type":"AgentsTended","$patch":"delete"}]}}\'',
+    ]);
+  });
+
+  it.each([
+    ['helm', allOfHelm, "retainer install --namespace retainer-system --set 'watchNamespaces={other,weather}'"],
+    ['Git', (it: Facts) => it, 'set watchNamespaces of release retainer in retainer-system to [other, weather]'],
+  ])('says how to tend Agents without an operator where the values are of %s', (_, change, command) => {
+    const { findings } = diagnose(change(narrowed(well, 'other', [])));
+    expect(findings.find(({ check }) => check === 'tended')?.fix).toEqual([
+      `${command}   # or install another release there: docs/operations.md`,
+    ]);
   });
 
   it('names the cluster in its commands where it was named to it', () => {

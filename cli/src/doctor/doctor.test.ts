@@ -119,7 +119,10 @@ describe('retainer doctor', () => {
     'goes on where it may not look, and names the right',
     async () => {
       const closed = new Set(['secrets', 'namespaces', 'storageclasses', 'customresourcedefinitions']);
-      const few = await world({ authorize: ({ user, resource }) => user !== 'engineer' || !closed.has(resource) });
+      const few = await world({
+        authorize: ({ user, verb, resource }) =>
+          user !== 'engineer' || !(closed.has(resource) || (verb === 'list' && resource === 'deployments')),
+      });
       const diagnosis = diagnose(await few.observe());
       expect(diagnosis.status).toBe('ok');
       const skipped = diagnosis.findings.filter(({ status }) => status === 'skip');
@@ -129,6 +132,7 @@ describe('retainer doctor', () => {
         'pod-security: not checked: you have no permission to list namespaces',
         'sandbox-namespaces: not checked: you have no permission to list namespaces',
         'storage: not checked: you have no permission to list storageclasses.storage.k8s.io',
+        'tended: not checked: you have no permission to list deployments.apps --all-namespaces',
       ]);
     },
   );
