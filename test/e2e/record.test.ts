@@ -23,8 +23,8 @@ const TAKEN_OVER_MS = 15_000;
 const ALARM_MS = 60_000;
 /** What an agent finds itself. */
 const TOLD_MS = 180_000;
-/** An auditor that told something else as it started tells the next word five minutes later. */
-const CLOSED_MS = 330_000;
+/** An auditor that told something else as it started tells the next word five minutes later, after a round of 40 s and a restart. */
+const CLOSED_MS = 420_000;
 const withoutCode = { sandbox: { enabled: false } };
 let namespace = '';
 let directory = '';
