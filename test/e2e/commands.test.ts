@@ -15,7 +15,7 @@ import { verifies } from '../verifies.ts';
 import { agentContainer, killAgent } from './held.ts';
 import { person } from './person.ts';
 import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
-import { SANDBOX_NAMESPACE, World } from './world.ts';
+import { World } from './world.ts';
 
 /** Above the longest time that a page lets a command wait; others take a tenth of it on a busy machine. */
 const COMMAND_TIMEOUT_MS = 200_000;
@@ -85,7 +85,6 @@ beforeAll(async () => {
   await world.apply(namespace, [puppetTask('runs', code('bash', 'sleep 58'))]);
   const runs = async () => (await sandboxRuns()).map(nameOf).find((name) => !before.has(name));
   sandboxRun = await world.until('a SandboxRun', runs, 60_000, namespace);
-  await world.until('a sandbox of the pool', isPooled, 60_000, namespace);
   names = await wordsOfAll();
 });
 afterAll(async () => {
@@ -128,13 +127,6 @@ interface Named {
 }
 const nameOf = ({ metadata: { name } }: Named): string => name;
 const sandboxRuns = () => world.kubectl.list<Named>('sandboxruns', '-n', namespace);
-
-async function isPooled(): Promise<true | undefined> {
-  const ready = `jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}`;
-  const labels = `retainer.dev/agent-namespace=${namespace},retainer.dev/sandbox-pool`;
-  const told = await world.kubectl.run(['get', 'pods', '-n', SANDBOX_NAMESPACE, '-l', labels, '-o', ready]);
-  return told.includes('True') ? true : undefined;
-}
 
 async function wordsOfAll(): Promise<Readonly<Record<string, string>>> {
   const [node] = await world.kubectl.list<{ readonly metadata: { readonly name: string } }>('nodes');

@@ -244,7 +244,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   ),
   'kubectl get sandboxruns -A': reads(/^NAMESPACE [^]* puppet\b/),
   'kubectl describe sandboxrun SANDBOXRUN -n NAMESPACE': reads(/Kind: +SandboxRun/),
-  'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/1\/1 +Running/),
+  'kubectl -n retainer-sandboxes get pods -l retainer.dev/sandbox-pool': reads(/pool-puppet-\S+ +[01]\/1/),
 
   [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"memory":{"storage":"20Gi"}}}'`]: {
     how: 'Run',
