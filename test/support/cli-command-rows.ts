@@ -33,7 +33,7 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   'retainer memory teach LESSON --tag WORD … --reason TEXT': {
     how: 'Run',
     shows: /every plan is told this lesson$/m,
-    words: { LESSON: '"Ask first."', WORD: 'garden', '…': '', TEXT: 'WHY' },
+    words: { LESSON: '"Ask first."', WORD: 'garden', '…': '--tag plans', TEXT: 'WHY' },
     with: IN_PLACE,
     phase: 'Decides',
   },

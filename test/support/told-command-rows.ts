@@ -55,7 +55,7 @@ export const toldRows: Readonly<Record<string, CommandRow>> = {
   'kubectl describe agent <1> -n <2>': as(DESCRIBED_AGENT),
   'kubectl get agents --all-namespaces': as('kubectl get agents -A'),
   'kubectl get agents -A -o custom-columns=NAME:.metadata.name,FAST:.spec.models.fast,CAPABLE:.spec.models.capable':
-    given(/^NAME +FAST +CAPABLE[^]*^puppet /m, []),
+    given(/^\S+ +FAST +CAPABLE[^]*^puppet /m, []),
   // Kind, name and namespace.
   'kubectl describe <1> <2> -n <3>': given(/Kind: +CharacterSpec/, ['characterspec', 'obedient', 'NAMESPACE']),
   'kubectl -n <1> describe <2> <3>': as('kubectl describe <1> <2> -n <3>'),
