@@ -5,7 +5,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { curate, isGivenRecall, isTold } from '@retainer/mind/assemble/curator/curate';
-import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
+import { sensorium, type SelfView } from '@retainer/mind/assemble/curator/sensorium';
 import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
 import { affectLine } from '@retainer/mind/parts/affect/affect-line';
 import { measureAffect } from '@retainer/mind/parts/affect/measure';
@@ -23,8 +23,8 @@ import type { Contribution, Contributor } from './cycle-start.ts';
 import type { MemoryCommand } from './memory-writer.ts';
 import type { Oversight } from './oversight.ts';
 import type { Preamble } from './preamble.ts';
-import { eventsSince, recentEvents, type RecentEvents } from './recent-events.ts';
-import { selfView } from './self-view.ts';
+import { recentEvents, type RecentEvents } from './recent-events.ts';
+import { viewFrom } from './self-sources.ts';
 
 export interface SelfSettings {
   /** Absent: cycles are told nothing. */
@@ -97,7 +97,7 @@ export class SelfKeeper implements Contributor {
     const newest = this.#affect.newest;
     const self = {
       agent,
-      view: this.#view(spec, nowMs, preamble),
+      view: this.#view(spec, nowMs),
       items: {
         ...slotItems(this.#parts.known(), forWork ?? nothingRecalled),
         also: contributionsOfParts(this.#parts.known(), { ...spec, atMs: nowMs, agent: preamble.spec }),
@@ -113,7 +113,7 @@ export class SelfKeeper implements Contributor {
   /** Its state and situation at this moment, for a cycle that asks. */
   now(spec: CycleSpec): string {
     const { preamble, clock } = this.#parts;
-    const told = sensorium(this.#view(spec, clock.nowMs(), preamble), []);
+    const told = sensorium(this.#view(spec, clock.nowMs()), []);
     const newest = this.#affect.newest;
     return [preamble?.agent ?? '', told, newest === undefined ? '' : affectLine(newest.affect)]
       .filter((line) => line !== '')
@@ -127,21 +127,10 @@ export class SelfKeeper implements Contributor {
     return own === undefined || !isGivenRecall(role) ? undefined : recall(own);
   }
 
-  #view(spec: CycleSpec, nowMs: number, preamble?: Preamble): ReturnType<typeof selfView> {
-    const { known, oversight, runs, cycles, unreadRecords } = this.#parts;
-    const around = {
-      known: known(),
-      runs: runs(),
-      cycles: cycles(),
-      events: eventsSince(this.#events, nowMs),
-      budgets: oversight.budgets(nowMs),
-      tightening: oversight.tightening(nowMs),
-      areOutputsHeld: oversight.areOutputsHeld,
-      outputRejectionsInRow: oversight.health.outputRejectionsInRow,
-      startedAtMs: this.#startedAtMs,
-      languages: preamble?.languages ?? [],
-      unreadRecords: unreadRecords(),
-    };
-    return selfView(spec, around, nowMs);
+  #view(spec: CycleSpec, nowMs: number): SelfView {
+    const { known, oversight, runs, cycles, unreadRecords, preamble } = this.#parts;
+    const own = { oversight, preamble, events: this.#events, startedAtMs: this.#startedAtMs };
+    const sources = { ...own, known: known(), runs: runs(), cycles: cycles(), unreadRecords: unreadRecords() };
+    return viewFrom(sources, spec, nowMs);
   }
 }

@@ -1,7 +1,7 @@
 /** What the agent can tell of itself and its work right now, from its record and from what is under way. Pure. */
 import type { SelfView } from '@retainer/mind/assemble/curator/sensorium';
 import { rateOf } from '@retainer/mind/assemble/curator/figures';
-import { agentName, type CycleSpec } from '@retainer/mind/cycle/event';
+import { agentName } from '@retainer/mind/cycle/event';
 import { approvalQuestions, totalTokens, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
@@ -29,14 +29,22 @@ export interface Surroundings {
   readonly unreadRecords: number;
 }
 
-export function selfView(spec: CycleSpec, around: Surroundings, nowMs: number): SelfView {
-  const { known, runs, cycles, budgets, tightening, areOutputsHeld, outputRejectionsInRow, languages } = around;
-  const own = runs.find((run) => run.spec.runId === spec.runId);
+/** The cycle that is told. */
+export interface Told {
+  readonly runId: string;
+  readonly cycleId: string;
+}
+
+/** @param told  absent: a person asks */
+export function selfView(told: Told | undefined, around: Surroundings, nowMs: number): SelfView {
+  const { known, runs, budgets, tightening, areOutputsHeld, outputRejectionsInRow, languages } = around;
+  const own = runs.find((run) => run.spec.runId === told?.runId);
+  const cycles = around.cycles.filter(({ spec }) => spec.cycleId !== told?.cycleId);
   const { lastEndMs } = known.cycleFigures;
   const newest = newestThread(known.threads.byId.values());
   return {
     nowMs,
-    cycleId: spec.cycleId,
+    ...(told === undefined ? {} : { cycleId: told.cycleId, run: runView(told, own) }),
     startedAtMs: around.startedAtMs,
     ...(lastEndMs === undefined ? {} : { lastCycleMs: lastEndMs }),
     cyclesToday: cyclesOn(known.cycleFigures, nowMs),
@@ -44,7 +52,6 @@ export function selfView(spec: CycleSpec, around: Surroundings, nowMs: number): 
     turns: own?.spec.session?.turns.length ?? 0,
     ...(newest === undefined ? {} : { thread: newest.nameLabel.trust === 'Trusted' ? newest.name : newest.threadId }),
     words: own === undefined ? [] : keywordsOf(own.spec.intent),
-    run: runView(spec, own),
     runs: known.runFigures,
     recalls: rateOf(known.recentWork.recalls),
     budgets,
@@ -74,10 +81,10 @@ function newestThread(threads: Iterable<LabelledThread>): LabelledThread | undef
   return newest;
 }
 
-function runView(spec: CycleSpec, own: RunState | undefined): SelfView['run'] {
+function runView({ runId }: Told, own: RunState | undefined): NonNullable<SelfView['run']> {
   const steered = own?.steered.at(-1)?.explanation;
   return {
-    task: own?.spec.task.name ?? spec.runId,
+    task: own?.spec.task.name ?? runId,
     round: own === undefined ? 0 : roundOf(own),
     ...(steered === undefined
       ? {}

@@ -20,7 +20,8 @@ const MINUTE_MS = 60_000;
 
 export interface SelfView {
   readonly nowMs: number;
-  readonly cycleId: string;
+  /** Of the cycle that is told; absent: nobody works. */
+  readonly cycleId?: string;
   /** When this process took up its work. */
   readonly startedAtMs: number;
   /** When the last cycle ended; absent before the first. */
@@ -34,7 +35,8 @@ export interface SelfView {
   readonly thread?: string;
   /** Words of the run's intent that carry its subject. */
   readonly words: readonly string[];
-  readonly run: {
+  /** The run that the cycle works for; absent: nobody works. */
+  readonly run?: {
     readonly task: string;
     readonly round: number;
     /** Of the last steered round; absent in the first. */
@@ -114,7 +116,7 @@ function clock({ nowMs, startedAtMs, cycleId, lastCycleMs }: SelfView): string {
   return element('clock', {
     now: utcMinute(nowMs),
     uptime: elapsed(nowMs - startedAtMs),
-    cycle: cycleId.slice(-8),
+    cycle: cycleId?.slice(-8),
     last_cycle: lastCycleMs === undefined ? undefined : `${elapsed(nowMs - lastCycleMs)} ago`,
   });
 }
@@ -123,7 +125,9 @@ function situation({ queueDepth, turns, thread }: SelfView): string {
   return element('situation', { input: 'task', queue_depth: queueDepth, conversation_depth: turns, thread });
 }
 
-function run({ run: { task, round, steered } }: SelfView): string {
+function run({ run: own }: SelfView): string | undefined {
+  if (own === undefined) return undefined;
+  const { task, round, steered } = own;
   return element('run', {
     task,
     round,
