@@ -39,6 +39,7 @@ const OF_SILENCE = 'npm run dev:';
 const SHOWN = [
   ['kubectl get retainer', /meteorologist/],
   ['kubectl get task wettest-month', /November/],
+  ['kubectl wait task/rewrite-record', /condition met/],
   ['kubectl describe task rewrite-record', /source-data-is-read-only/],
 ];
 

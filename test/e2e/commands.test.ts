@@ -240,8 +240,6 @@ describe('the commands of the pages', () => {
 describe('the commands of README.md', () => {
   verifies('e2e:documented-commands', 'bring the examples, and show what came of them', async () => {
     await inOrder('Examples');
-    await world.ended(examples, 'rewrite-record');
-    await inOrder('ExamplesEnded');
   });
 });
 

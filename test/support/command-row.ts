@@ -26,7 +26,7 @@ export interface ClusterRow extends TypedRow {
    * Those that only look run side by side, then the others in the order of the table: what is about the examples, what people decide,
    * and what needs a suspended agent.
    */
-  readonly phase?: 'Examples' | 'ExamplesEnded' | 'Decides' | 'Suspended';
+  readonly phase?: 'Examples' | 'Decides' | 'Suspended';
   /**
    * Added, because the command itself would end what other tests need, or would not end; or the place that it is about, which
    * the page leaves open.

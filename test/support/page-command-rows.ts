@@ -37,11 +37,11 @@ export const pageCommandRows: Readonly<Record<string, CommandRow>> = {
     ...EXAMPLES,
     shows: /November was the wettest calendar month/,
   },
-  'kubectl describe task rewrite-record': {
+  "kubectl wait task/rewrite-record --for=jsonpath='{.status.outcome}'=Refused --timeout=3m": {
     ...EXAMPLES,
-    shows: /authority\.never\/source-data-is-read-only/,
-    phase: 'ExamplesEnded',
+    shows: /rewrite-record condition met/,
   },
+  'kubectl describe task rewrite-record': { ...EXAMPLES, shows: /authority\.never\/source-data-is-read-only/ },
   'npx retainer run -f manifests/examples': {
     ...{ ...ON_SCRATCH, shows: /^ACCEPTED +wettest-month/m },
     // One of the examples cannot be done.
