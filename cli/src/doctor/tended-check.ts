@@ -1,4 +1,5 @@
 /** Whether every Agent has one operator, and no second one, where several releases share the cluster. Pure. */
+import { AGENTS_TENDED } from '@retainer/contract/wire/rollout';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import {
   counted,
@@ -17,7 +18,6 @@ import { conditionOf } from './fields.ts';
 import { installationOf, NAMES, type Installation } from './installation.ts';
 
 const DETAILS_MAX = 8;
-const GIVEN_UP = 'AgentsTended';
 
 /** An operator may write nothing in a namespace that was taken from it, so no condition there says that it is gone. */
 export function tended(facts: Facts, installation: Installation): CheckResult {
@@ -34,12 +34,12 @@ export function tended(facts: Facts, installation: Installation): CheckResult {
 /** The operator may not see that another release took over what it gave up, so a person removes what it told of that. */
 function allTended({ scope, operator }: Facts, { watchNamespaces }: Installation): CheckResult {
   const isAllSeen = watchNamespaces.length > 0 && scope.namespace === undefined;
-  const isTold = conditionOf(seenOr(operator, undefined), GIVEN_UP) !== undefined;
+  const isTold = conditionOf(seenOr(operator, undefined), AGENTS_TENDED) !== undefined;
   if (!isAllSeen || !isTold) return ok('every Agent has an operator');
   return warn(
-    `every Agent has an operator, but condition ${GIVEN_UP} of the operator still names namespaces that this release gave up`,
+    `every Agent has an operator, but condition ${AGENTS_TENDED} of the operator still names namespaces that this release gave up`,
     [
-      `kubectl -n ${scope.systemNamespace} patch deployment ${NAMES.operator} --subresource=status -p '{"status":{"conditions":[{"type":"${GIVEN_UP}","$patch":"delete"}]}}'`,
+      `kubectl -n ${scope.systemNamespace} patch deployment ${NAMES.operator} --subresource=status -p '{"status":{"conditions":[{"type":"${AGENTS_TENDED}","$patch":"delete"}]}}'`,
     ],
   );
 }

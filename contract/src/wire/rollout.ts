@@ -8,6 +8,9 @@ export const ROLLOUT_CONFIG_MAP = 'retainer-rollout';
 /** Keys of the ConfigMap. A person sets `resume` to `changedAt` of the halt that is to end. */
 export const ROLLOUT_ENTRIES = { state: 'state', resume: 'resume' } as const;
 
+/** Condition of the operator's Deployment that names the namespaces which its release has given up. */
+export const AGENTS_TENDED = 'AgentsTended';
+
 /** What an installation puts into the pod of every agent. */
 export const Release = z.object({
   /** Digest of the pod of an agent that asks for nothing special. */

@@ -28,6 +28,6 @@ function coversField(live: Readonly<Record<string, unknown>>, field: string, val
   return covers(live[field], value) || (value === false && live[field] === undefined && LEFT_OUT_WHEN_FALSE.has(field));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** JSON merge patches. Source: RFC 7386. */
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from './covers.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -11,9 +12,5 @@ export function mergePatch(from: Members, to: Members): Members {
 }
 
 function changeOf(from: unknown, to: unknown): unknown {
-  return isMembers(from) && isMembers(to) ? mergePatch(from, to) : (to ?? null);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(from) && isRecord(to) ? mergePatch(from, to) : (to ?? null);
 }

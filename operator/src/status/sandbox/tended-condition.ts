@@ -5,10 +5,10 @@
  * condition is also the only record of them, since nothing of their Agents is left where the operator may look.
  */
 import { z } from 'zod';
+import { AGENTS_TENDED } from '@retainer/contract/wire/rollout';
 import { secondTime } from '@retainer/kube/lease-record';
 import type { KubeObject } from '@retainer/kube/kube-object';
 
-const TYPE = 'AgentsTended';
 /** Names in the message: nobody reads more. Each namespace has an Event besides. */
 const NAMESPACES_MAX = 200;
 const BEFORE = 'given up by this release: ';
@@ -16,7 +16,7 @@ const AFTER =
   '; unless another release tends their Agents, changes of these have no effect and their Tasks are not admitted; see retainer doctor';
 
 export interface TendedCondition {
-  readonly type: typeof TYPE;
+  readonly type: typeof AGENTS_TENDED;
   readonly status: 'Unknown';
   readonly reason: 'NotTended';
   readonly message: string;
@@ -48,7 +48,14 @@ export function tendedCondition(givenUp: readonly string[], nowMs: number, since
   const at = secondTime(nowMs);
   const message = `${BEFORE}${givenUp.join(', ')}${AFTER}`;
   const lastTransitionTime = since ?? at;
-  return { type: TYPE, status: 'Unknown', reason: 'NotTended', message, lastTransitionTime, lastUpdateTime: at };
+  return {
+    type: AGENTS_TENDED,
+    status: 'Unknown',
+    reason: 'NotTended',
+    message,
+    lastTransitionTime,
+    lastUpdateTime: at,
+  };
 }
 
 export interface GivenUp {
@@ -60,7 +67,7 @@ export interface GivenUp {
 /** What the condition tells; nothing without it, or where somebody else wrote it. */
 export function givenUpIn(deployment: KubeObject | undefined): GivenUp {
   const { conditions = [] } = Conditions.safeParse(deployment?.['status']).data ?? {};
-  const { message = '', lastTransitionTime } = conditions.find(({ type }) => type === TYPE) ?? {};
+  const { message = '', lastTransitionTime } = conditions.find(({ type }) => type === AGENTS_TENDED) ?? {};
   const isOwn = message.startsWith(BEFORE) && message.endsWith(AFTER);
   if (!isOwn) return { namespaces: [], since: undefined };
   return { namespaces: message.slice(BEFORE.length, -AFTER.length).split(', '), since: lastTransitionTime };
