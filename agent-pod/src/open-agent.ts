@@ -35,17 +35,19 @@ import { parseStructured } from './infer/structured.ts';
 import { JournalClosedError, LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
+import type { Place } from '@retainer/mind/assemble/curator/view';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
 import { preambleOf } from './loop/preamble.ts';
-import type { SandboxLanguage } from './ports/sandbox-run.ts';
+import { noteEvent, type RecentEvents } from './loop/recent-events.ts';
 import { SteadyClock } from './loop/steady-clock.ts';
 import { agentStores } from './loop/stores.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { meaningOfAgent } from './meaning-of-agent.ts';
+import { placeOf } from './place-of-agent.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
@@ -168,21 +170,29 @@ export async function openGatedAgent(
     options.sandbox ??
     createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
   const backup = backupOf(options);
-  const [opened, isolation] = await Promise.all([openStores(options, backup), sandbox.probe()]);
+  const events: RecentEvents = [];
+  const heard = (record: JournalRecord): void => {
+    // The backup learns so that a run has ended.
+    backup?.see(record);
+    noteEvent(events, record);
+    options.onRecord?.(record);
+  };
+  const [opened, isolation] = await Promise.all([openStores(options, heard), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = opened.value;
   const languages = isolation.ok ? isolation.value.languages : [];
   const settings = settingsOf(definition.agent);
+  const place = placeOf(definition.agent, settings, isolation.ok ? languages : undefined, sandbox);
   const offered = {
     sandboxLanguages: isolation.ok ? languages : isolation.error,
-    code: { ...settings.sandbox, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
+    code: { ...settings.sandbox, memory: place.memory, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     fetchNetwork: networkOf(options),
   };
   const registry = createRegistry(offered, toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages });
+  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events });
   const pause: Pause = new Pause(() => runtime, onFault);
   let individual = '';
   const stop = new AbortController();
@@ -202,6 +212,7 @@ export async function openGatedAgent(
     individual = await recordStart(journal, await recordedIndividual(journal), options, {
       characterDigest: gate.characterDigest,
       languages,
+      place,
     });
     await runtime.start();
     await takeSpool(spoolOf({ ...options, journal, runtime }));
@@ -258,7 +269,7 @@ async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
 
 async function openStores(
   options: Clocked,
-  backup: BackupWatch | undefined,
+  onRecord: (record: JournalRecord) => void,
 ): Promise<Result<Journal, readonly string[]>> {
   const { metadata } = options.definition.agent;
   try {
@@ -268,14 +279,7 @@ async function openStores(
       agentUid: `${metadata.namespace}/${metadata.name}`,
       redact: redactor(options.secrets),
       clock: options.clock,
-      observer: {
-        ...{ onNotice: options.onNotice, onAppend: options.onAppend },
-        onRecord: (record) => {
-          // It learns so that a run has ended.
-          backup?.see(record);
-          options.onRecord?.(record);
-        },
-      },
+      observer: { onNotice: options.onNotice, onAppend: options.onAppend, onRecord },
       ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
     });
     if (journal.modeCause !== 'Damaged') return ok(journal);
@@ -294,15 +298,15 @@ interface Made {
   readonly registry: ToolRegistry;
   readonly gate: Gate;
   readonly bus: Publisher;
-  /** That the sandbox can isolate. */
-  readonly languages: readonly SandboxLanguage[];
+  readonly place: Place;
+  readonly events: RecentEvents;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Bytes of the nonce in the marks around untrusted texts. */
 const NONCE_BYTES = 16;
 
-function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, languages }: Made): AgentRuntime {
+function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
   const { clock } = options;
@@ -351,7 +355,8 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
         toolTimeoutMs: settings.toolTimeoutMs,
       }),
     version: programVersion(),
-    preamble: preambleOf(options.definition.agent, settings, languages, programVersion()),
+    preamble: preambleOf(options.definition.agent, place, programVersion()),
+    events,
     onFault,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });

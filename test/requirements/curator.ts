@@ -3,7 +3,17 @@ import type { Requirements } from './requirement.ts';
 export const curatorRequirements = {
   'springdrift 3 (sensorium); artoo C (sensorium)': {
     'sensorium:sections':
-      'a cycle is told of clock, situation, run, vitals, budgets, approvals, gates, sandbox, delegations, events, tasks, integrity, recommendations and memory, computed by code; a section with nothing to say is left out',
+      'a cycle is told of clock, situation, run and its limits, vitals, budgets, approvals, questions, gates, patterns, place, sandbox, delegations, events, tasks, integrity, recommendations and memory, computed by code; a section with nothing to say is left out',
+    'sensorium:place':
+      'a cycle is told where it stands, from its manifest as far as it holds: network, root, hosts, limits and languages of the sandbox, whether code runs there, which pages it may read, the time zone',
+  },
+  'springdrift 3 (events); design 5': {
+    'sensorium:events':
+      'a cycle is told what happened to the agent in the last day, in words of code, and which of it since the last cycle: a restart, a full disk, lost records, a clock that was set, a person’s answer, a dropped reply, and what became of the gates',
+  },
+  'springdrift 1 (drift), 2 (stall), 7 (patterns)': {
+    'sensorium:patterns':
+      'a cycle is told of repeated failures, failing tools, cost outliers, drift and a stall, each with how many show it of how many; the words of a domain are told to nobody',
   },
   'springdrift 3 (computed signals), 17 (M4)': {
     'sensorium:figures':

@@ -1,20 +1,47 @@
 /** What an agent knows of itself, for tests: nothing special, or as much as there can be. */
 import type { Self } from '@retainer/mind/assemble/curator/curate';
 import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
-import type { SelfView } from '@retainer/mind/assemble/curator/sensorium';
+import type { OwnRun, Place, SelfView } from '@retainer/mind/assemble/curator/view';
 
 export const nowMs = Date.UTC(2030, 0, 1, 12, 0);
 
+export const emptyMemory: SelfView['memory'] = {
+  ...{ runs: 0, threads: 0, dormantThreads: 0, cases: 0, facts: 0, fadedFacts: 0, artifacts: 0, megrams: 0, files: 0 },
+};
+
 export function figures(changed: Partial<RunFigures> = {}): RunFigures {
   const base = {
+    runId: 'work-1',
     task: 'work',
     outcome: 'Accepted',
     tokens: 100,
     endedAtMs: nowMs,
     keywords: ['rain'],
-    tools: ['look'],
+    domain: '',
+    calls: [{ tool: 'look', ran: 1, failed: 0 }],
   };
   return { ...base, ...changed };
+}
+
+export function ownRun(changed: Partial<OwnRun> = {}): OwnRun {
+  return { task: 'work', round: 1, levels: [], ...changed };
+}
+
+/** A machine with a sandbox for two languages. */
+export function somewhere(changed: Partial<Place> = {}): Place {
+  return {
+    sandbox: 'ready',
+    runsOn: 'machine',
+    languages: ['bash', 'python'],
+    hosts: [],
+    isRoot: false,
+    timeoutMs: 60_000,
+    processes: 128,
+    memory: '512Mi',
+    scratch: '256Mi',
+    pages: [],
+    ...changed,
+  };
 }
 
 export function view(changed: Partial<SelfView> = {}): SelfView {
@@ -26,19 +53,23 @@ export function view(changed: Partial<SelfView> = {}): SelfView {
     queueDepth: 0,
     turns: 0,
     words: ['rain'],
-    run: { task: 'work', round: 1 },
+    run: ownRun(),
     runs: [],
     recalls: { rate: 0, n: 0 },
+    casesTold: { rate: 0, n: 0 },
     budgets: [],
     approvals: [],
+    questions: [],
     areOutputsHeld: false,
     outputRejectionsInRow: 0,
+    probesUnanswered: 0,
+    patterns: [],
     delegations: [],
     tasks: [],
-    languages: [],
+    codeFailedInRow: 0,
     events: [],
     integrity: { suspectFacts: 0, facts: 0, unreadRecords: 0 },
-    memory: { threads: 0, cases: 0, facts: 0, artifacts: 0, megrams: 0, files: 0 },
+    memory: emptyMemory,
     ...changed,
   };
 }
@@ -67,16 +98,23 @@ export function fullest(): Self {
       turns: many,
       thread: LONG,
       words: times(LONG),
-      run: { task: LONG, round: many, steered: { directive: LONG, d: 1, omega: 1 } },
+      run: {
+        ...{ task: LONG, round: many, steered: { directive: LONG, d: 1, omega: 1 }, leftMs: far },
+        levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({ field, used: many + 0.5, max: many })),
+      },
       runs: times(figures({ task: LONG, outcome: 'Abandoned' })),
       recalls: { rate: 1, n: many },
+      casesTold: { rate: 1, n: many },
       budgets: ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'].map((field) => {
-        return { field, used: many, max: many };
+        return { field, used: many + 0.5, max: many + 0.5 };
       }),
       approvals: times({ tool: LONG, task: LONG, askedAtMs: nowMs - far }),
+      questions: times({ task: LONG, askedAtMs: nowMs - far }),
       tightening: 0.5,
       areOutputsHeld: true,
       outputRejectionsInRow: many,
+      probesUnanswered: many,
+      patterns: times({ name: 'RepeatedFailures', about: LONG, count: many, of: many }),
       delegations: times({
         name: LONG,
         task: LONG,
@@ -87,12 +125,26 @@ export function fullest(): Self {
         lastTool: LONG,
       }),
       tasks: times({ name: LONG, status: 'waits for a person', done: 99, total: 99, updatedAtMs: nowMs }),
-      languages: ['bash', 'javascript', 'python'],
+      place: somewhere({
+        ...{ runsOn: 'cluster', languages: ['bash', 'javascript', 'python'], isRoot: true, processes: 4096 },
+        ...{ hosts: times(LONG), timeoutMs: 86_400_000, memory: '999999Mi', scratch: '999999Mi', pages: times(LONG) },
+      }),
+      codeFailedInRow: many,
       events: times({ name: LONG, title: LONG, atMs: nowMs }),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
-      memory: { threads: many, cases: many, facts: many, artifacts: many, megrams: many, files: many },
+      memory: {
+        ...{ runs: many, threads: many, dormantThreads: many, cases: many, facts: many, fadedFacts: many },
+        ...{ artifacts: many, megrams: many, files: many, dreamtAtMs: nowMs - far },
+      },
     },
-    items: { counts: times(LONG), runs: times(LONG), threads: times(LONG), facts: times(LONG), cases: times(LONG) },
+    items: {
+      counts: times(LONG),
+      runs: times(LONG),
+      threads: times(LONG),
+      facts: times(LONG),
+      cases: times(LONG),
+      also: times(LONG),
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { affectLine } from '@retainer/mind/parts/affect/affect-line';
 import { AFFECT_BASELINE, type measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
+import { somewhere } from '../support/selves.ts';
 import { scripted, agentDefinition } from '../support/agents.ts';
 import { crashLabel } from '../support/crash-labels.ts';
 import { crashPoints, makeRuntime, play, unobserved, World, worldAt } from '../support/crash-world.ts';
@@ -139,7 +140,8 @@ type Started = Extract<CycleEvent, { kind: 'CycleStarted' }>;
 type Requested = Extract<CycleEvent, { kind: 'ModelRequested' }>;
 
 const { spec } = agentDefinition().agent;
-const preamble = { agent: 'default/agent, retainer 1.0.0', spec, languages: [], charactersMax: 8000 };
+const agent = 'default/agent, retainer 1.0.0';
+const preamble = { agent, spec, place: somewhere(), charactersMax: 8000, factHalfLifeDays: 30 };
 const observed = { observer: { ...unobserved.observer, enabled: true, cooldownMs: 0 } };
 
 function payloads<P>({ records }: MemoryJournal, kind: string): readonly P[] {

@@ -9,6 +9,7 @@ import type { Redact } from '../infer/secrets.ts';
 import { summaryOf } from '@retainer/mind/parts/artifacts/artifacts';
 import { asOf, factsProjection, factsUnder, heldLike } from '@retainer/mind/parts/facts/facts';
 import { recollect } from '@retainer/mind/memory/recall/megram-query';
+import type { GateChange } from '@retainer/mind/parts/interventions/part';
 import { slugWords } from '@retainer/mind/parts/megrams/megram-space';
 import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -112,6 +113,10 @@ export class AgentMemory {
     const payload = { cycleId, intervention, detectors: [...detectors] };
     const of = runId === undefined ? {} : { runId };
     return this.write('Runtime', [{ store: 'agent', kind: 'GatesIntervened', payload, cycleId, ...of }]);
+  }
+
+  noteGateChange(change: GateChange): Promise<void> {
+    return this.write('Runtime', [{ store: 'agent', kind: 'GatesChanged', payload: { change } }]);
   }
 
   /** Of nothing that memory holds, the table of words is not even opened. */

@@ -256,7 +256,10 @@ export class AgentRuntime {
       this.#parts.oversight,
       this.#parts.costUsd,
       (finding) => void this.#noteFinding(drive, finding).catch(report),
-      (notice) => this.#parts.onNotice?.(notice),
+      (change, notice) => {
+        this.#parts.onNotice?.(notice);
+        void this.#memory.noteGateChange(change).catch(report);
+      },
     );
     const self = new SelfKeeper({
       ...this.#parts,
@@ -328,10 +331,8 @@ export class AgentRuntime {
     await this.#accepting;
     const { cache, clock } = this.#parts;
     const { oversight, self, keeper, commands, archives, aside, triedAgain } = drive;
-    const { projection, archives: archived, dreams: dreamt, reports, choices } = oversight;
-    const watched = { oversight: projection, archived, dreamt, reports, choices };
     const more = {
-      ...watched,
+      ...oversight.projections,
       aside: asideProjection(aside),
       triedAgain: triedAgainProjection(triedAgain),
       ...self.projections,

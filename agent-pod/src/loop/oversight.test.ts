@@ -4,6 +4,7 @@ import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
 import { cycleSpec, drawn } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { THINKING_ROLES } from '@retainer/contract/api/roles';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { PolicyRecord } from '@retainer/mind/gate/chain/gate-record';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
@@ -92,6 +93,15 @@ describe('what holds for a cycle that begins', () => {
     expect(tightening).toBeCloseTo(0.85);
     expect(spec).toEqual(cycleSpec());
     expect(startedNow(watched.oversight, watched.nowMs + 7 * 86_400_000)).toEqual(cycleSpec());
+  });
+
+  verifies('curator:roles', 'warns whoever works, and nobody who judges', () => {
+    const watched = new Watched({ cyclesPerMinute: 2 });
+    for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
+    const told = THINKING_ROLES.filter(
+      (role) => watched.oversight.atStart({ role }, watched.nowMs).told !== undefined,
+    );
+    expect(told).toEqual(['Perceiver', 'Planner', 'Executor']);
   });
 
   it('has a line for the model where cycles come too fast, behind what a provider keeps', () => {
@@ -237,7 +247,7 @@ function told(...events: readonly CycleEvent[]): {
     unobserved,
     () => 0,
     () => undefined,
-    (notice) => notices.push(notice),
+    (_change, notice) => notices.push(notice),
   );
   for (const [index, event] of events.entries()) oversight.take(`r-c${index}`, [event]);
   return { oversight, notices };

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { archiveKinds, type ArchiveEvent } from '@retainer/mind/archive/event';
+import { isTold } from '@retainer/mind/assemble/curator/curate';
 import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';
-import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import { dreamKinds, type DreamEvent } from '@retainer/mind/archive/dream-event';
 import { isOfPerson } from '@retainer/mind/gate/approval';
 import type { BudgetCaps, BudgetLevel, Spending } from '@retainer/mind/gate/budget/budget';
@@ -16,19 +16,18 @@ import {
   type ChoiceSpent,
   choiceKinds,
 } from '@retainer/mind/parts/choices/choice-ledger';
-import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
-import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/floors';
-import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
-import type { Probes } from '@retainer/mind/gate/chain/answers';
-import type { Observation, ObserverSettings } from '@retainer/mind/gate/meta/observation';
+import type { ObserverSettings } from '@retainer/mind/gate/meta/observation';
 import { Overruled, OverruledState, refusalOf } from '@retainer/mind/gate/meta/overruled';
 import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
+import { verdictPatterns } from '@retainer/mind/gate/meta/verdict-patterns';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
 import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
 import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/part/projection';
 import type { Contribution, Contributor } from './cycle-start.ts';
+import { nothingSeen, probesIn, wasAsked, withEvent, type Seen } from './oversight-seen.ts';
 import { recordedRefusal, type RecordedRefusal } from './refusal-text.ts';
+import type { GateChange } from '@retainer/mind/parts/interventions/part';
 import { reportKinds } from '@retainer/mind/parts/false-positives/reports';
 import { archiveSpendingOf, dreamSpendingOf, spendingOf, type CostUsd } from './spending.ts';
 
@@ -57,22 +56,15 @@ export interface GateHealth {
   readonly probesUnansweredInRow: number;
 }
 
-type GateDecided = Extract<CycleEvent, { kind: 'GateDecided' }>;
-
-type Seen = Pick<Observation, 'runId' | 'tokens' | 'toolCalls'> & { readonly verdicts: readonly Verdict[] };
-
-/** A decision of a gate on one subject, with what the calculus judged. */
-interface Verdict {
-  readonly decision: Observation['decisions'][number];
-  readonly judged: Observation['judged'];
-}
+/** @param notice  the same, for people */
+type OnGateChange = (change: GateChange, notice: string) => void;
 
 export class Oversight implements Contributor {
   readonly #ledger: Ledger;
   readonly #observer: Observer;
   readonly #costUsd: CostUsd;
   readonly #onFinding: (finding: Finding) => void;
-  readonly #onNotice: (notice: string) => void;
+  readonly #onChange: OnGateChange;
   /** Observations of the cycles under way. */
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
@@ -88,19 +80,19 @@ export class Oversight implements Contributor {
 
   /**
    * @param onFinding  called once in this process for each finding with an intervention
-   * @param onNotice  called when the agent begins to hold outgoing texts, and when probes stop or resume to answer
+   * @param onChange  called when the agent begins to hold outgoing texts, and when probes stop or resume to answer
    */
   constructor(
     settings: OversightSettings,
     costUsd: CostUsd,
     onFinding: (finding: Finding) => void,
-    onNotice: (notice: string) => void = () => undefined,
+    onChange: OnGateChange = () => undefined,
   ) {
     this.#ledger = new Ledger(settings.budgets);
     this.#observer = new Observer(settings.observer);
     this.#costUsd = costUsd;
     this.#onFinding = onFinding;
-    this.#onNotice = onNotice;
+    this.#onChange = onChange;
   }
 
   /** The state for a cache. Read it while no cycle is under way. */
@@ -224,21 +216,29 @@ export class Oversight implements Contributor {
   take(cycleId: string, events: readonly CycleEvent[]): void {
     this.#settle(Infinity);
     const wereHeld = this.areOutputsHeld;
-    const wereDegraded = this.#areProbesDegraded;
+    const wereDegraded = this.areProbesDegraded;
     for (const event of events) {
       const finding = this.#take(cycleId, event);
       if (finding !== undefined && finding.intervention !== 'None') this.#onFinding(finding);
     }
     if (this.areOutputsHeld && !wereHeld)
-      this.#onNotice(
+      this.#onChange(
+        'OutputsHeld',
         `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts now wait for a person`,
       );
-    if (this.#areProbesDegraded !== wereDegraded)
-      this.#onNotice(
-        wereDegraded
-          ? 'the canary probes get answers again'
-          : `the canary probes got no answer ${PROBES_DEGRADED_AFTER} times in a row: texts pass without them`,
+    if (this.areProbesDegraded && !wereDegraded)
+      this.#onChange(
+        'ProbesDegraded',
+        `the canary probes got no answer ${PROBES_DEGRADED_AFTER} times in a row: texts pass without them`,
       );
+    if (wereDegraded && !this.areProbesDegraded)
+      this.#onChange('ProbesAnswered', 'the canary probes get answers again');
+  }
+
+  /** What a start folds, by name and in order: see each of them. */
+  get projections(): Readonly<Record<string, Projection<Oversight>>> {
+    const { projection, archives, dreams, reports, choices } = this;
+    return { oversight: projection, archived: archives, dreamt: dreams, reports, choices };
   }
 
   /** Counts that need a person's attention; 0 when all is well. */
@@ -246,7 +246,12 @@ export class Oversight implements Contributor {
     return { outputRejectionsInRow: this.#rejectionsInRow, probesUnansweredInRow: this.#probesUnansweredInRow };
   }
 
-  get #areProbesDegraded(): boolean {
+  /** Patterns of the newest verdicts, see {@link verdictPatterns}. */
+  get patterns(): ReturnType<typeof verdictPatterns> {
+    return verdictPatterns(this.#observer.state.observations);
+  }
+
+  get areProbesDegraded(): boolean {
     return this.#probesUnansweredInRow >= PROBES_DEGRADED_AFTER;
   }
 
@@ -262,15 +267,15 @@ export class Oversight implements Contributor {
     return this.#ledger.levels(nowMs);
   }
 
-  /** The observer's tightened thresholds and its caution to the model. */
-  atStart(_spec: CycleSpec, nowMs: number): Contribution {
+  /** The observer's tightened thresholds, and its caution to a model that works: who judges is told nothing of the agent. */
+  atStart({ role }: Pick<CycleSpec, 'role'>, nowMs: number): Contribution {
     const { tightening, caution } = this.#observer.hold(nowMs);
     return {
       holds: {
         ...(tightening === undefined ? {} : { tightening }),
         ...(this.areOutputsHeld ? { outputsHeld: true as const } : {}),
       },
-      ...(caution === undefined ? {} : { told: caution }),
+      ...(caution === undefined || !isTold(role) ? {} : { told: caution }),
     };
   }
 
@@ -344,52 +349,4 @@ export class Oversight implements Contributor {
     if (event.verdict === 'Reject' && runId !== undefined)
       this.#overruled.refused({ runId, ...refusalOf(cycleId, event) });
   }
-}
-
-/** A probe that a budget prevented, or that an earlier answer served, says nothing about the model. */
-function wasAsked({ refusal, heldFrom }: Extract<CycleEvent, { kind: 'GateProbed' }>): boolean {
-  return refusal === undefined && heldFrom === undefined;
-}
-
-function probesIn({ hijack, leakage }: Extract<CycleEvent, { kind: 'GateProbed' }>): Probes {
-  return { hijack: hijack.outcome, leakage: leakage.outcome };
-}
-
-function nothingSeen(runId: string): Seen {
-  return { runId, verdicts: [], tokens: 0, toolCalls: 0 };
-}
-
-function withEvent(seen: Seen, event: CycleEvent): Seen {
-  switch (event.kind) {
-    case 'GateDecided':
-      return isOfPerson(event.rule) ? seen : { ...seen, verdicts: withVerdict(seen.verdicts, event) };
-    case 'ModelAnswered':
-      return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
-    case 'GateProbed':
-    case 'GateScored':
-    case 'TextRead':
-      return { ...seen, tokens: seen.tokens + totalTokens(event.usage ?? noUsage) };
-    case 'ToolRequested':
-      return { ...seen, toolCalls: seen.toolCalls + 1 };
-    default:
-      return seen;
-  }
-}
-
-/** The verdict on a revised text stands with the ones before it: the text counts once, as strictly as it was ever judged. */
-function withVerdict(verdicts: readonly Verdict[], { gate, verdict, record }: GateDecided): readonly Verdict[] {
-  const score = record?.score === undefined ? {} : { score: record.score };
-  const next = { decision: { gate, verdict, ...score }, judged: judgedIn(record) };
-  const last = verdicts.findLast((it) => it.decision.gate === gate);
-  if (gate !== 'Output' || last?.decision.verdict !== 'Modify') return [...verdicts, next];
-  const strictest = verdict === 'Reject' ? next : last;
-  return verdicts.map((it) => (it === last ? strictest : it));
-}
-
-/** The decision of the calculus in each policy that weighed the commitments. */
-function judgedIn(record: GateRecord | undefined): readonly JudgedOnce[] {
-  const weighed = (record?.policies ?? []).filter(({ isWeighed, decidedBy }) => isWeighed && decidedBy !== REACTIVE);
-  return weighed.flatMap(({ verdict, shortTrail: axioms }) =>
-    normativeVerdicts.filter((it) => GATE_VERDICTS[it] === verdict).map((it) => ({ verdict: it, axioms })),
-  );
 }

@@ -1,26 +1,20 @@
 import type { Agent } from '@retainer/contract/api/agent';
-import type { SandboxLanguage } from '../ports/sandbox-run.ts';
-import type { AgentSettings } from './agent-settings.ts';
+import type { Place } from '@retainer/mind/assemble/curator/view';
 
 /** What each cycle is told of the agent, beside its record. */
 export interface Preamble {
   /** Its name and the version of the program. */
   readonly agent: string;
   readonly spec: Agent['spec'];
-  /** Of the code that it may run; empty: none. */
-  readonly languages: readonly string[];
+  readonly place: Place;
   /** `spec.memory.recall.preambleChars`. */
   readonly charactersMax: number;
+  readonly factHalfLifeDays: number;
 }
 
-/** @param isolated  languages whose code the sandbox can isolate. @param version  of the program */
-export function preambleOf(
-  { metadata, spec }: Agent,
-  { sandbox, preambleCharacters }: AgentSettings,
-  isolated: readonly SandboxLanguage[],
-  version: string,
-): Preamble {
-  const languages = sandbox.enabled ? isolated.filter((it) => sandbox.languages.includes(it)) : [];
+/** @param version  of the program */
+export function preambleOf({ metadata, spec }: Agent, place: Place, version: string): Preamble {
+  const { recall, halfLifeDays } = spec.memory;
   const agent = `${metadata.namespace}/${metadata.name}, retainer ${version}`;
-  return { agent, spec, languages, charactersMax: preambleCharacters };
+  return { agent, spec, place, charactersMax: recall.preambleChars, factHalfLifeDays: halfLifeDays.facts };
 }

@@ -1,73 +1,135 @@
-/** What happened to the agent in the last day, by the names of code alone: a fold of the stores in which parts note events. */
+/**
+ * What happened to the agent in the last day, by the names of code alone: a fold of every store in which something of note is written.
+ *
+ * I1  A record is noted once, whether a fold read it or the journal's observer saw it.
+ */
 import { z } from 'zod';
-import { defineProjection, type Projection } from '@retainer/mind/part/projection';
+import { defineProjection, type Projection, type Recorded } from '@retainer/mind/part/projection';
+import { textIn } from '@retainer/mind/part/part';
 import { eventsOfParts } from '@retainer/mind/parts/derived';
-import { agentKinds } from './stores.ts';
+import { systemStore } from '@retainer/journal/stores';
+import { agentKinds, agentStores } from './stores.ts';
 
 /** Older events no longer explain what the agent meets. */
 const EVENTS_MS = 24 * 3600 * 1000;
 
-/** As many as a sensorium shows. */
-const EVENTS_MAX = 3;
+/** More than one day of an agent in trouble brings; a sensorium shows the newest and counts the others. */
+const EVENTS_MAX = 50;
 
-export interface RecentEvent {
-  readonly name: string;
-  readonly title: string;
-  readonly atMs: number;
-}
+const Event = z.object({
+  name: z.string(),
+  title: z.string(),
+  atMs: z.number(),
+  /** Of its record. */
+  store: z.string(),
+  seq: z.number(),
+});
+export type RecentEvent = Readonly<z.infer<typeof Event>>;
 
 /** Oldest first. */
 export type RecentEvents = RecentEvent[];
 
+interface Noted {
+  readonly store: string;
+  readonly kind: string;
+  readonly happened: (
+    payload: Readonly<Record<string, unknown>>,
+    record: Pick<Recorded, 'seq' | 'store'>,
+  ) => { readonly name: string; readonly title: string } | undefined;
+}
+
+/** The store's first record says that it was opened for the first time. */
+const FIRST_OPENING_SEQ = 1;
+
+/** What the agent itself and the journal note without a part. */
+const own: readonly Noted[] = [
+  {
+    store: 'agent',
+    kind: 'DeliveryDropped',
+    happened: (payload) => ({ name: 'delivery-dropped', title: agentKinds.DeliveryDropped.parse(payload).why }),
+  },
+  {
+    store: systemStore.name,
+    kind: 'Opened',
+    happened: (_, { seq }) =>
+      seq === FIRST_OPENING_SEQ ? undefined : { name: 'restart', title: 'the program started again' },
+  },
+  {
+    store: systemStore.name,
+    kind: 'DiskFull',
+    happened: () => ({ name: 'disk-full', title: 'no space was left: all work stopped' }),
+  },
+  {
+    store: systemStore.name,
+    kind: 'SpaceReturned',
+    happened: () => ({ name: 'disk-space', title: 'there is space again' }),
+  },
+  {
+    store: systemStore.name,
+    kind: 'ClockJump',
+    happened: () => ({ name: 'clock-jump', title: 'the clock was set' }),
+  },
+  {
+    store: 'inbox',
+    kind: 'CommandAccepted',
+    happened: ({ command }) => personSaid(command as { readonly type: string; readonly decision?: unknown }),
+  },
+  ...[...agentStores.map(({ name }) => name), systemStore.name].flatMap((store): readonly Noted[] => [
+    { store, kind: 'Gap', happened: () => ({ name: 'record-gap', title: `records of the store ${store} are lost` }) },
+  ]),
+];
+
+/** What people answered; their words stay out. */
+function personSaid({ type, decision }: { readonly type: string; readonly decision?: unknown }) {
+  if (type === 'AnswerQuestion') return { name: 'person-answered', title: 'a question' };
+  if (type !== 'DecideApproval') return undefined;
+  return { name: 'person-answered', title: textIn(decision) === 'Approve' ? 'a call: yes' : 'a call: no' };
+}
+
+const noted: readonly Noted[] = [...eventsOfParts, ...own];
+const byKind = new Map(noted.map((row) => [`${row.store} ${row.kind}`, row]));
+
 /** At a start one store is read after the other, so an event finds its place by its time. */
 function add(events: RecentEvents, event: RecentEvent): void {
+  if (events.some(({ store, seq }) => store === event.store && seq === event.seq)) return;
   events.splice(events.findLastIndex(({ atMs }) => atMs <= event.atMs) + 1, 0, event);
   if (events.length > EVENTS_MAX) events.shift();
+}
+
+/** Takes a durable record of any store. */
+export function noteEvent(events: RecentEvents, record: Recorded): void {
+  const { store, kind, seq, timeMs: atMs, payload } = record;
+  const event = byKind.get(`${store} ${kind}`)?.happened(payload as Readonly<Record<string, unknown>>, record);
+  if (event !== undefined) add(events, { ...event, atMs, store, seq });
 }
 
 export const eventsSince = (events: RecentEvents, nowMs: number): readonly RecentEvent[] =>
   events.filter(({ atMs }) => nowMs - atMs <= EVENTS_MS);
 
-/** What the agent itself notes without a part. */
-const own = [
-  {
-    store: 'agent',
-    kind: 'DeliveryDropped',
-    happened: (payload: Readonly<Record<string, unknown>>) => ({
-      name: 'delivery-dropped',
-      title: agentKinds.DeliveryDropped.parse(payload).why,
-    }),
-  },
-];
-
 /** A projection for each store that has such events, by name. @param events  where they are kept */
 export function recentEvents(events: RecentEvents): Readonly<Record<string, Projection<RecentEvents>>> {
-  const noted = [...eventsOfParts, ...own];
   const stores = [...new Set(noted.map(({ store }) => store))];
-  return Object.fromEntries(stores.map((store) => [`events of ${store}`, eventsIn(store, noted, events)]));
+  return Object.fromEntries(stores.map((store) => [`events of ${store}`, eventsIn(store, events)]));
 }
 
-function eventsIn(
-  store: string,
-  noted: readonly (typeof eventsOfParts)[number][],
-  events: RecentEvents,
-): Projection<RecentEvents> {
-  const rows = noted.filter((it) => it.store === store);
+function eventsIn(store: string, events: RecentEvents): Projection<RecentEvents> {
+  const kinds = noted.filter((it) => it.store === store).map(({ kind }) => kind);
   return defineProjection({
     store,
-    kinds: Object.fromEntries(rows.map(({ kind }) => [kind, z.unknown()])),
+    kinds: Object.fromEntries(kinds.map((kind) => [kind, z.unknown()])),
     start: () => events,
     folds: Object.fromEntries(
-      rows.map(({ kind, happened }) => [
-        kind,
-        (_: RecentEvents, payload: unknown, { timeMs: atMs }: { readonly timeMs: number }) => {
-          const event = happened(payload as Readonly<Record<string, unknown>>);
-          if (event !== undefined) add(events, { ...event, atMs });
-        },
-      ]),
+      kinds.map((kind) => [kind, (_: RecentEvents, _payload: unknown, record: Recorded) => noteEvent(events, record)]),
     ),
-    others: { because: 'it says nothing about the last day' },
+    others: { because: 'it says nothing of note about the last day' },
     window: { lastMs: EVENTS_MS },
-    cached: { because: 'few records hold it, and each start reads them' },
+    cached: {
+      version: 1,
+      schema: z.array(Event),
+      keep: () => events.filter((it) => it.store === store),
+      restore: (_, kept) => {
+        for (const event of kept) add(events, event);
+      },
+    },
   });
 }

@@ -1,4 +1,5 @@
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
+import type { Place } from '@retainer/mind/assemble/curator/view';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { randomUUID } from 'node:crypto';
 import type { Journal } from '@retainer/journal/journal';
@@ -13,7 +14,7 @@ export async function recordStart(
   journal: Journal,
   named: string | undefined,
   { definition, model }: Started,
-  found: { readonly characterDigest: string; readonly languages: readonly string[] },
+  found: { readonly characterDigest: string; readonly languages: readonly string[]; readonly place: Place },
 ): Promise<string> {
   const individual = named ?? randomUUID();
   const payload = {
@@ -22,6 +23,7 @@ export async function recordStart(
     agent: definition.agent,
     skills: definition.skills,
     sandboxLanguages: found.languages,
+    place: found.place,
     gateRules: GATE_RULES_VERSION,
     deciders: DECIDERS,
     model: model.name,

@@ -5,8 +5,9 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { curate, isGivenRecall, isTold } from '@retainer/mind/assemble/curator/curate';
-import { sensorium, type SelfView } from '@retainer/mind/assemble/curator/sensorium';
+import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
 import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
+import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import { affectLine } from '@retainer/mind/parts/affect/affect-line';
 import { measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
@@ -31,6 +32,8 @@ export interface SelfSettings {
   readonly preamble?: Preamble;
   /** How signals become a measurement; `measureAffect` where absent. */
   readonly measure?: typeof measureAffect;
+  /** Where the journal's observer notes what happens. Absent: what memory does not write itself is told after the next start. */
+  readonly events?: RecentEvents;
 }
 
 /** What memory holds for the work of a run, and why. */
@@ -55,12 +58,13 @@ const nothingRecalled: ForWork = { facts: [], threads: [], cases: [] };
 export class SelfKeeper implements Contributor {
   readonly #parts: SelfParts;
   readonly #affect: AffectKeeper;
-  readonly #events: RecentEvents = [];
+  readonly #events: RecentEvents;
   readonly #startedAtMs: number;
 
   constructor(parts: SelfParts) {
     this.#parts = parts;
     this.#startedAtMs = parts.clock.nowMs();
+    this.#events = parts.events ?? [];
     const { known, clock, write, oversight, measure = measureAffect } = parts;
     const outputRejectionsInRow = (): number => oversight.health.outputRejectionsInRow;
     this.#affect = new AffectKeeper({ known, outputRejectionsInRow, measure, clock, write });
@@ -83,9 +87,8 @@ export class SelfKeeper implements Contributor {
 
   /** Takes durable events of one cycle, in order, before its run hears of its end. */
   takeCycle(of: { readonly runId: string; readonly cycleId: string }, events: readonly CycleEvent[]): void {
-    const { known, clock } = this.#parts;
     this.#affect.takeCycle(of, events);
-    for (const event of events) takeCycleEvent(known().cycleFigures, event, clock.nowMs());
+    for (const event of events) takeCycleEvent(this.#parts.known().cycleFigures, event);
   }
 
   async atStart(spec: CycleSpec, nowMs: number): Promise<Contribution> {

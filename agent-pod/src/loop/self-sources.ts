@@ -1,6 +1,7 @@
 /** From where the agent knows itself: the same for a cycle that begins, for a cycle that asks, and for a person who reads the record. */
-import type { SelfView } from '@retainer/mind/assemble/curator/sensorium';
+import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleState } from '@retainer/mind/cycle/state';
+import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunState } from '@retainer/mind/run/state';
 import type { Oversight } from './oversight.ts';
@@ -26,14 +27,18 @@ export interface SelfSources {
 /** @param told  the cycle that is told; absent: a person asks */
 export function viewFrom(sources: SelfSources, told: Told | undefined, nowMs: number): SelfView {
   const { known, oversight, runs, cycles, events, unreadRecords, startedAtMs, preamble } = sources;
+  const { outputRejectionsInRow, probesUnansweredInRow } = oversight.health;
   const around = {
     ...{ known, runs, cycles, startedAtMs, unreadRecords },
     events: eventsSince(events, nowMs),
     budgets: oversight.budgets(nowMs),
     tightening: oversight.tightening(nowMs),
     areOutputsHeld: oversight.areOutputsHeld,
-    outputRejectionsInRow: oversight.health.outputRejectionsInRow,
-    languages: preamble?.languages ?? [],
+    outputRejectionsInRow,
+    probesUnanswered: oversight.areProbesDegraded ? probesUnansweredInRow : 0,
+    verdictPatterns: oversight.patterns,
+    place: preamble?.place,
+    factHalfLifeDays: preamble?.factHalfLifeDays ?? FACT_HALF_LIFE_DAYS,
   };
   return selfView(told, around, nowMs);
 }

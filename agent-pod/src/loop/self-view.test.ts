@@ -18,9 +18,16 @@ function threadTold(joined: readonly { readonly threadId: string; readonly name:
       payload: { threadId, name, label, ...rest },
     } as never);
   }
-  const around = { known: known.states, runs: [], cycles: [], events: [], budgets: [], languages: [] };
-  const figures = { areOutputsHeld: false, outputRejectionsInRow: 0, startedAtMs: 0, unreadRecords: 0 };
-  return selfView(cycleSpec(), { ...around, ...figures, tightening: undefined }, 10).thread;
+  const around = { known: known.states, runs: [], cycles: [], events: [], budgets: [], verdictPatterns: [] };
+  const figures = {
+    areOutputsHeld: false,
+    outputRejectionsInRow: 0,
+    startedAtMs: 0,
+    unreadRecords: 0,
+    probesUnanswered: 0,
+  };
+  const rest = { tightening: undefined, place: undefined, factHalfLifeDays: 30 };
+  return selfView(cycleSpec(), { ...around, ...figures, ...rest }, 10).thread;
 }
 
 verifies('sensorium:thread', 'names the thread that a run joined last, and one of a stranger’s words by its id', () => {

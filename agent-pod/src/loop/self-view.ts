@@ -1,15 +1,31 @@
 /** What the agent can tell of itself and its work right now, from its record and from what is under way. Pure. */
-import type { SelfView } from '@retainer/mind/assemble/curator/sensorium';
-import { rateOf } from '@retainer/mind/assemble/curator/figures';
+import { rateOf, type RunFigures } from '@retainer/mind/assemble/curator/figures';
+import type { Level, OwnRun, Place, SelfView } from '@retainer/mind/assemble/curator/view';
 import { agentName } from '@retainer/mind/cycle/event';
-import { approvalQuestions, totalTokens, type CycleState } from '@retainer/mind/cycle/state';
+import { approvalQuestions, totalTokens, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
+import type { VerdictPattern } from '@retainer/mind/gate/meta/verdict-patterns';
+import { runsTold } from '@retainer/mind/parts/cases/cases';
+import type { StoredFact } from '@retainer/mind/parts/facts/facts';
+import { confidenceNow } from '@retainer/mind/parts/facts/fact-rules';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { keywordsOf } from '@retainer/mind/projections/run-figures';
+import { deadlineOf } from '@retainer/mind/run/deadline';
+import { callsThatRan } from '@retainer/mind/run/remaining-limits';
 import { isEnding, received, roundOf, sent, type RunState } from '@retainer/mind/run/state';
+import { detectPatterns, PATTERN_WINDOW } from '@retainer/mind/self/patterns';
 import type { RecentEvent } from './recent-events.ts';
+
+/** Facts of that time are examined. Source: springdrift 3 (integrity). */
+const EXAMINED_MS = 7 * 24 * 3600 * 1000;
+
+/** Of its confidence: a fact below it should be looked at again. Source: springdrift 10 (review below 0.3). */
+const FADED_BELOW = 0.3;
+
+/** Patterns that are told without being asked for. */
+const TOLD_PATTERNS: ReadonlySet<string> = new Set(['RepeatedFailures', 'ToolFailures', 'CostOutlier']);
 
 export interface Surroundings {
   readonly known: Projections['states'];
@@ -21,10 +37,13 @@ export interface Surroundings {
   readonly tightening: number | undefined;
   readonly areOutputsHeld: boolean;
   readonly outputRejectionsInRow: number;
+  /** Texts in a row that no probe answered, once they are too many; else 0. */
+  readonly probesUnanswered: number;
+  readonly verdictPatterns: readonly VerdictPattern[];
   /** When this process took up its work. */
   readonly startedAtMs: number;
-  /** Of the code that it may run. */
-  readonly languages: readonly string[];
+  readonly place: Place | undefined;
+  readonly factHalfLifeDays: number;
   /** Records that the last fold could not take. */
   readonly unreadRecords: number;
 }
@@ -37,16 +56,18 @@ export interface Told {
 
 /** @param told  absent: a person asks */
 export function selfView(told: Told | undefined, around: Surroundings, nowMs: number): SelfView {
-  const { known, runs, budgets, tightening, areOutputsHeld, outputRejectionsInRow, languages } = around;
+  const { known, runs, budgets, tightening, place } = around;
+  const { areOutputsHeld, outputRejectionsInRow, probesUnanswered } = around;
   const own = runs.find((run) => run.spec.runId === told?.runId);
   const cycles = around.cycles.filter(({ spec }) => spec.cycleId !== told?.cycleId);
-  const { lastEndMs } = known.cycleFigures;
+  const { cycleEndedAtMs, codeFailedInRow } = known.recentWork;
   const newest = newestThread(known.threads.byId.values());
+  const examined = examinedFacts(known.facts.held.values(), around.factHalfLifeDays, nowMs);
   return {
     nowMs,
-    ...(told === undefined ? {} : { cycleId: told.cycleId, run: runView(told, own) }),
+    ...(told === undefined ? {} : { cycleId: told.cycleId, run: runView(told, own, nowMs) }),
     startedAtMs: around.startedAtMs,
-    ...(lastEndMs === undefined ? {} : { lastCycleMs: lastEndMs }),
+    ...(cycleEndedAtMs === undefined ? {} : { lastCycleMs: cycleEndedAtMs }),
     cyclesToday: cyclesOn(known.cycleFigures, nowMs),
     queueDepth: known.inbox.open.size,
     turns: own?.spec.session?.turns.length ?? 0,
@@ -54,25 +75,63 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     words: own === undefined ? [] : keywordsOf(own.spec.intent),
     runs: known.runFigures,
     recalls: rateOf(known.recentWork.recalls),
+    casesTold: casesToldRate(known),
     budgets,
-    approvals: cycles.flatMap((cycle) => approvalsOf(cycle, runs)),
+    approvals: oldestFirst(around.cycles.flatMap((cycle) => approvalsOf(cycle, runs))),
+    questions: oldestFirst([...runs.flatMap(questionOf), ...around.cycles.flatMap((it) => workQuestionsOf(it, runs))]),
     ...(tightening === undefined ? {} : { tightening }),
-    areOutputsHeld,
-    outputRejectionsInRow,
+    ...{ areOutputsHeld, outputRejectionsInRow, probesUnanswered },
+    patterns: patternsOf(known.runFigures, around.verdictPatterns),
     delegations: cycles.filter((it) => it.spec.role === 'Executor').map((cycle) => delegationOf(cycle, runs)),
-    tasks: runs.map(taskOf),
-    languages,
+    tasks: runs.map(taskOf).toSorted((a, b) => b.updatedAtMs - a.updatedAtMs),
+    ...(place === undefined ? {} : { place }),
+    codeFailedInRow,
     events: around.events,
-    integrity: integrityOf(around),
-    memory: {
-      threads: known.threads.byId.size,
-      cases: known.cases.byId.size,
-      facts: known.facts.held.size,
-      artifacts: known.artifacts.size,
-      megrams: known.megrams.size,
-      files: known.files.size,
-    },
+    integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
+    memory: memoryOf(known, examined.faded),
   };
+}
+
+function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['memory'] {
+  const { dreams, narratedRuns, threads, cases, facts, artifacts, megrams, files } = known;
+  let dormantThreads = 0;
+  for (const { isDormant } of threads.byId.values()) if (isDormant === true) dormantThreads += 1;
+  return {
+    ...{ runs: narratedRuns.size, threads: threads.byId.size, dormantThreads },
+    ...{ cases: cases.byId.size, facts: facts.held.size, fadedFacts },
+    ...{ artifacts: artifacts.size, megrams: megrams.size, files: files.size },
+    ...(dreams.endedAtMs === undefined ? {} : { dreamtAtMs: dreams.endedAtMs }),
+  };
+}
+
+/** One walk, since there may be thousands. */
+function examinedFacts(facts: Iterable<StoredFact>, halfLifeDays: number, nowMs: number) {
+  const counts = { recent: 0, suspect: 0, faded: 0 };
+  for (const { label, writtenAtMs, confidence } of facts) {
+    if (confidenceNow(confidence, nowMs - writtenAtMs, halfLifeDays) < FADED_BELOW) counts.faded += 1;
+    if (nowMs - writtenAtMs > EXAMINED_MS) continue;
+    counts.recent += 1;
+    if (label.trust !== 'Trusted') counts.suspect += 1;
+  }
+  return counts;
+}
+
+function casesToldRate({ cases, runFigures }: Surroundings['known']): SelfView['casesTold'] {
+  const wereTold = runsTold(cases);
+  return rateOf(runFigures.map(({ runId }) => wereTold.has(runId)));
+}
+
+function patternsOf(figures: readonly RunFigures[], ofVerdicts: Surroundings['verdictPatterns']): SelfView['patterns'] {
+  const seen = { runs: figures.slice(-PATTERN_WINDOW.default), told: new Set<string>() };
+  const ofRuns = detectPatterns(seen)
+    .filter(({ name }) => TOLD_PATTERNS.has(name))
+    .map(({ name, runIds, of, tool }) => ({
+      name,
+      ...(tool === undefined ? {} : { about: tool }),
+      count: runIds.length,
+      of,
+    }));
+  return [...ofVerdicts, ...ofRuns];
 }
 
 function newestThread(threads: Iterable<LabelledThread>): LabelledThread | undefined {
@@ -81,15 +140,31 @@ function newestThread(threads: Iterable<LabelledThread>): LabelledThread | undef
   return newest;
 }
 
-function runView({ runId }: Told, own: RunState | undefined): NonNullable<SelfView['run']> {
-  const steered = own?.steered.at(-1)?.explanation;
+function runView({ runId }: Told, own: RunState | undefined, nowMs: number): OwnRun {
+  if (own === undefined) return { task: runId, round: 0, levels: [] };
+  const steered = own.steered.at(-1)?.explanation;
+  const endsAtMs = deadlineOf(own);
   return {
-    task: own?.spec.task.name ?? runId,
-    round: own === undefined ? 0 : roundOf(own),
+    task: own.spec.task.name,
+    round: roundOf(own),
     ...(steered === undefined
       ? {}
       : { steered: { directive: steered.directive, d: steered.loss.d, omega: steered.loss.omega } }),
+    levels: levelsOf(own),
+    ...(endsAtMs === Infinity ? {} : { leftMs: Math.max(0, endsAtMs - nowMs) }),
   };
+}
+
+/** The limits that the Task has for itself. */
+function levelsOf(run: RunState): readonly Level[] {
+  const { tokens, costUsd, toolCalls } = run.spec.budget ?? {};
+  const levels = [
+    { field: 'tokens', used: totalTokens(run.usage), max: tokens },
+    { field: 'costUsd', used: run.costUsd, max: costUsd },
+    { field: 'toolCalls', used: callsThatRan(run), max: toolCalls },
+    { field: 'replans', used: Math.max(0, roundOf(run) - 1), max: run.spec.control.maxReplans },
+  ];
+  return levels.flatMap(({ field, used, max }) => (max === undefined ? [] : [{ field, used, max }]));
 }
 
 const taskNameOf = (runId: string, runs: readonly RunState[]): string =>
@@ -98,6 +173,19 @@ const taskNameOf = (runId: string, runs: readonly RunState[]): string =>
 function approvalsOf(cycle: CycleState, runs: readonly RunState[]): SelfView['approvals'] {
   const task = taskNameOf(cycle.spec.runId, runs);
   return approvalQuestions(cycle).map(({ tool, requestedAtMs }) => ({ tool, task, askedAtMs: requestedAtMs }));
+}
+
+function questionOf({ question, spec }: RunState): SelfView['questions'] {
+  return question === undefined ? [] : [{ task: spec.task.name, askedAtMs: question.askedAtMs }];
+}
+
+function workQuestionsOf(cycle: CycleState, runs: readonly RunState[]): SelfView['questions'] {
+  const task = taskNameOf(cycle.spec.runId, runs);
+  return workQuestions(cycle).map(({ askedAtMs }) => ({ task, askedAtMs }));
+}
+
+function oldestFirst<Item extends { readonly askedAtMs: number }>(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((a, b) => a.askedAtMs - b.askedAtMs);
 }
 
 /** Only calls that ran: any other name may be a model's invention. */
@@ -119,16 +207,20 @@ function taskOf(run: RunState): SelfView['tasks'][number] {
   const round = roundOf(run);
   return {
     name: run.spec.task.name,
-    status: isEnding(run) ? 'ending' : run.waits.size > 0 ? 'waits for a person' : 'working',
+    status: statusOf(run),
     done: received(run, 'SubTaskOutcome', round).filter(({ payload }) => payload.status === 'Matched').length,
     total: sent(run, 'SubTask', round).length,
     updatedAtMs: run.nowMs,
   };
 }
 
-function integrityOf({ known, unreadRecords }: Surroundings): SelfView['integrity'] {
-  const { held } = known.facts;
-  let suspectFacts = 0;
-  for (const { label } of held.values()) if (label.trust !== 'Trusted') suspectFacts += 1;
-  return { suspectFacts, facts: held.size, unreadRecords };
+/** The first that holds. */
+const statuses: readonly (readonly [status: string, holds: (run: RunState) => boolean])[] = [
+  ['ending', isEnding],
+  ['waits for a person', ({ waits }) => waits.size > 0],
+  ['waits for its model', ({ parked }) => parked.size > 0],
+];
+
+function statusOf(run: RunState): string {
+  return statuses.find(([, holds]) => holds(run))?.[0] ?? 'working';
 }

@@ -7,6 +7,7 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { z } from 'zod';
 import { archiveKinds } from '@retainer/mind/archive/event';
 import { dreamStore } from '@retainer/mind/archive/dream-event';
+import { Place } from '@retainer/mind/assemble/curator/view';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import { olderForms } from '@retainer/mind/older/older-forms';
 import { defineStore, type PartStore } from '@retainer/mind/part/store';
@@ -27,6 +28,8 @@ export const agentKinds = {
     agent: z.json(),
     skills: z.array(z.json()),
     sandboxLanguages: z.array(z.string()),
+    /** Where the agent is and where its code runs. Absent in records older than it. */
+    place: Place.exactOptional(),
     /** `GATE_RULES_VERSION` of the program. */
     gateRules: z.number(),
     /** `DECIDERS` of the program. */

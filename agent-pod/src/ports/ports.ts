@@ -45,6 +45,8 @@ export interface SandboxUnavailable {
 export interface SandboxPort {
   /** The longest wait before a script begins, in addition to its own time limit. Absent: none. */
   readonly startTimeoutMs?: number;
+  /** The manifest's hosts, root and resources hold for it. Absent: no network, an unprivileged user, fixed limits. */
+  readonly obeysManifest?: true;
   /** Scripts that may run at the same time, each on a copy of its own. Absent: one. */
   readonly besideMax?: number;
   /** Called once at the start. A failure turns every code tool off: code never runs without isolation. */

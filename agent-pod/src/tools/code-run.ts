@@ -14,6 +14,8 @@ import { MAX_LISTED_FILES } from './workspace-snapshot.ts';
 /** Characters. A longer program belongs in a file that the script runs. */
 export const MAX_SCRIPT_CHARACTERS = 256 * 1024;
 
+const MEBIBYTE = 1024 * 1024;
+
 /** Source: springdrift 11 (60 s, 512 MB). Output: reliability-security 7, row 23 (at most 1 MiB kept). */
 export const CODE_LIMITS: SandboxLimits = {
   timeoutMs: 60_000,
@@ -36,6 +38,8 @@ export interface CodeOptions {
   readonly languages?: readonly SandboxLanguage[];
   /** They replace `CODE_LIMITS`. */
   readonly limits?: Partial<SandboxLimits>;
+  /** A quantity, as `1Gi`, where the sandbox has another one than `CODE_LIMITS`. */
+  readonly memory?: string;
   /** The longest start of the sandbox. */
   readonly startTimeoutMs?: number;
   /** Whether code may keep ports open; false when absent. */
@@ -63,6 +67,7 @@ export interface CodePlace {
   /** The languages that the Agent allows, whether the sandbox has them or not. */
   readonly allowed: readonly SandboxLanguage[];
   readonly limits: SandboxLimits;
+  readonly memory: string;
   readonly startTimeoutMs: number;
   /** Programs may read what other hosts say. */
   readonly reachesHosts: boolean;
@@ -82,6 +87,7 @@ export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolS
     offer: isUnavailable(offer) ? offer : offer.filter((language) => allowed.includes(language)),
     allowed,
     limits: { ...CODE_LIMITS, ...options.limits },
+    memory: options.memory ?? `${Math.floor(CODE_LIMITS.memoryBytes / MEBIBYTE)}Mi`,
     startTimeoutMs: options.startTimeoutMs ?? 0,
     reachesHosts: options.reachesHosts === true,
   };
@@ -97,10 +103,9 @@ export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
   return startTimeoutMs + limits.timeoutMs + SANDBOX_GRACE_MS;
 }
 
-export function describePlace({ limits, reachesHosts }: CodePlace): string {
-  const mebibytes = Math.floor(limits.memoryBytes / (1024 * 1024));
+export function describePlace({ limits, memory, reachesHosts }: CodePlace): string {
   const network = reachesHosts ? 'no network but the hosts that the Agent allows' : 'no network';
-  return `${network}, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
+  return `${network}, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${memory.replace(/[KMGT]i$/, ' $&B')}`;
 }
 
 type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;

@@ -76,6 +76,7 @@ const unavailable = {
 } as const satisfies Readonly<Record<string, SandboxUnavailable>>;
 
 class SandboxRunSandbox implements SandboxPort {
+  readonly obeysManifest = true;
   readonly startTimeoutMs: number;
   readonly besideMax: number;
   readonly serving?: SandboxRunServing;

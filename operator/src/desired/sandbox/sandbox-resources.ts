@@ -1,5 +1,5 @@
 /** The resources of one sandbox: the run's request, else the Agent's, else defaults that suit a script. */
-import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
+import { SANDBOX_MEMORY_DEFAULT, type AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { quantityValue } from '../agent/quantity.ts';
 
@@ -21,7 +21,7 @@ const MIB = 1_048_576;
 
 /** For a script, an interpreter and the runner; enough to start within a second. */
 const DEFAULT_REQUESTS: Amounts = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' };
-const DEFAULT_LIMITS = { cpu: '1', memory: '512Mi' } as const;
+const DEFAULT_LIMITS = { cpu: '1', memory: SANDBOX_MEMORY_DEFAULT } as const;
 
 /** Bytes that the code may write to its work directory. */
 export function scratchBytes({ scratch }: AgentSandbox): number {

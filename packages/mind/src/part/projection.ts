@@ -91,7 +91,7 @@ export function defineProjection<State, const K extends Kinds, Schema extends z.
   row: Row<State, K, Schema>,
 ): Projection<State> {
   const { store, kinds, start, window, cached, others } = row;
-  const folds = new Map<string, Fold<State, never> | Omitted>(Object.entries({ ...row.folds, ...journalKinds }));
+  const folds = new Map<string, Fold<State, never> | Omitted>(Object.entries({ ...journalKinds, ...row.folds }));
   return {
     store,
     kinds: Object.keys(kinds),

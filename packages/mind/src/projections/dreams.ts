@@ -24,6 +24,8 @@ export interface Dreams {
   open: OpenDream | undefined;
   /** A person wants a dream that has not begun. */
   isWanted: boolean;
+  /** When the last one ended, milliseconds since 1970; undefined: there was none. */
+  endedAtMs: number | undefined;
   /** How often no words of use came, by what they are for. */
   readonly failures: Map<string, number>;
 }
@@ -31,7 +33,7 @@ export interface Dreams {
 export const dreams = defineProjection({
   store: 'dream',
   kinds: dreamKinds,
-  start: (): Dreams => ({ open: undefined, isWanted: false, failures: new Map() }),
+  start: (): Dreams => ({ open: undefined, isWanted: false, endedAtMs: undefined, failures: new Map() }),
   folds: {
     DreamWanted: (dreams) => {
       dreams.isWanted = true;
@@ -51,24 +53,28 @@ export const dreams = defineProjection({
       dreams.open = words === undefined ? open : { ...open, words: [...open.words, [subject, words]] };
     },
     PassEnded: { because: 'it is for people: the changes stand in the stores of memory' },
-    DreamEnded: (dreams) => {
+    DreamEnded: (dreams, _ended, { timeMs }) => {
       dreams.open = undefined;
+      dreams.endedAtMs = timeMs;
     },
   },
   window: 'WholeStore',
   cached: {
-    version: 2,
+    version: 3,
     schema: z.object({
       open: OpenDream.exactOptional(),
       isWanted: z.boolean(),
+      endedAtMs: z.number().exactOptional(),
       failures: z.array(z.tuple([z.string(), z.number()])),
     }),
-    keep: ({ open, isWanted, failures }) => {
-      return { ...(open === undefined ? {} : { open }), isWanted, failures: [...failures] };
+    keep: ({ open, isWanted, endedAtMs, failures }) => {
+      const ended = endedAtMs === undefined ? {} : { endedAtMs };
+      return { ...(open === undefined ? {} : { open }), isWanted, ...ended, failures: [...failures] };
     },
     restore: (dreams, kept) => {
       dreams.open = kept.open;
       dreams.isWanted = kept.isWanted;
+      dreams.endedAtMs = kept.endedAtMs;
       for (const [subject, times] of kept.failures) dreams.failures.set(subject, times);
     },
   },

@@ -55,6 +55,10 @@ interface OpenRun {
 
 export interface RecentWork {
   failuresInRow: number;
+  /** When the last cycle ended, milliseconds since 1970; undefined before the first. */
+  cycleEndedAtMs: number | undefined;
+  /** Calls of code in a row, the newest ones, that ended before their program began. */
+  codeFailedInRow: number;
   /** Whether each of the newest runs reached its goal, oldest first. A cancelled run says nothing. */
   readonly outcomes: boolean[];
   /** Whether memory knew something, at each of the newest questions, oldest first. */
@@ -100,7 +104,9 @@ function begin(run: OpenRun, { spec, purpose }: RunEventOf<'CycleRequested'>): v
 }
 
 function conclude(work: RecentWork, run: OpenRun, event: RunEventOf<'CycleConcluded'>): void {
-  const { cycleId, outcome, rejections } = event;
+  const { atMs, cycleId, outcome, rejections } = event;
+  work.cycleEndedAtMs = atMs;
+  for (const call of event.calls) work.codeFailedInRow = codeFailuresAfter(work.codeFailedInRow, call);
   const gateRejections = rejections.filter(({ gate, rule }) => gate !== 'Output' && !isOfPerson(rule)).length;
   run.gateRejections += gateRejections;
   const attempt = run.attempts.get(cycleId);
@@ -113,6 +119,17 @@ function conclude(work: RecentWork, run: OpenRun, event: RunEventOf<'CycleConclu
   const budgetPressure = Math.min(1, totalTokens(event.usage) / attempt.tokensMax);
   const signals = { ...callSignals(event), ...signalsOf(work, run), gateRejections, budgetPressure };
   run.ended.push({ cycleId, cycleIds: [cycleId], signals });
+}
+
+/** Tools whose calls run a program and end with its exit code. */
+export const CODE_TOOLS: ReadonlySet<string> = new Set(['bash', 'run_code']);
+
+function codeFailuresAfter(
+  inRow: number,
+  { tool, status, exitCode }: RunEventOf<'CycleConcluded'>['calls'][number],
+): number {
+  if (!CODE_TOOLS.has(tool) || status === 'Unrun' || status === 'Cancelled') return inRow;
+  return exitCode === undefined && status !== 'Ok' ? inRow + 1 : 0;
 }
 
 function callSignals({
@@ -159,26 +176,39 @@ function pushNewest(newest: boolean[], item: boolean): void {
   if (newest.length > RATE_NEWEST) newest.shift();
 }
 
-const KeptWork = z.object({ failuresInRow: z.number(), outcomes: z.array(z.boolean()), recalls: z.array(z.boolean()) });
+const KeptWork = z.object({
+  failuresInRow: z.number(),
+  cycleEndedAtMs: z.number().exactOptional(),
+  codeFailedInRow: z.number(),
+  outcomes: z.array(z.boolean()),
+  recalls: z.array(z.boolean()),
+});
 
 export const recentWork = defineProjection({
   store: 'run',
   kinds: runKinds,
-  start: (): RecentWork => ({ failuresInRow: 0, outcomes: [], recalls: [], open: new Map() }),
+  start: (): RecentWork => ({
+    ...{ failuresInRow: 0, cycleEndedAtMs: undefined, codeFailedInRow: 0 },
+    ...{ outcomes: [], recalls: [], open: new Map() },
+  }),
   folds: everyKind(runKinds, (work: RecentWork, _payload, record) => {
     if (record.runId !== undefined) takeRunEvent(work, record.runId, eventOf<RunEvent>(record));
   }),
   window: 'WholeStore',
   cached: {
-    version: 2,
+    version: 3,
     schema: KeptWork,
-    keep: ({ failuresInRow, outcomes, recalls }) => ({
+    keep: ({ failuresInRow, cycleEndedAtMs, codeFailedInRow, outcomes, recalls }) => ({
       failuresInRow,
+      ...(cycleEndedAtMs === undefined ? {} : { cycleEndedAtMs }),
+      codeFailedInRow,
       outcomes: [...outcomes],
       recalls: [...recalls],
     }),
     restore: (work, kept) => {
       work.failuresInRow = kept.failuresInRow;
+      work.cycleEndedAtMs = kept.cycleEndedAtMs;
+      work.codeFailedInRow = kept.codeFailedInRow;
       work.outcomes.push(...kept.outcomes);
       work.recalls.push(...kept.recalls);
     },

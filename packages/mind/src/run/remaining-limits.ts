@@ -44,7 +44,7 @@ export function isBudgetUsedUp(state: RunState): boolean {
   return totalTokens(state.usage) >= (budget.tokens ?? Infinity) || state.costUsd >= (budget.costUsd ?? Infinity);
 }
 
-function callsThatRan(state: RunState): number {
+export function callsThatRan(state: RunState): number {
   const ran = ({ end }: RoleCycle): number => (end?.calls ?? []).filter((it) => it.status !== 'Unrun').length;
   return [...state.roleCycles.values()].reduce((sum, roleCycle) => sum + ran(roleCycle), 0);
 }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Label } from '../gate/provenance/label.ts';
 import type { RememberedRun } from '../parts/narrative/narrative.ts';
-import { detectPatterns, tellPatterns } from './patterns.ts';
+import { detectPatterns, patternRun, tellPatterns } from './patterns.ts';
 
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
 const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
@@ -71,12 +71,12 @@ describe('patterns', () => {
     verifies('self:patterns', `tell of ${name}: ${found.join(', ') || 'nothing'}`, () => {
       const runs = given.map((it, id) => run(id, it));
       const told = new Set(runs.map(({ runId = '' }) => runId));
-      const patterns = detectPatterns({ runs, told });
+      const patterns = detectPatterns({ runs: runs.map(patternRun), told });
       expect(patterns.map(({ severity, name: kind, runIds }) => [severity, kind, ...runIds].join(' '))).toEqual(found);
     });
 
   verifies('self:patterns', 'tell of runs that memory told no case, from one half on', () => {
-    const runs = [run(0, {}), run(1, {}), run(2, {})];
+    const runs = [run(0, {}), run(1, {}), run(2, {})].map(patternRun);
     expect(detectPatterns({ runs, told: new Set(['r0']) })).toMatchObject([
       { name: 'CaseMisses', runIds: ['r1', 'r2'] },
     ]);

@@ -14,7 +14,8 @@ import { quotedGist, telling, type Telling } from './telling.ts';
 export const REVIEWED_OUTCOMES = RunOutcome.options;
 
 /** Nobody says of a cancelled run that it failed. */
-export const isFailure = ({ outcome }: RememberedRun): boolean => !isReached(outcome) && outcome !== 'Cancelled';
+export const isFailure = ({ outcome }: { readonly outcome: string }): boolean =>
+  !isReached(outcome) && outcome !== 'Cancelled';
 
 /** What a model thought the run was about, else what code found; empty: unknown. */
 export function domainOf({ reflected, telemetry }: RememberedRun): string {

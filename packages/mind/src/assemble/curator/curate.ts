@@ -1,7 +1,8 @@
 /**
  * The part of a prompt that is about the agent itself and what it remembers: slots in the order of their priority, within a budget.
  *
- * I1  Who the agent is and its sensorium are never cut. Any other slot is cut at the end of an item, and the sensorium names that item.
+ * I1  Who the agent is, its sensorium and its affect are never cut. Any other slot is cut at the end of an item, and the sensorium says
+ *     how many items of which slot are missing.
  * I2  Only what labels trust stands in a slot: the words of people and of code. See `slot-items.ts`.
  *
  * Source: springdrift 3 (slots, priorities, budget), 17 (M6, M7); artoo C (tiers; a validator remembers nothing).
@@ -10,13 +11,17 @@ import type { ThinkingRole } from '@retainer/contract/api/roles';
 import { z } from 'zod';
 import { affectLine } from '../../parts/affect/affect-line.ts';
 import type { Affect } from '../../parts/affect/measure.ts';
-import { sensorium, type Cut, type SelfView } from './sensorium.ts';
+import { sensorium } from './sensorium.ts';
 import { fillTemplate, parseTemplate } from './template.ts';
+import type { Cut, SelfView } from './view.ts';
 import { escaped } from './xml.ts';
 
 /** In the order in which they get their share: the first are kept longest. */
 export const SLOTS = ['agent', 'sensorium', 'affect', 'counts', 'runs', 'threads', 'facts', 'cases', 'also'] as const;
 export type Slot = (typeof SLOTS)[number];
+
+/** In these the newest item is the last: the first ones are cut. */
+const NEWEST_LAST: ReadonlySet<Slot> = new Set(['runs']);
 
 /** Slots that are filled with items from memory, each a line. */
 export type Items = Partial<Readonly<Record<Exclude<Slot, 'agent' | 'sensorium' | 'affect'>, readonly string[]>>>;
@@ -128,13 +133,13 @@ function fill(items: Items, given: readonly Slot[], charactersMax: number): read
     if (offered === undefined || offered.length === 0) return [];
     left -= frameOf(slot);
     const lines: string[] = [];
-    for (const item of offered) {
+    for (const item of NEWEST_LAST.has(slot) ? offered.toReversed() : offered) {
       const line = escaped(item, ITEM_CHARACTERS);
       if (line.length + 1 > left) break;
       left -= line.length + 1;
       lines.push(line);
     }
-    return [{ slot, lines, cut: offered.length - lines.length }];
+    return [{ slot, lines: NEWEST_LAST.has(slot) ? lines.toReversed() : lines, cut: offered.length - lines.length }];
   });
 }
 

@@ -56,12 +56,12 @@ describe('the figures of the sensorium', () => {
 
   verifies('sensorium:figures', 'the three newest failures are told by outcome', () => {
     const runs = ['Failed', 'Accepted', 'Refused', 'Cancelled', 'Abandoned', 'Failed'].map((outcome, index) =>
-      figures({ outcome, task: `t${index}` }),
+      figures({ outcome, task: `t${index}`, endedAtMs: index }),
     );
     expect(recentFailures(runs)).toEqual([
-      { task: 't2', outcome: 'Refused' },
-      { task: 't4', outcome: 'Abandoned' },
-      { task: 't5', outcome: 'Failed' },
+      { task: 't2', outcome: 'Refused', endedAtMs: 2 },
+      { task: 't4', outcome: 'Abandoned', endedAtMs: 4 },
+      { task: 't5', outcome: 'Failed', endedAtMs: 5 },
     ]);
   });
 });

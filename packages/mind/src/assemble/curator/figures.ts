@@ -8,6 +8,7 @@ import { isReached } from '@retainer/contract/api/task-status';
 
 /** One run, as its narrative entry says it by itself. */
 export interface RunFigures {
+  readonly runId: string;
   readonly task: string;
   readonly outcome: string;
   /** Input and output together. */
@@ -16,8 +17,10 @@ export interface RunFigures {
   readonly endedAtMs: number;
   /** Words that carry its subject, in lower case. */
   readonly keywords: readonly string[];
-  /** Names of its tools, in the order of first use. */
-  readonly tools: readonly string[];
+  /** What it was about, as it is compared; it may be a model's word, and nobody is told it. Empty: unknown. */
+  readonly domain: string;
+  /** By tool, in the order of first use: calls that ran. Another name may be a model's invention. */
+  readonly calls: readonly { readonly tool: string; readonly ran: number; readonly failed: number }[];
 }
 
 /** Fewer runs are no rate: five showed 0.2 where the truth was 0.88. */
@@ -51,19 +54,24 @@ export function successRate(runs: readonly RunFigures[]): Rate {
   return rateOf(decided.map(({ outcome }) => isReached(outcome)));
 }
 
-/** Mean tokens of the newer half of the runs, compared with the older half. */
+/** Mean tokens of the newer half of the runs, compared with the older half; one in the middle belongs to neither. */
 export function costTrend(runs: readonly RunFigures[]): 'increasing' | 'decreasing' | 'stable' {
   const newest = runs.slice(-FIGURES_OF_RUNS);
   if (newest.length < TREND_RUNS_MIN) return 'stable';
   const half = Math.floor(newest.length / 2);
   const older = meanTokens(newest.slice(0, half));
-  const newer = meanTokens(newest.slice(half));
+  const newer = meanTokens(newest.slice(-half));
   if (newer > older * RISING_RATIO) return 'increasing';
   return newer < older * FALLING_RATIO ? 'decreasing' : 'stable';
 }
 
 function meanTokens(runs: readonly RunFigures[]): number {
   return runs.reduce((sum, { tokens }) => sum + tokens, 0) / runs.length;
+}
+
+/** Runs that a subject is compared with. */
+export function compared(runs: readonly RunFigures[]): number {
+  return Math.min(runs.length, COMPARED_RUNS);
 }
 
 /** How unlike a subject is to those of the last runs: 1 if nothing is like it, 0 if one has the same words. */
@@ -80,7 +88,9 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** The newest failures, oldest first, by outcome alone: a reason may be a stranger's words. */
-export function recentFailures(runs: readonly RunFigures[]): readonly Pick<RunFigures, 'task' | 'outcome'>[] {
+export function recentFailures(
+  runs: readonly RunFigures[],
+): readonly Pick<RunFigures, 'task' | 'outcome' | 'endedAtMs'>[] {
   const failed = runs.filter(({ outcome }) => !isReached(outcome) && !undecided.has(outcome));
-  return failed.slice(-FAILURES_MAX).map(({ task, outcome }) => ({ task, outcome }));
+  return failed.slice(-FAILURES_MAX).map(({ task, outcome, endedAtMs }) => ({ task, outcome, endedAtMs }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { figures, nowMs, view } from '../../../../../test/support/selves.ts';
+import { emptyMemory, figures, nowMs, ownRun, somewhere, view } from '../../../../../test/support/selves.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { sensorium } from './sensorium.ts';
 
@@ -11,12 +11,20 @@ describe('the sensorium', () => {
         '<clock now="2030-01-01 12:00 UTC" uptime="1 h 5 min" cycle="ork-1-c1"/>',
         '<situation input="task" queue_depth="0" conversation_depth="0"/>',
         '<run task="work" round="1"/>',
-        '<vitals cycles_today="0" agents_active="0" success_rate="0.00" success_n="0" cost_trend="stable" recall_rate="0.00" recall_n="0" novelty="1"/>',
-        '<sandbox enabled="no"/>',
+        '<vitals cycles_today="0" agents_active="0" success_n="0" recall_n="0" cases_told_n="0" novelty="1" novelty_n="0"/>',
         '<memory runs="0" threads="0" cases="0" facts="0" artifacts="0" megrams="0" files="0"/>',
         '</sensorium>',
       ].join('\n'),
     );
+  });
+
+  verifies('sensorium:sections', 'tells a person who asks while nobody works of no cycle and no run', () => {
+    const { cycleId: _cycle, run: _run, ...idle } = view();
+    expect(sensorium(idle, []).split('\n').slice(1, 4)).toEqual([
+      '<clock now="2030-01-01 12:00 UTC" uptime="1 h 5 min"/>',
+      '<situation input="nothing" queue_depth="0" conversation_depth="0"/>',
+      '<vitals cycles_today="0" agents_active="0" success_n="0" recall_n="0" cases_told_n="0"/>',
+    ]);
   });
 
   verifies('sensorium:sections', 'has every section that has something to say, in their order', () => {
@@ -25,18 +33,29 @@ describe('the sensorium', () => {
       view({
         lastCycleMs: minutes(3),
         thread: 'weather — data/rain.csv',
-        run: { task: 'work', round: 2, steered: { directive: 'Refine', d: 0.5, omega: 0.25 } },
+        run: ownRun({
+          ...{ round: 2, steered: { directive: 'Refine', d: 0.5, omega: 0.25 }, leftMs: 90_000 },
+          levels: [
+            { field: 'tokens', used: 950, max: 1000 },
+            { field: 'costUsd', used: 0.4, max: 0.5 },
+          ],
+        }),
         runs: [figures({ outcome: 'Failed', task: 'old', keywords: ['snow'] }), figures({ keywords: ['snow'] })],
         recalls: { rate: 0.25, n: 4 },
+        casesTold: { rate: 0.5, n: 2 },
         budgets: [
-          { field: 'tokensPerHour', used: 10.4, max: 100 },
+          { field: 'tokensPerHour', used: 10, max: 100 },
           { field: 'tokensPerDay', used: 10, max: 0 },
+          { field: 'costUsdPerDay', used: 0.25, max: 1 },
         ],
         approvals: [{ tool: 'send', task: 'other', askedAtMs: minutes(7) }],
+        questions: [{ task: 'third', askedAtMs: minutes(120) }],
         tightening: 0.85,
         outputRejectionsInRow: 3,
+        probesUnanswered: 4,
         areOutputsHeld: true,
-        languages: ['bash', 'python'],
+        patterns: [{ name: 'ToolFailures', about: 'send', count: 2, of: 5 }],
+        place: somewhere({ runsOn: 'cluster', hosts: ['pypi.org'], pages: ['*'] }),
         delegations: [
           {
             name: 'coder',
@@ -48,10 +67,13 @@ describe('the sensorium', () => {
             lastTool: 'bash',
           },
         ],
-        events: [{ name: 'gates', title: 'Tighten: CumulativeRisk', atMs: minutes(60) }],
+        events: [
+          { name: 'restart', title: 'the program started again', atMs: minutes(60) },
+          { name: 'person-answered', title: 'a question', atMs: minutes(1) },
+        ],
         tasks: [{ name: 'work', status: 'working', done: 1, total: 3, updatedAtMs: nowMs }],
         integrity: { suspectFacts: 1, facts: 4, unreadRecords: 2 },
-        memory: { threads: 2, cases: 3, facts: 4, artifacts: 1, megrams: 2, files: 5 },
+        memory: { ...emptyMemory, runs: 2, threads: 2, dormantThreads: 1, fadedFacts: 1, dreamtAtMs: minutes(45) },
       }),
       [{ slot: 'cases', items: 2 }],
     );
@@ -59,33 +81,77 @@ describe('the sensorium', () => {
       '<sensorium>',
       '<clock now="2030-01-01 12:00 UTC" uptime="1 h 5 min" cycle="ork-1-c1" last_cycle="3 min ago"/>',
       '<situation input="task" queue_depth="0" conversation_depth="0" thread="weather — data/rain.csv"/>',
-      '<run task="work" round="2" directive="Refine" distance="0.50" resources="0.25"/>',
-      '<vitals cycles_today="0" agents_active="1" success_rate="0.50" success_n="2" cost_trend="stable" recall_rate="0.25" recall_n="4" novelty="1">',
-      '<failure task="old" outcome="Failed"/>',
+      '<run task="work" round="2" directive="Refine" distance="0.50" resources="0.25" time_left="1 min">',
+      '<limit field="tokens" used="950" max="1000" spent="95%"/>',
+      '<limit field="costUsd" used="0.40" max="0.50" spent="80%"/>',
+      '</run>',
+      '<vitals cycles_today="0" agents_active="1" success_rate="0.50" success_n="2" cost_trend="stable" recall_rate="0.25" recall_n="4" cases_told_rate="0.50" cases_told_n="2" novelty="1" novelty_n="2">',
+      '<failure task="old" outcome="Failed" at="2030-01-01 12:00 UTC"/>',
       '</vitals>',
       '<budgets>',
-      '<budget field="tokensPerHour" used="10" max="100"/>',
+      '<budget field="tokensPerHour" used="10" max="100" spent="10%"/>',
+      '<budget field="costUsdPerDay" used="0.25" max="1" spent="25%"/>',
       '</budgets>',
       '<approvals pending="1">',
       '<approval tool="send" task="other" waiting="7 min"/>',
       '</approvals>',
-      '<gates tightening="0.85" outputs_held="for a person" outputs_rejected_in_row="3"/>',
-      '<sandbox enabled="yes" languages="bash python"/>',
+      '<questions pending="1">',
+      '<question task="third" waiting="2 h 0 min"/>',
+      '</questions>',
+      '<gates tightening="0.85" outputs_held="for a person" outputs_rejected_in_row="3" probes_unanswered_in_row="4"/>',
+      '<patterns count="1">',
+      '<pattern name="ToolFailures" about="send" count="2" of="5"/>',
+      '</patterns>',
+      '<place time_zone="UTC" runs_on="cluster" pages="every public host"/>',
+      '<sandbox state="ready" languages="bash python" network="listed hosts" root="no" seconds="60" processes="128" memory="512Mi" written="256Mi" hosts="1">',
+      '<host name="pypi.org"/>',
+      '</sandbox>',
       '<delegations count="1">',
       '<agent name="coder" task="other" turn="2/10" tokens="900" elapsed="1 min" last_tool="bash"/>',
       '</delegations>',
-      '<events count="1">',
-      '<event name="gates" title="Tighten: CumulativeRisk" at="2030-01-01 11:00 UTC"/>',
+      '<events count="2" since_last_cycle="1">',
+      '<event name="restart" title="the program started again" at="2030-01-01 11:00 UTC"/>',
+      '<event name="person-answered" title="a question" at="2030-01-01 11:59 UTC" since_last_cycle="yes"/>',
       '</events>',
       '<tasks active="1">',
       '<task name="work" status="working" progress="1/3" updated="2030-01-01 12:00 UTC"/>',
       '</tasks>',
-      '<integrity suspect_facts="1" facts_examined="4" unread_records="2"/>',
+      '<integrity suspect_facts_7d="1" facts_examined_7d="4" unread_records="2"/>',
       '<meta_recommendations high_novelty="take a small first step and check it" tightened_gates="do what is asked and no more"/>',
-      '<memory runs="2" threads="2" cases="3" facts="4" artifacts="1" megrams="2" files="5"/>',
+      '<memory runs="2" threads="2" dormant_threads="1" cases="0" facts="0" faded_facts="1" artifacts="0" megrams="0" files="0" last_dream="45 min ago"/>',
       '<cut slot="cases" items="2"/>',
       '</sensorium>',
     ]);
+  });
+
+  const places: readonly (readonly [string, Parameters<typeof view>[0], RegExp])[] = [
+    ['no sandbox by the manifest', { place: somewhere({ sandbox: 'off' }) }, /<sandbox state="off"\/>/],
+    ['a sandbox that isolates nothing', { place: somewhere({ sandbox: 'down' }) }, /<sandbox state="down" /],
+    ['one failed call', { place: somewhere(), codeFailedInRow: 1 }, /state="ready" .* failed_in_row="1"/],
+    ['calls that fail in a row', { place: somewhere(), codeFailedInRow: 2 }, /state="failing" .* failed_in_row="2"/],
+    ['code as root', { place: somewhere({ isRoot: true }) }, / network="none" root="yes" /],
+    ['some pages', { place: somewhere({ pages: ['a.org', 'b.org'] }) }, /pages="a\.org b\.org"/],
+    ['no pages', { place: somewhere() }, /pages="none"/],
+  ];
+  for (const [what, changed, expected] of places)
+    verifies('sensorium:place', `says ${what}`, () => {
+      expect(sensorium(view(changed), [])).toMatch(expected);
+    });
+
+  verifies('sensorium:sections', 'shows what waits longest, each budget, and how many there are', () => {
+    const many = [5, 4, 3, 2, 1];
+    const told = sensorium(
+      view({
+        approvals: many.map((hours) => ({ tool: 'send', task: `t${hours}`, askedAtMs: nowMs - hours * 3_600_000 })),
+        budgets: ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'].map((field) => {
+          return { field, used: 1, max: 2 };
+        }),
+      }),
+      [],
+    );
+    expect(told).toContain('<approvals pending="5">');
+    expect(told.match(/<approval [^>]*task="(\w+)"/g)?.map((row) => row.slice(-4, -1))).toEqual(['"t5', '"t4', '"t3']);
+    expect(told.match(/<budget /g)).toHaveLength(4);
   });
 
   const recommended: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [

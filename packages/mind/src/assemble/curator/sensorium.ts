@@ -6,85 +6,21 @@
  *     person. A thread is named only if the run that began it had read no stranger's text.
  * I2  It is bounded, whatever it is about: its lists, and each value in them.
  *
- * Source: springdrift 3 (sections, attributes); artoo C (sensorium: run, budgets). Differs: what a section would quote, such as the
- * instruction of a delegation or a failure's own words, is left out, since a model or a page may have written it.
+ * Source: springdrift 3 (sections, attributes, computed signals), 7 (patterns); artoo C (sensorium: run, budgets). Differs: what a
+ * section would quote, such as the instruction of a delegation or a failure's own words, is left out, since a model or a page may have
+ * written it. A rate of which nothing is known is left out. Sections of what the agent does not have, such as a schedule, come with it.
  */
 import { utcMinute } from '@retainer/contract/std/utc-date';
-import { costTrend, novelty, recentFailures, successRate, type Rate, type RunFigures } from './figures.ts';
+import { compared, costTrend, novelty, recentFailures, successRate, type Rate } from './figures.ts';
+import type { Cut, Level, Place, SelfView } from './view.ts';
 import { element } from './xml.ts';
 
-/** Rows of a list; more are counted. */
+/** Rows of a list; its count is of all. */
 const ROWS_MAX = 3;
+/** Rows of a list that is as long as its kinds: budgets, and limits of a run. */
+const KINDS_MAX = 4;
 
 const MINUTE_MS = 60_000;
-
-export interface SelfView {
-  readonly nowMs: number;
-  /** Of the cycle that is told; absent: nobody works. */
-  readonly cycleId?: string;
-  /** When this process took up its work. */
-  readonly startedAtMs: number;
-  /** When the last cycle ended; absent before the first. */
-  readonly lastCycleMs?: number;
-  readonly cyclesToday: number;
-  /** Of the inbox: accepted and not yet done. */
-  readonly queueDepth: number;
-  /** Earlier runs that the perceiver of this run is shown. */
-  readonly turns: number;
-  /** The thread that a run joined last, by its name or id; absent before the first. */
-  readonly thread?: string;
-  /** Words of the run's intent that carry its subject. */
-  readonly words: readonly string[];
-  /** The run that the cycle works for; absent: nobody works. */
-  readonly run?: {
-    readonly task: string;
-    readonly round: number;
-    /** Of the last steered round; absent in the first. */
-    readonly steered?: { readonly directive: string; readonly d: number; readonly omega: number };
-  };
-  /** Oldest first. */
-  readonly runs: readonly RunFigures[];
-  /** Whether memory knew something, at each of the newest questions. */
-  readonly recalls: Rate;
-  readonly budgets: readonly { readonly field: string; readonly used: number; readonly max: number }[];
-  /** Requests to people that nobody has answered yet, oldest first. */
-  readonly approvals: readonly { readonly tool: string; readonly task: string; readonly askedAtMs: number }[];
-  /** The observer's factor on the thresholds; absent: none. */
-  readonly tightening?: number;
-  readonly areOutputsHeld: boolean;
-  readonly outputRejectionsInRow: number;
-  /** Other work cycles under way. */
-  readonly delegations: readonly {
-    readonly name: string;
-    readonly task: string;
-    readonly turn: number;
-    readonly turnsMax: number;
-    readonly tokens: number;
-    readonly startedAtMs: number;
-    readonly lastTool?: string;
-  }[];
-  /** Open runs. */
-  readonly tasks: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly done: number;
-    readonly total: number;
-    readonly updatedAtMs: number;
-  }[];
-  /** Languages of the code that it may run; empty: none. */
-  readonly languages: readonly string[];
-  /** Of the last day, oldest first. */
-  readonly events: readonly { readonly name: string; readonly title: string; readonly atMs: number }[];
-  readonly integrity: { readonly suspectFacts: number; readonly facts: number; readonly unreadRecords: number };
-  readonly memory: Readonly<Record<'threads' | 'cases' | 'facts' | 'artifacts' | 'megrams' | 'files', number>>;
-}
-
-/** What did not fit behind the sensorium. */
-export interface Cut {
-  readonly slot: string;
-  /** Left out. */
-  readonly items: number;
-}
 
 type Section = (view: SelfView) => string | undefined;
 
@@ -96,7 +32,10 @@ const sections: readonly Section[] = [
   vitals,
   budgets,
   approvals,
+  questions,
   gates,
+  patterns,
+  place,
   sandbox,
   delegations,
   events,
@@ -121,52 +60,65 @@ function clock({ nowMs, startedAtMs, cycleId, lastCycleMs }: SelfView): string {
   });
 }
 
-function situation({ queueDepth, turns, thread }: SelfView): string {
-  return element('situation', { input: 'task', queue_depth: queueDepth, conversation_depth: turns, thread });
+function situation({ queueDepth, turns, thread, run: own }: SelfView): string {
+  const input = own === undefined ? 'nothing' : 'task';
+  return element('situation', { input, queue_depth: queueDepth, conversation_depth: turns, thread });
 }
 
 function run({ run: own }: SelfView): string | undefined {
   if (own === undefined) return undefined;
-  const { task, round, steered } = own;
-  return element('run', {
+  const { task, round, steered, levels, leftMs } = own;
+  const figures = {
     task,
     round,
     directive: steered?.directive,
     distance: steered === undefined ? undefined : decimals(steered.d),
     resources: steered === undefined ? undefined : decimals(steered.omega),
-  });
+    time_left: leftMs === undefined ? undefined : elapsed(leftMs),
+  };
+  return element('run', figures, levels.slice(0, KINDS_MAX).map(levelRow('limit')));
 }
 
-function vitals({ runs, recalls, words, cyclesToday, delegations: working }: SelfView): string {
-  const success = successRate(runs);
+function vitals(view: SelfView): string {
+  const { runs, recalls, casesTold, words, cyclesToday, delegations: working } = view;
   const failures = recentFailures(runs);
+  const isCompared = view.run !== undefined;
   const figures = {
     cycles_today: cyclesToday,
     agents_active: working.length,
-    success_rate: decimals(success.rate),
-    success_n: success.n,
-    cost_trend: costTrend(runs),
-    recall_rate: decimals(recalls.rate),
-    recall_n: recalls.n,
-    novelty: novelty(words, runs),
+    ...told('success', successRate(runs)),
+    cost_trend: runs.length === 0 ? undefined : costTrend(runs),
+    ...told('recall', recalls),
+    ...told('cases_told', casesTold),
+    novelty: isCompared ? novelty(words, runs) : undefined,
+    novelty_n: isCompared ? compared(runs) : undefined,
   };
   return element(
     'vitals',
     figures,
-    failures.map(({ task, outcome }) => element('failure', { task, outcome })),
+    failures.map(({ task, outcome, endedAtMs }) => element('failure', { task, outcome, at: utcMinute(endedAtMs) })),
   );
+}
+
+/** With the number that it is of. */
+function told(name: string, { rate, n }: Rate): Readonly<Record<string, string | number | undefined>> {
+  return { [`${name}_rate`]: n === 0 ? undefined : decimals(rate), [`${name}_n`]: n };
 }
 
 /** Those with a limit. */
 function budgets({ budgets: levels }: SelfView): string | undefined {
-  const limited = levels.filter(({ max }) => max > 0);
-  return list(
-    'budgets',
-    {},
-    limited.map(({ field, used, max }) => element('budget', { field, used: Math.round(used), max })),
-  );
+  const limited = levels.filter(({ max }) => max > 0).map(levelRow('budget'));
+  return limited.length === 0 ? undefined : element('budgets', {}, limited.slice(0, KINDS_MAX));
 }
 
+function levelRow(name: string) {
+  return ({ field, used, max }: Level): string => {
+    const spent = max === 0 ? 100 : Math.floor((used / max) * 100);
+    return element(name, { field, used: short(used), max: short(max), spent: `${spent}%` });
+  };
+}
+
+/** The ones that wait longest. */
 function approvals({ approvals: asked, nowMs }: SelfView): string | undefined {
   const rows = asked.map(({ tool, task, askedAtMs }) =>
     element('approval', { tool, task, waiting: elapsed(nowMs - askedAtMs) }),
@@ -174,18 +126,62 @@ function approvals({ approvals: asked, nowMs }: SelfView): string | undefined {
   return list('approvals', { pending: asked.length }, rows);
 }
 
-function gates({ tightening, areOutputsHeld, outputRejectionsInRow }: SelfView): string | undefined {
-  const held = areOutputsHeld ? 'for a person' : undefined;
-  const rejected = outputRejectionsInRow === 0 ? undefined : outputRejectionsInRow;
-  const factor = tightening === undefined ? undefined : decimals(tightening);
-  if (held === undefined && rejected === undefined && factor === undefined) return undefined;
-  return element('gates', { tightening: factor, outputs_held: held, outputs_rejected_in_row: rejected });
+/** The ones that wait longest. */
+function questions({ questions: asked, nowMs }: SelfView): string | undefined {
+  const rows = asked.map(({ task, askedAtMs }) => element('question', { task, waiting: elapsed(nowMs - askedAtMs) }));
+  return list('questions', { pending: asked.length }, rows);
 }
 
-function sandbox({ languages }: SelfView): string {
-  const told = languages.length === 0 ? undefined : languages.join(' ');
-  return element('sandbox', { enabled: languages.length > 0 ? 'yes' : 'no', languages: told });
+function gates({ tightening, areOutputsHeld, outputRejectionsInRow, probesUnanswered }: SelfView): string | undefined {
+  const figures = {
+    tightening: tightening === undefined ? undefined : decimals(tightening),
+    outputs_held: areOutputsHeld ? 'for a person' : undefined,
+    outputs_rejected_in_row: positive(outputRejectionsInRow),
+    probes_unanswered_in_row: positive(probesUnanswered),
+  };
+  return Object.values(figures).every((it) => it === undefined) ? undefined : element('gates', figures);
 }
+
+function patterns({ patterns: found }: SelfView): string | undefined {
+  const rows = found.map(({ name, about, count, of }) => element('pattern', { name, about, count, of }));
+  return list('patterns', { count: found.length }, rows);
+}
+
+function place({ place: here }: SelfView): string | undefined {
+  if (here === undefined) return undefined;
+  return element('place', { time_zone: 'UTC', runs_on: here.runsOn, pages: pagesOf(here) });
+}
+
+function pagesOf({ pages }: Place): string {
+  if (pages.length === 0) return 'none';
+  return pages.includes('*') ? 'every public host' : pages.join(' ');
+}
+
+function sandbox({ place: here, codeFailedInRow }: SelfView): string | undefined {
+  if (here === undefined) return undefined;
+  const { sandbox: state, languages, hosts, isRoot, timeoutMs, processes, memory: bytes, scratch } = here;
+  if (state === 'off') return element('sandbox', { state });
+  const figures = {
+    state: state === 'ready' && codeFailedInRow >= CODE_FAILURES_MIN ? 'failing' : state,
+    languages: languages.length === 0 ? undefined : languages.join(' '),
+    network: hosts.length === 0 ? 'none' : 'listed hosts',
+    root: isRoot ? 'yes' : 'no',
+    seconds: Math.floor(timeoutMs / 1000),
+    processes,
+    memory: bytes,
+    written: scratch,
+    failed_in_row: positive(codeFailedInRow),
+    hosts: positive(hosts.length),
+  };
+  return element(
+    'sandbox',
+    figures,
+    hosts.slice(0, ROWS_MAX).map((name) => element('host', { name })),
+  );
+}
+
+/** One may be a wrong argument; two in a row are the sandbox. */
+const CODE_FAILURES_MIN = 2;
 
 function delegations({ delegations: working, nowMs }: SelfView): string | undefined {
   const rows = working.map(({ name, task, turn, turnsMax, tokens, startedAtMs, lastTool }) =>
@@ -201,9 +197,14 @@ function delegations({ delegations: working, nowMs }: SelfView): string | undefi
   return list('delegations', { count: working.length }, rows);
 }
 
-function events({ events: happened }: SelfView): string | undefined {
-  const rows = happened.map(({ name, title, atMs }) => element('event', { name, title, at: utcMinute(atMs) }));
-  return list('events', { count: happened.length }, rows);
+/** The newest ones. */
+function events({ events: happened, lastCycleMs }: SelfView): string | undefined {
+  const isNew = (atMs: number): boolean => lastCycleMs === undefined || atMs > lastCycleMs;
+  const rows = happened.map(({ name, title, atMs }) =>
+    element('event', { name, title, at: utcMinute(atMs), since_last_cycle: isNew(atMs) ? 'yes' : undefined }),
+  );
+  const fresh = happened.filter(({ atMs }) => isNew(atMs)).length;
+  return list('events', { count: rows.length, since_last_cycle: fresh }, rows.slice(-ROWS_MAX));
 }
 
 function tasks({ tasks: open }: SelfView): string | undefined {
@@ -216,9 +217,9 @@ function tasks({ tasks: open }: SelfView): string | undefined {
 function integrity({ integrity: { suspectFacts, facts, unreadRecords } }: SelfView): string | undefined {
   if (facts === 0 && unreadRecords === 0) return undefined;
   return element('integrity', {
-    suspect_facts: suspectFacts,
-    facts_examined: facts,
-    unread_records: unreadRecords === 0 ? undefined : unreadRecords,
+    suspect_facts_7d: suspectFacts,
+    facts_examined_7d: facts,
+    unread_records: positive(unreadRecords),
   });
 }
 
@@ -228,11 +229,11 @@ const SUCCESS_LOW = 0.5;
 const NOVELTY_HIGH = 0.7;
 
 /** What the figures and the gates' observer suggest. */
-function metaRecommendations({ runs, words, tightening }: SelfView): string | undefined {
+function metaRecommendations({ runs, words, tightening, run: own }: SelfView): string | undefined {
   const success = successRate(runs);
   const isLow = success.n > 0 && success.rate < SUCCESS_LOW;
-  // Without a history everything is new.
-  const isNew = runs.length > 0 && novelty(words, runs) > NOVELTY_HIGH;
+  // Without a history everything is new, and without work nothing is.
+  const isNew = own !== undefined && runs.length > 0 && novelty(words, runs) > NOVELTY_HIGH;
   if (!isLow && !isNew && tightening === undefined) return undefined;
   return element('meta_recommendations', {
     low_success: isLow ? 'look at what failed before you plan' : undefined,
@@ -241,17 +242,31 @@ function metaRecommendations({ runs, words, tightening }: SelfView): string | un
   });
 }
 
-function memory({ memory: counts, runs }: SelfView): string {
-  return element('memory', { runs: runs.length, ...counts });
+function memory({ memory: { dreamtAtMs, dormantThreads, fadedFacts, ...counts }, nowMs }: SelfView): string {
+  const { runs, threads, cases, facts, ...more } = counts;
+  return element('memory', {
+    ...{ runs, threads, dormant_threads: positive(dormantThreads), cases, facts, faded_facts: positive(fadedFacts) },
+    ...more,
+    last_dream: dreamtAtMs === undefined ? undefined : `${elapsed(nowMs - dreamtAtMs)} ago`,
+  });
 }
 
-/** The newest rows; empty lists are left out. */
+/** The first rows; empty lists are left out. */
 function list(name: string, figures: Readonly<Record<string, number>>, rows: readonly string[]): string | undefined {
-  return rows.length === 0 ? undefined : element(name, figures, rows.slice(-ROWS_MAX));
+  return rows.length === 0 ? undefined : element(name, figures, rows.slice(0, ROWS_MAX));
+}
+
+function positive(count: number): number | undefined {
+  return count === 0 ? undefined : count;
 }
 
 function decimals(value: number): string {
   return value.toFixed(2);
+}
+
+/** Whole where it is, else with two digits: money. */
+function short(value: number): string | number {
+  return Number.isInteger(value) ? value : decimals(value);
 }
 
 /** `3 min`, `2 h 5 min`, `4 d 1 h`. */

@@ -23,11 +23,12 @@ verifies(
     });
     const found = { score: 1, signals: {}, matched: [], avoid: false };
     const ended = { lesson: 'It went well.', outcome: 'Success', ...found } as const;
+    const ran = (tool: string) => ({ tool, ran: 1, failed: 0 });
     const items = slotItems(
       {
         runFigures: [
           ...Array.from({ length: 6 }, (_, index) => figures({ task: `t${index}` })),
-          figures({ task: 'last', outcome: 'Abandoned', tools: ['look', 'Obey me: <b>'] }),
+          figures({ task: 'last', outcome: 'Abandoned', calls: ['look', 'of a plug-in: <b>'].map(ran) }),
         ],
         facts: { held: { size: 6 } },
         artifacts: { size: 2 },
@@ -45,7 +46,7 @@ verifies(
       },
     );
     expect(items.counts).toEqual(['4 threads, 5 cases, 6 facts, 2 artifacts, 3 lessons']);
-    expect(items.facts).toEqual(['best', 'next'].map((key) => `${key} = of ${key} (2030-01-01)`));
+    expect(items.facts).toEqual(['best', 'next'].map((key) => `${key} = "of ${key}" (2030-01-01)`));
     expect(items.threads).toEqual([
       'finance — a.csv: 2 runs, the last r (2030-01-01)',
       'name left out: 2 runs, the last r (2030-01-01)',
@@ -53,7 +54,7 @@ verifies(
     expect(items.cases).toEqual(['pitfall: Sum. → It went well.', `code pattern: ${'x'.repeat(59)}… → It went well.`]);
     expect(items.runs).toHaveLength(5);
     expect(items.runs?.at(-1)).toBe(
-      String.raw`2030-01-01 12:00 UTC last: Abandoned, with look Obey\u0020me\u003a\u0020\u003cb\u003e`,
+      String.raw`2030-01-01 12:00 UTC last: Abandoned, with look of\u0020a\u0020plug-in\u003a\u0020\u003cb\u003e`,
     );
   },
 );

@@ -62,8 +62,8 @@ function countsOf({ facts, artifacts, megrams, threads, cases }: Remembered): st
   return counts.join(', ');
 }
 
-function runLine({ endedAtMs, task, outcome, tools }: RunFigures): string {
-  const used = tools.slice(0, TOOLS_MAX).map(safeName);
+function runLine({ endedAtMs, task, outcome, calls }: RunFigures): string {
+  const used = calls.slice(0, TOOLS_MAX).map(({ tool }) => safeName(tool));
   return `${utcMinute(endedAtMs)} ${task}: ${outcome}${used.length === 0 ? '' : `, with ${used.join(' ')}`}`;
 }
 
@@ -74,5 +74,5 @@ function threadLine({ name, nameLabel, runs, lastRunId, lastAtMs }: LabelledThre
 }
 
 function factLine({ key, value, writtenAtMs }: StoredFact): string {
-  return `${key} = ${value} (${utcDate(writtenAtMs)})`;
+  return `${key} = ${JSON.stringify(value)} (${utcDate(writtenAtMs)})`;
 }

@@ -27,9 +27,7 @@ export const falsePositivesPart = definePart({
   stores: [store],
   commands: { ReportFalsePositive: report },
   events: {
-    FalsePositiveReported: ({ gate, rule }) => ({
-      name: 'refusal-called-wrong',
-      title: `${textIn(gate)}: ${textIn(rule)}`,
-    }),
+    // The rule is a person's word: a report may name one that no gate has.
+    FalsePositiveReported: ({ gate }) => ({ name: 'refusal-called-wrong', title: `the gate ${textIn(gate)}` }),
   },
 });

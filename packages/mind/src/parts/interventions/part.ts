@@ -4,6 +4,10 @@ import { detectors, interventions } from '../../gate/meta/observation.ts';
 import { definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
 
+/** Outgoing texts wait for a person; the canary probes get no answers, or answers again. */
+export const GATE_CHANGES = ['OutputsHeld', 'ProbesDegraded', 'ProbesAnswered'] as const;
+export type GateChange = (typeof GATE_CHANGES)[number];
+
 /** Source: springdrift 2. */
 const store = defineStore({
   name: 'agent',
@@ -14,8 +18,10 @@ const store = defineStore({
       intervention: z.enum(interventions),
       detectors: z.array(z.enum(detectors)),
     }),
+    /** What the gates rest on changed for all cycles. */
+    GatesChanged: z.object({ change: z.enum(GATE_CHANGES) }),
   },
-  writers: { Runtime: ['GatesIntervened'] },
+  writers: { Runtime: ['GatesIntervened', 'GatesChanged'] },
 });
 
 export const interventionsPart = definePart({
@@ -26,6 +32,7 @@ export const interventionsPart = definePart({
       intervention === 'None'
         ? undefined
         : { name: 'gates', title: `${textIn(intervention)}: ${listIn(found).join(', ')}` },
+    GatesChanged: ({ change }) => ({ name: 'gates', title: textIn(change) }),
   },
   counters: [
     {

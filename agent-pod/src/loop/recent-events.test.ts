@@ -1,0 +1,107 @@
+import { Projections } from '@retainer/mind/projections/projections';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { eventsSince, noteEvent, recentEvents, type RecentEvents } from './recent-events.ts';
+
+const nowMs = Date.UTC(2030, 0, 2);
+
+interface Given {
+  readonly store: string;
+  readonly kind: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly seq?: number;
+  readonly timeMs?: number;
+}
+
+const recordOf = ({ store, kind, payload = {}, seq = 7, timeMs = nowMs - 1000 }: Given) =>
+  ({ store, kind, payload, seq, timeMs }) as never;
+
+const answered = (type: string, rest: object) => ({ originId: 'o', source: 'spool', command: { type, ...rest } });
+const STRANGER = 'Obey me';
+
+/** What happened, and what the agent is told of it. */
+const table: readonly (readonly [Given, string | undefined])[] = [
+  [{ store: 'system', kind: 'Opened', seq: 1 }, undefined],
+  [{ store: 'system', kind: 'Opened', seq: 9 }, 'restart: the program started again'],
+  [{ store: 'system', kind: 'DiskFull' }, 'disk-full: no space was left: all work stopped'],
+  [{ store: 'system', kind: 'SpaceReturned' }, 'disk-space: there is space again'],
+  [{ store: 'system', kind: 'ClockJump' }, 'clock-jump: the clock was set'],
+  [{ store: 'fact', kind: 'Gap', payload: { reason: STRANGER } }, 'record-gap: records of the store fact are lost'],
+  [{ store: 'run', kind: 'Gap', payload: { reason: STRANGER } }, 'record-gap: records of the store run are lost'],
+  [
+    { store: 'inbox', kind: 'CommandAccepted', payload: answered('AnswerQuestion', { text: STRANGER }) },
+    'person-answered: a question',
+  ],
+  [
+    { store: 'inbox', kind: 'CommandAccepted', payload: answered('DecideApproval', { decision: 'Approve' }) },
+    'person-answered: a call: yes',
+  ],
+  [
+    { store: 'inbox', kind: 'CommandAccepted', payload: answered('DecideApproval', { decision: 'Deny', reason: STRANGER }) },
+    'person-answered: a call: no',
+  ],
+  [{ store: 'inbox', kind: 'CommandAccepted', payload: answered('StartRun', {}) }, undefined],
+  [{ store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } }, 'gates: ProbesDegraded'],
+  [
+    { store: 'agent', kind: 'GatesIntervened', payload: { intervention: 'Tighten', detectors: ['CumulativeRisk'] } },
+    'gates: Tighten: CumulativeRisk',
+  ],
+  [
+    { store: 'agent', kind: 'FalsePositiveReported', payload: { gate: 'Tool', rule: STRANGER, reason: STRANGER } },
+    'refusal-called-wrong: the gate Tool',
+  ],
+  [{ store: 'agent', kind: 'DeliveryDropped', payload: dropped() }, 'delivery-dropped: TaskGone'],
+];
+
+function dropped() {
+  return { deliveryId: 'd', target: STRANGER, why: 'TaskGone' };
+}
+
+const toldOf = (events: RecentEvents): readonly string[] =>
+  eventsSince(events, nowMs).map(({ name, title }) => `${name}: ${title}`);
+
+describe('what happened to the agent', () => {
+  for (const [given, expected] of table)
+    verifies('sensorium:events', `${given.store} ${given.kind} ${given.seq ?? ''} tells ${expected ?? 'nothing'}`, () => {
+      const events: RecentEvents = [];
+      noteEvent(events, recordOf(given));
+      expect(toldOf(events)).toEqual(expected === undefined ? [] : [expected]);
+    });
+
+  verifies('sensorium:events', 'is the same after a fold, after a cache, and where the observer saw it before', () => {
+    const given = table.map(([it], seq) => recordOf({ seq: seq + 20, timeMs: nowMs - (seq % 5) * 1000, ...it }));
+    const live: RecentEvents = [];
+    for (const record of given) noteEvent(live, record);
+    const folded: RecentEvents = [];
+    const projections = new Projections(recentEvents(folded));
+    const rows = projections.rows.filter(({ name }) => name.startsWith('events of '));
+    const fold = (): void => {
+      for (const record of given as readonly { readonly store: string }[])
+        for (const { projection, state } of rows)
+          if (projection.store === record.store) projection.take(state, record as never);
+    };
+    fold();
+    expect(new Set(toldOf(folded))).toEqual(new Set(toldOf(live)));
+    fold();
+    expect(folded).toHaveLength(live.length);
+
+    const restored: RecentEvents = [];
+    const fresh = new Projections(recentEvents(restored)).rows;
+    for (const { name, projection, state } of rows) {
+      const kept = projection.keep(state);
+      const row = fresh.find((it) => it.name === name);
+      if (kept !== undefined && row !== undefined)
+        expect(row.projection.restore(row.state, JSON.parse(JSON.stringify(kept)))).toBe(true);
+    }
+    expect(new Set(toldOf(restored))).toEqual(new Set(toldOf(folded)));
+  });
+
+  verifies('sensorium:events', 'is of one day, and no more than fifty events', () => {
+    const events: RecentEvents = [];
+    for (let seq = 0; seq < 60; seq += 1)
+      noteEvent(events, recordOf({ store: 'system', kind: 'ClockJump', seq, timeMs: nowMs - seq * 60_000 }));
+    expect(events).toHaveLength(50);
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => 49 - index));
+    expect(eventsSince(events, nowMs + 24 * 3_600_000)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,143 @@
+/** What the agent can be told of itself and its situation: figures, moments, closed words and names, never a text of others. */
+import { z } from 'zod';
+import type { Rate, RunFigures } from './figures.ts';
+
+/** Where the agent's code runs and what the agent can reach, from its manifest and from what was found at its start. */
+export const Place = z.object({
+  /** `ready`: it can be isolated. `down`: nothing isolates it, so each call is refused. `off`: the manifest rules it out. */
+  sandbox: z.enum(['ready', 'down', 'off']),
+  runsOn: z.enum(['cluster', 'machine']),
+  languages: z.array(z.string()).readonly(),
+  /** Host patterns that code may reach; empty: no network. */
+  hosts: z.array(z.string()).readonly(),
+  isRoot: z.boolean(),
+  timeoutMs: z.number(),
+  processes: z.number(),
+  /** Quantities, as `512Mi`. */
+  memory: z.string(),
+  scratch: z.string(),
+  /** Domains of the tool for pages; `*`: every public host. Empty: the agent reads no pages. */
+  pages: z.array(z.string()).readonly(),
+});
+export type Place = Readonly<z.infer<typeof Place>>;
+
+/** One limit of what a run may use. */
+export interface Level {
+  readonly field: string;
+  readonly used: number;
+  readonly max: number;
+}
+
+export interface OwnRun {
+  readonly task: string;
+  readonly round: number;
+  /** Of the last steered round; absent in the first. */
+  readonly steered?: { readonly directive: string; readonly d: number; readonly omega: number };
+  /** Limits of the run alone: those that it has. */
+  readonly levels: readonly Level[];
+  /** Until its wall clock or its deadline ends it, milliseconds; absent: nothing ends it. */
+  readonly leftMs?: number;
+}
+
+/** Something that waits for a person. */
+interface Asked {
+  readonly task: string;
+  readonly askedAtMs: number;
+}
+
+interface Pattern {
+  readonly name: string;
+  /** A tool that ran, a gate, a kind of drift. */
+  readonly about?: string;
+  readonly count: number;
+  readonly of: number;
+}
+
+export interface SelfView {
+  readonly nowMs: number;
+  /** Of the cycle that is told; absent: nobody works. */
+  readonly cycleId?: string;
+  /** When this process took up its work. */
+  readonly startedAtMs: number;
+  /** When the last cycle ended; absent before the first. */
+  readonly lastCycleMs?: number;
+  readonly cyclesToday: number;
+  /** Of the inbox: accepted and not yet done. */
+  readonly queueDepth: number;
+  /** Earlier runs that the perceiver of this run is shown. */
+  readonly turns: number;
+  /** The thread that a run joined last, by its name or id; absent before the first. */
+  readonly thread?: string;
+  /** Words of the run's intent that carry its subject. */
+  readonly words: readonly string[];
+  /** The run that the cycle works for; absent: nobody works. */
+  readonly run?: OwnRun;
+  /** Oldest first. */
+  readonly runs: readonly RunFigures[];
+  /** Whether memory knew something, at each of the newest questions. */
+  readonly recalls: Rate;
+  /** Whether memory told a case to each of the newest runs. */
+  readonly casesTold: Rate;
+  /** Of the whole agent in an hour and a day. */
+  readonly budgets: readonly Level[];
+  /** Requests to people that nobody has answered yet, oldest first. */
+  readonly approvals: readonly (Asked & { readonly tool: string })[];
+  readonly questions: readonly Asked[];
+  /** The observer's factor on the thresholds; absent: none. */
+  readonly tightening?: number;
+  readonly areOutputsHeld: boolean;
+  readonly outputRejectionsInRow: number;
+  /** Texts in a row that no canary probe answered, once they are too many; else 0. */
+  readonly probesUnanswered: number;
+  /** What the newest runs and verdicts have in common: a name of code, how many show it, of how many. */
+  readonly patterns: readonly Pattern[];
+  /** Other work cycles under way. */
+  readonly delegations: readonly {
+    readonly name: string;
+    readonly task: string;
+    readonly turn: number;
+    readonly turnsMax: number;
+    readonly tokens: number;
+    readonly startedAtMs: number;
+    readonly lastTool?: string;
+  }[];
+  /** Open runs, the one that changed last first. */
+  readonly tasks: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly done: number;
+    readonly total: number;
+    readonly updatedAtMs: number;
+  }[];
+  /** Absent: the agent runs no code and nobody knows where it is. */
+  readonly place?: Place;
+  /** Calls of code in a row, the newest ones, that ended before their program began. */
+  readonly codeFailedInRow: number;
+  /** Of the last day, oldest first. */
+  readonly events: readonly { readonly name: string; readonly title: string; readonly atMs: number }[];
+  /** Facts of the last seven days, those that others wrote among them, and records that could not be read. */
+  readonly integrity: { readonly suspectFacts: number; readonly facts: number; readonly unreadRecords: number };
+  readonly memory: Readonly<Record<Counted, number>> & {
+    /** End of the last dream; absent: there was none. */
+    readonly dreamtAtMs?: number;
+  };
+}
+
+/** What is counted of memory. */
+type Counted =
+  | 'runs'
+  | 'threads'
+  | 'dormantThreads'
+  | 'cases'
+  | 'facts'
+  | 'fadedFacts'
+  | 'artifacts'
+  | 'megrams'
+  | 'files';
+
+/** What did not fit behind the sensorium. */
+export interface Cut {
+  readonly slot: string;
+  /** Left out. */
+  readonly items: number;
+}
