@@ -24,6 +24,10 @@ export const affectRequirements = {
     'affect:choices':
       'the examples say what an agent may do when its state is bad: a skill with the seven choices, the virtue equanimity, and a commitment that pressure changes no check',
   },
+  'platforms 6 (own metrics); springdrift 4': {
+    'affect:metrics':
+      'the metrics tell the newest measurement by dimension while the agent works and after a restart, and none before the first',
+  },
   'springdrift 4 (excluded on purpose)': {
     'affect:decides-nothing':
       'no gate, no budget and no choice of a model knows how the agent is: verdicts, thresholds and models are those of a run with a pinned measurement',

@@ -47,6 +47,10 @@ export const curatorRequirements = {
   'reliability-security 4 (memory poisoning); springdrift 4': {
     'curator:trust': 'of runs the slots hold what code wrote, of facts only trusted ones',
   },
+  'platforms 6 (own metrics); springdrift 3 (slots)': {
+    'curator:metrics':
+      'the metrics tell the characters of each slot and the items that were cut from it, with a series for each slot from the start',
+  },
   'Messages API (prompt caching); springdrift 3': {
     'curator:prefix':
       'what is added when a cycle begins stands in its record, behind the texts that a provider keeps, whose bytes stay',

@@ -4,6 +4,7 @@ import { scenarios } from '../../../test/support/run-scenarios.ts';
 import { smallRun } from '../../../test/support/small-run.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { JournalRecord } from '@retainer/journal/journal';
+import { SLOTS } from '@retainer/mind/assemble/curator/curate';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
 import { startOfParts, type StatesOfParts } from '@retainer/mind/parts/derived';
 import { createAgentMetrics } from './agent-metrics.ts';
@@ -37,7 +38,10 @@ function knownFacts(): StatesOfParts {
 async function scrape(records: readonly JournalRecord[]): Promise<string> {
   const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, source);
   for (const record of records) metrics.count(record);
-  return (await metrics.render()).replaceAll(/,?agent="ada",agent_namespace="default"/g, '');
+  return (await metrics.render()).replaceAll(
+    /agent="ada",agent_namespace="default",|,?agent="ada",agent_namespace="default"/g,
+    '',
+  );
 }
 
 function recordsOf(name: string): readonly JournalRecord[] {
@@ -155,6 +159,64 @@ describe('the figures of memory', () => {
         expect(text).toContain(`retainer_agent_model_calls_total{role="${role}",result="${result}"} 1`);
       expect(text).not.toContain('SECRET');
     });
+});
+
+describe('what a cycle was told at its start', () => {
+  const started = (curated?: readonly object[]): JournalRecord =>
+    ({
+      store: 'cycle',
+      kind: 'CycleStarted',
+      payload: { spec: { role: 'Perceiver' }, ...(curated === undefined ? {} : { curated }) },
+    }) as never;
+
+  verifies('curator:metrics', 'is measured by slot, with the items that did not fit', async () => {
+    const sensorium = (characters: number): object => ({ slot: 'sensorium', items: 1, characters, cut: 0 });
+    const text = await scrape([
+      started(),
+      started([sensorium(2_000), { slot: 'cases', items: 1, characters: 90, cut: 2 }]),
+      started([sensorium(3_000), { slot: 'cases', items: 0, characters: 0, cut: 3 }]),
+    ]);
+    const characters = 'retainer_agent_preamble_slot_characters';
+    expect(text).toContain(`${characters}_sum{slot="sensorium"} 5000`);
+    expect(text).toContain(`${characters}_bucket{le="2500",slot="sensorium"} 1`);
+    expect(text).toContain(`${characters}_count{slot="cases"} 2`);
+    expect(text).toContain('retainer_agent_preamble_cut_items_total{slot="cases"} 5');
+    expect(text).toContain('retainer_agent_preamble_cut_items_total{slot="sensorium"} 0');
+  });
+
+  verifies(
+    'curator:metrics',
+    'has a series for each slot before the first cycle, and none for another name',
+    async () => {
+      const text = await scrape([]);
+      const slots = (metric: string): readonly (string | undefined)[] =>
+        [...text.matchAll(new RegExp(`^retainer_agent_preamble_${metric}\\{slot="(\\w+)"\\} 0$`, 'gm'))].map(
+          ([, slot]) => slot,
+        );
+      expect(slots('cut_items_total')).toEqual(SLOTS);
+      expect(slots('slot_characters_count')).toEqual(SLOTS);
+    },
+  );
+});
+
+describe('how the agent is', () => {
+  const felt = { desperation: 80, calm: 61.5, confidence: 58, frustration: 22, pressure: 0, trend: 'Rising' } as const;
+
+  verifies('affect:metrics', 'is told by dimension, and not at all before the first measurement', async () => {
+    const states = startOfParts();
+    const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, { ...source, known: () => states });
+    const told = async (): Promise<unknown> =>
+      Object.fromEntries(
+        [...(await metrics.render()).matchAll(/^retainer_agent_affect_ratio\{dimension="(\w+)".*\} (.*)$/gm)].map(
+          ([, dimension = '', value]) => [dimension, Number(value)],
+        ),
+      );
+    expect(await told()).toEqual({});
+    states.newestAffect.newest = { atMs: 0, signals: {} as never, affect: felt };
+    expect(await told()).toEqual({ desperation: 0.8, calm: 0.615, confidence: 0.58, frustration: 0.22, pressure: 0 });
+    states.newestAffect.newest = undefined;
+    expect(await told()).toEqual({});
+  });
 });
 
 describe('the figures of an agent', () => {

@@ -31,7 +31,11 @@ function addGauge(registry: Registry, name: string, known: () => StatesOfParts):
     labelNames,
     registers: [registry],
     collect() {
-      for (const { labels = {}, of } of same) this.set(labels, of(known() as never));
+      for (const { labels = {}, of } of same) {
+        const value = of(known() as never);
+        if (value === undefined) this.remove(labels);
+        else this.set(labels, value);
+      }
     },
   });
 }

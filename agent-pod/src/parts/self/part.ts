@@ -1,4 +1,4 @@
-/** Tools by which the agent looks at itself. */
+/** Tools by which the agent looks at itself, and figures of what it is told of itself. */
 import { reflect } from './reflect.ts';
 import { introspect } from './introspect.ts';
 import { listRecentCycles } from './list-recent-cycles.ts';
@@ -8,6 +8,7 @@ import { detectPatternsTool } from './detect-patterns.ts';
 import { queryToolActivity } from './query-tool-activity.ts';
 import { listAffectHistory } from './list-affect-history.ts';
 import type { PodPart } from '../pod-part.ts';
+import { preambleMetrics } from './preamble-metrics.ts';
 
 export const selfPod: PodPart = {
   name: 'self',
@@ -21,4 +22,5 @@ export const selfPod: PodPart = {
     queryToolActivity,
     listAffectHistory,
   ],
+  metrics: preambleMetrics,
 };

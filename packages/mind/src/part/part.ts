@@ -77,7 +77,8 @@ export interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly of: (known: never) => number;
+  /** Undefined: it is not told, because nothing was measured yet. */
+  readonly of: (known: never) => number | undefined;
 }
 
 export interface Counter {

@@ -1,7 +1,7 @@
 /** How the agent is: its twelve signals, the reading computed from them, its line. It informs and decides nothing. */
-import { definePart } from '../../part/part.ts';
+import { definePart, type Gauge } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
-import { affectKinds, measuredWork, newestAffect } from './affect.ts';
+import { affectKinds, measuredWork, newestAffect, type NewestAffect } from './affect.ts';
 
 const store = defineStore({
   name: 'affect',
@@ -10,9 +10,22 @@ const store = defineStore({
   writers: { Runtime: ['AffectMeasured'] },
 });
 
+const DIMENSIONS = ['desperation', 'calm', 'confidence', 'frustration', 'pressure'] as const;
+
+function dimensionGauge(dimension: (typeof DIMENSIONS)[number]): Gauge {
+  return {
+    name: 'affect_ratio',
+    help: 'How the agent was at its newest measurement, by dimension, 0 to 1; absent before the first.',
+    labels: { dimension },
+    of: ({ newestAffect: { newest } }: { readonly newestAffect: NewestAffect }) =>
+      newest === undefined ? undefined : newest.affect[dimension] / 100,
+  };
+}
+
 export const affectPart = definePart({
   name: 'affect',
   stores: [store],
   projections: { newestAffect, measuredWork },
+  gauges: DIMENSIONS.map(dimensionGauge),
   isAbout: ({ runId }, id) => runId === id,
 });
