@@ -27,13 +27,15 @@ export interface PodState {
   waitingTasks: () => number;
 }
 
+type ServedConfig = Pick<PodConfig, 'agent' | 'dataDirectory' | 'ports'>;
+
 export interface PodServers {
   readonly metrics: AgentMetrics;
   readonly ports: { readonly http: number; readonly metrics: number };
   close(): Promise<void>;
 }
 
-export async function servePod(config: PodConfig, state: PodState, clock: Clock): Promise<PodServers> {
+export async function servePod(config: ServedConfig, state: PodState, clock: Clock): Promise<PodServers> {
   const eventLoop = new EventLoopWatch();
   const stop = new AbortController();
   const ticking = supervise(eventLoop.component(clock), clock, stop.signal, {
@@ -89,7 +91,7 @@ function journalFault(agent: OpenedAgent | undefined): string | undefined {
   return `the journal is ${agent.journal.mode} (${agent.journal.modeCause ?? 'unknown'}): see retainer journal verify`;
 }
 
-function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeof createAgentMetrics>[1] {
+function gauges({ dataDirectory }: ServedConfig, state: PodState): Parameters<typeof createAgentMetrics>[1] {
   return {
     isApiServerReachable: () => state.isApiServerReachable(),
     isLeaseHeld: () => state.isLeaseHeld(),
