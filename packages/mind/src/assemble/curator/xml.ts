@@ -5,12 +5,14 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** As one line. @param charactersMax  of the escaped text, which ends with a mark if the text was longer */
 export function escaped(text: string, charactersMax: number): string {
   const line = text.replaceAll(/[\s\u0085\p{Cc}]+/gu, ' ').trim();
-  const units = Array.from(line, (unit) => ENTITIES[unit] ?? unit);
-  const whole = units.join('');
-  if (whole.length <= charactersMax) return whole;
-  let length = 0;
-  const kept = units.filter((unit) => (length += unit.length) < charactersMax);
-  return `${kept.join('')}…`;
+  let whole = '';
+  let kept = '';
+  for (const unit of line) {
+    whole += ENTITIES[unit] ?? unit;
+    if (whole.length > charactersMax) return `${kept}…`;
+    if (whole.length < charactersMax) kept = whole;
+  }
+  return whole;
 }
 
 /** Characters of one value: a name, not a text. */
