@@ -35,6 +35,7 @@ const benches = [
   { name: 'run', script: 'bench:run' },
   { name: 'cost', script: 'bench:cost' },
   { name: 'steering', script: 'bench:steering' },
+  { name: 'curate', script: 'bench:curate' },
   { name: 'memory', script: 'bench:memory' },
   { name: 'audit', script: 'bench:audit' },
   { name: 'record-size', script: 'bench:record-size' },
