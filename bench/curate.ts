@@ -22,7 +22,7 @@ import { Projections } from '@retainer/mind/projections/projections';
 import { CycleUnderTest, cycleSpec } from '../test/support/cycles.ts';
 import { RunWorld } from '../test/support/run-world.ts';
 import { scenarios } from '../test/support/run-scenarios.ts';
-import { fullest, nowMs } from '../test/support/selves.ts';
+import { fullest, somewhere, nowMs } from '../test/support/selves.ts';
 import { bySize } from './bench-size.ts';
 import { quantile, rawSyncMs, row } from './figures.ts';
 
@@ -112,13 +112,22 @@ const around: Surroundings = {
   known,
   runs: runIds.map((runId) => ({ ...state, spec: { ...state.spec, runId } })),
   cycles: runIds.map((runId) => new CycleUnderTest({ runId, cycleId: `${runId}-c1` }).now),
-  events: ['job-fired', 'probe-degraded', 'restart'].map((name) => ({ name, title: name, atMs: nowMs })),
+  events: ['restart', 'gates', 'disk-full'].map((name, seq) => ({
+    name,
+    title: name,
+    atMs: nowMs,
+    store: 'agent',
+    seq,
+  })),
   budgets: [{ field: 'tokensPerDay', used: 100_000, max: 1_000_000 }],
   tightening: 0.8,
   areOutputsHeld: false,
   outputRejectionsInRow: 1,
+  probesUnanswered: 0,
+  verdictPatterns: [],
+  place: somewhere(),
+  factHalfLifeDays: 30,
   startedAtMs: nowMs - 1_000 * MINUTE_MS,
-  languages: ['bash', 'python'],
   unreadRecords: 0,
 };
 const spec = cycleSpec({ role: 'Perceiver', runId: 'a', cycleId: 'a-c1' });

@@ -98,9 +98,7 @@ describe('what holds for a cycle that begins', () => {
   verifies('curator:roles', 'warns whoever works, and nobody who judges', () => {
     const watched = new Watched({ cyclesPerMinute: 2 });
     for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
-    const told = THINKING_ROLES.filter(
-      (role) => watched.oversight.atStart({ role }, watched.nowMs).told !== undefined,
-    );
+    const told = THINKING_ROLES.filter((role) => watched.oversight.atStart({ role }, watched.nowMs).told !== undefined);
     expect(told).toEqual(['Perceiver', 'Planner', 'Executor']);
   });
 

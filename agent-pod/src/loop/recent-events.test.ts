@@ -37,7 +37,11 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     'person-answered: a call: yes',
   ],
   [
-    { store: 'inbox', kind: 'CommandAccepted', payload: answered('DecideApproval', { decision: 'Deny', reason: STRANGER }) },
+    {
+      store: 'inbox',
+      kind: 'CommandAccepted',
+      payload: answered('DecideApproval', { decision: 'Deny', reason: STRANGER }),
+    },
     'person-answered: a call: no',
   ],
   [{ store: 'inbox', kind: 'CommandAccepted', payload: answered('StartRun', {}) }, undefined],
@@ -62,11 +66,15 @@ const toldOf = (events: RecentEvents): readonly string[] =>
 
 describe('what happened to the agent', () => {
   for (const [given, expected] of table)
-    verifies('sensorium:events', `${given.store} ${given.kind} ${given.seq ?? ''} tells ${expected ?? 'nothing'}`, () => {
-      const events: RecentEvents = [];
-      noteEvent(events, recordOf(given));
-      expect(toldOf(events)).toEqual(expected === undefined ? [] : [expected]);
-    });
+    verifies(
+      'sensorium:events',
+      `${given.store} ${given.kind} ${given.seq ?? ''} tells ${expected ?? 'nothing'}`,
+      () => {
+        const events: RecentEvents = [];
+        noteEvent(events, recordOf(given));
+        expect(toldOf(events)).toEqual(expected === undefined ? [] : [expected]);
+      },
+    );
 
   verifies('sensorium:events', 'is the same after a fold, after a cache, and where the observer saw it before', () => {
     const given = table.map(([it], seq) => recordOf({ seq: seq + 20, timeMs: nowMs - (seq % 5) * 1000, ...it }));

@@ -7,7 +7,6 @@ import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { VerdictPattern } from '@retainer/mind/gate/meta/verdict-patterns';
 import { runsTold } from '@retainer/mind/parts/cases/cases';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
-import { confidenceNow } from '@retainer/mind/parts/facts/fact-rules';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -18,8 +17,10 @@ import { isEnding, received, roundOf, sent, type RunState } from '@retainer/mind
 import { detectPatterns, PATTERN_WINDOW } from '@retainer/mind/self/patterns';
 import type { RecentEvent } from './recent-events.ts';
 
+const DAY_MS = 24 * 3600 * 1000;
+
 /** Facts of that time are examined. Source: springdrift 3 (integrity). */
-const EXAMINED_MS = 7 * 24 * 3600 * 1000;
+const EXAMINED_MS = 7 * DAY_MS;
 
 /** Of its confidence: a fact below it should be looked at again. Source: springdrift 10 (review below 0.3). */
 const FADED_BELOW = 0.3;
@@ -107,13 +108,25 @@ function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['m
 /** One walk, since there may be thousands. */
 function examinedFacts(facts: Iterable<StoredFact>, halfLifeDays: number, nowMs: number) {
   const counts = { recent: 0, suspect: 0, faded: 0 };
+  const lasting = lastingMs(halfLifeDays);
   for (const { label, writtenAtMs, confidence } of facts) {
-    if (confidenceNow(confidence, nowMs - writtenAtMs, halfLifeDays) < FADED_BELOW) counts.faded += 1;
-    if (nowMs - writtenAtMs > EXAMINED_MS) continue;
+    const ageMs = nowMs - writtenAtMs;
+    if (ageMs > lasting(confidence)) counts.faded += 1;
+    if (ageMs > EXAMINED_MS) continue;
     counts.recent += 1;
     if (label.trust !== 'Trusted') counts.suspect += 1;
   }
   return counts;
+}
+
+/** Until a confidence has faded, milliseconds. Facts have few confidences, and each is computed once. */
+function lastingMs(halfLifeDays: number): (confidence: number) => number {
+  const known = new Map<number, number>();
+  return (confidence) => {
+    const found = known.get(confidence) ?? Math.log2(confidence / FADED_BELOW) * halfLifeDays * DAY_MS;
+    known.set(confidence, found);
+    return found;
+  };
 }
 
 function casesToldRate({ cases, runFigures }: Surroundings['known']): SelfView['casesTold'] {
