@@ -182,7 +182,7 @@ describe('the code', () => {
   });
 
   it('opens a journal for writing in two places only', () => {
-    const openers = new Set(['agent-pod/src/open-agent.ts', 'agent-pod/src/audit/head-record.ts']);
+    const openers = new Set(['agent-pod/src/open-stores.ts', 'agent-pod/src/audit/head-record.ts']);
     const others = sources.filter((path) => !openers.has(path) && !path.startsWith('packages/journal/src/'));
     expect(find(/\bopenJournal\b/, others)).toEqual([]);
   });

@@ -19,7 +19,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { archivistOf, surroundingsOf } from './asked-models.ts';
-import { settingsOf } from './loop/agent-settings.ts';
+import { settingsOf, type AgentSettings } from './loop/agent-settings.ts';
 import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
@@ -32,7 +32,7 @@ import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructured } from './infer/structured.ts';
-import { JournalClosedError, LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
+import { JournalClosedError, NewerRecordError } from '@retainer/journal/open-journal';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { Place } from '@retainer/mind/assemble/curator/view';
@@ -43,10 +43,10 @@ import { Pause } from './loop/pause.ts';
 import { preambleOf } from './loop/preamble.ts';
 import { noteEvent, type RecentEvents } from './loop/recent-events.ts';
 import { SteadyClock } from './loop/steady-clock.ts';
-import { agentStores } from './loop/stores.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { meaningOfAgent } from './meaning-of-agent.ts';
+import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
@@ -60,7 +60,7 @@ import { recordedIndividual } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
 import type { ToolRegistry } from './tools/registry.ts';
-import type { ToolDescriptor } from './tools/tool.ts';
+import type { ToolDescriptor, ToolSettings } from './tools/tool.ts';
 import { presentFiles } from './tools/workspace-snapshot.ts';
 
 export interface OpenAgentOptions {
@@ -166,9 +166,7 @@ export async function openGatedAgent(
   const clock = new SteadyClock(given.clock ?? systemClock);
   const options = { ...given, clock };
   const { definition, dataDirectory } = options;
-  const sandbox =
-    options.sandbox ??
-    createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
+  const sandbox = options.sandbox ?? sandboxHere(options);
   const backup = backupOf(options);
   const events: RecentEvents = [];
   const heard = (record: JournalRecord): void => {
@@ -177,19 +175,13 @@ export async function openGatedAgent(
     noteEvent(events, record);
     options.onRecord?.(record);
   };
-  const [opened, isolation] = await Promise.all([openStores(options, heard), sandbox.probe()]);
+  const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = opened.value;
   const languages = isolation.ok ? isolation.value.languages : [];
   const settings = settingsOf(definition.agent);
-  const place = placeOf(definition.agent, settings, isolation.ok ? languages : undefined, sandbox);
-  const offered = {
-    sandboxLanguages: isolation.ok ? languages : isolation.error,
-    code: { ...settings.sandbox, memory: place.memory, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
-    ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
-    fetchNetwork: networkOf(options),
-  };
-  const registry = createRegistry(offered, toolsOf(options));
+  const place = placeOf(definition.agent, settings, languages, sandbox);
+  const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events });
@@ -239,6 +231,27 @@ export async function openGatedAgent(
   });
 }
 
+function sandboxHere({ dataDirectory, secrets }: OpenAgentOptions): SandboxPort {
+  return createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(secrets) });
+}
+
+interface Offered {
+  readonly settings: AgentSettings;
+  readonly isolation: Awaited<ReturnType<SandboxPort['probe']>>;
+  readonly place: Place;
+  readonly sandbox: SandboxPort;
+}
+
+/** What tools are told of the Agent and its sandbox. */
+function offeredOf(options: OpenAgentOptions, { settings, isolation, place, sandbox }: Offered): ToolSettings {
+  return {
+    sandboxLanguages: isolation.ok ? isolation.value.languages : isolation.error,
+    code: { ...settings.sandbox, memory: place.memory, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
+    ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
+    fetchNetwork: networkOf(options),
+  };
+}
+
 function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice }: Clocked) {
   if (backup === undefined) return undefined;
   const { memory } = definition.agent.spec;
@@ -265,30 +278,6 @@ function faultHandler(options: OpenAgentOptions, journal: Journal, pause: () => 
 
 async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
   return bus === undefined ? unheard : bus();
-}
-
-async function openStores(
-  options: Clocked,
-  onRecord: (record: JournalRecord) => void,
-): Promise<Result<Journal, readonly string[]>> {
-  const { metadata } = options.definition.agent;
-  try {
-    const journal = await openJournal({
-      directory: join(options.dataDirectory, 'journal'),
-      stores: agentStores,
-      agentUid: `${metadata.namespace}/${metadata.name}`,
-      redact: redactor(options.secrets),
-      clock: options.clock,
-      observer: { onNotice: options.onNotice, onAppend: options.onAppend, onRecord },
-      ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
-    });
-    if (journal.modeCause !== 'Damaged') return ok(journal);
-    await journal.close();
-    return err([journal.modeReason ?? 'the record is damaged']);
-  } catch (error) {
-    if (error instanceof LockHeldError) throw error;
-    return err([error instanceof Error ? error.message : String(error)]);
-  }
 }
 
 interface Made {

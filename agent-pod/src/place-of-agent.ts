@@ -8,30 +8,44 @@ import type { SandboxLanguage } from './ports/sandbox-run.ts';
 import { CODE_LIMITS } from './tools/code-run.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const inMebibytes = (bytes: number): string => `${Math.floor(bytes / MEBIBYTE)}Mi`;
+function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / MEBIBYTE)}Mi`;
+}
 
-/** Without a cluster. */
-const fixedLimits = { memory: inMebibytes(CODE_LIMITS.memoryBytes), scratch: inMebibytes(CODE_LIMITS.fileBytes) };
-
-/** @param isolated  languages whose code the sandbox can isolate; undefined: none */
+/** @param isolated  languages whose code the sandbox can isolate */
 export function placeOf(
   { spec: { sandbox } }: Agent,
   settings: Pick<AgentSettings, 'sandbox' | 'fetch'>,
-  isolated: readonly SandboxLanguage[] | undefined,
-  { obeysManifest = false }: { readonly obeysManifest?: SandboxPort['obeysManifest'] | false },
+  isolated: readonly SandboxLanguage[],
+  { obeysManifest }: Pick<SandboxPort, 'obeysManifest'>,
 ): Place {
-  const languages = (isolated ?? []).filter((it) => settings.sandbox.languages.includes(it));
+  const languages = isolated.filter((it) => settings.sandbox.languages.includes(it));
   const { timeoutMs, processes } = settings.sandbox.limits;
-  const { scratch, resources } = sandbox;
-  const limits = { memory: resources?.limits?.['memory'] ?? SANDBOX_MEMORY_DEFAULT, scratch };
   return {
-    sandbox: !sandbox.enabled ? 'off' : languages.length === 0 ? 'down' : 'ready',
-    runsOn: obeysManifest ? 'cluster' : 'machine',
-    languages: sandbox.enabled ? languages : [],
-    hosts: obeysManifest ? sandbox.egress : [],
-    isRoot: obeysManifest && sandbox.root,
+    ...stateOf(sandbox.enabled, languages),
+    ...(obeysManifest === true ? asTheManifestSays(sandbox) : fixed),
     ...{ timeoutMs, processes },
-    ...(obeysManifest ? limits : fixedLimits),
     pages: settings.fetch?.allowedDomains ?? [],
   };
+}
+
+function stateOf(isEnabled: boolean, languages: readonly SandboxLanguage[]): Pick<Place, 'sandbox' | 'languages'> {
+  if (!isEnabled) return { sandbox: 'off', languages: [] };
+  return { sandbox: languages.length === 0 ? 'down' : 'ready', languages };
+}
+
+type Limits = Pick<Place, 'runsOn' | 'hosts' | 'isRoot' | 'memory' | 'scratch'>;
+
+/** Without a cluster. */
+const fixed: Limits = {
+  runsOn: 'machine',
+  hosts: [],
+  isRoot: false,
+  memory: inMebibytes(CODE_LIMITS.memoryBytes),
+  scratch: inMebibytes(CODE_LIMITS.fileBytes),
+};
+
+function asTheManifestSays({ egress, root, scratch, resources }: Agent['spec']['sandbox']): Limits {
+  const memory = resources?.limits?.['memory'] ?? SANDBOX_MEMORY_DEFAULT;
+  return { runsOn: 'cluster', hosts: egress, isRoot: root, memory, scratch };
 }

@@ -7,6 +7,9 @@ export const curatorRequirements = {
     'sensorium:place':
       'a cycle is told where it stands, from its manifest as far as it holds: network, root, hosts, limits and languages of the sandbox, whether code runs there, which pages it may read, the time zone',
   },
+  'springdrift 3; design 6': {
+    'state:page': 'docs/state.md shows an example that the program writes, and tells of every section in its order',
+  },
   'springdrift 3 (events); design 5': {
     'sensorium:events':
       'a cycle is told what happened to the agent in the last day, in words of code, and which of it since the last cycle: a restart, a full disk, lost records, a clock that was set, a person’s answer, a dropped reply, and what became of the gates',

@@ -21,6 +21,7 @@ import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
 import { afterRuns, type AfterRuns } from './after-runs.ts';
 import type { ArchiveDriver } from './archive-driver.ts';
+import { awareness } from './awareness.ts';
 import { AsideKeeper, type Driven } from './aside-keeper.ts';
 import { asideProjection, RunSetAsideError, triedAgainProjection } from './aside-runs.ts';
 import { Bell } from './bell.ts';
@@ -28,12 +29,12 @@ import { CommandKeeper } from './command-keeper.ts';
 import { ClosedRuns } from './closed-runs.ts';
 import { CycleDriver } from './cycle-driver.ts';
 import type { ToolExecutor } from './tool-executor.ts';
-import { Oversight, type GateHealth } from './oversight.ts';
+import type { GateHealth, Oversight } from './oversight.ts';
 import type { Fact, PartsPort } from '../ports/tool.ts';
 import { RunDriver } from './run-driver.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import { archiveAndClear } from './scratch-keeper.ts';
-import { SelfKeeper } from './self-keeper.ts';
+import type { SelfKeeper } from './self-keeper.ts';
 import { SelfRecords } from './self-records.ts';
 import type { StandstillInput } from './standstill.ts';
 import { checkNewRun, NotRunningError, withoutSpentOverride } from './new-run.ts';
@@ -252,24 +253,9 @@ export class AgentRuntime {
       drive.isOver ? undefined : void drive.keeper.setAside(runId, error).catch(report);
     const guard = (runId: string, work: Promise<unknown>): void =>
       void work.catch((error: unknown) => failed(runId, error));
-    const oversight = new Oversight(
-      this.#parts.oversight,
-      this.#parts.costUsd,
-      (finding) => void this.#noteFinding(drive, finding).catch(report),
-      (change, notice) => {
-        this.#parts.onNotice?.(notice);
-        void this.#memory.noteGateChange(change).catch(report);
-      },
-    );
-    const self = new SelfKeeper({
-      ...this.#parts,
-      known: () => this.#memory.known,
-      recall: (run) => this.#memory.texts.forWork(run),
-      oversight,
-      runs: () => this.openRuns(),
-      cycles: () => this.openCycles(),
-      unreadRecords: () => this.#memory.unread.length,
-      write: (command) => void this.#memory.write('Runtime', [command]).catch(report),
+    const { oversight, self } = awareness(this.#parts, {
+      ...{ memory: this.#memory, runtime: this, onFault: report },
+      onFinding: (finding) => void this.#noteFinding(drive, finding).catch(report),
     });
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
