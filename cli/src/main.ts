@@ -7,6 +7,7 @@ import { addJournal } from './add-journal.ts';
 import { addGate } from './add-gate.ts';
 import { addMemory } from './add-memory.ts';
 import { addRollout } from './add-rollout.ts';
+import { addState } from './add-state.ts';
 import {
   dataOption,
   examples,
@@ -113,6 +114,7 @@ function makeProgram(finish: Finish): Command {
   addFiles(program, finish);
   addSkill(program, finish);
   addMemory(program, finish);
+  addState(program, finish);
   addImport(program, finish);
   return program;
 }

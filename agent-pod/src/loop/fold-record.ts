@@ -24,7 +24,7 @@ export interface Unread {
 
 /** @param nowMs  the end of each window of time */
 export async function foldRecord(
-  journal: JournalReader,
+  journal: Pick<JournalReader, 'read' | 'heads'>,
   projections: Projections,
   nowMs: number,
   cache?: ProjectionCache,
@@ -65,7 +65,7 @@ interface Reading {
 }
 
 async function readOnce(
-  journal: JournalReader,
+  journal: Pick<JournalReader, 'read'>,
   unseen: readonly Unseen[],
   { store, open, unread }: Reading,
 ): Promise<void> {

@@ -43,7 +43,10 @@ export class ProjectionCache {
   }
 
   /** Fills states whose cached forms fit the record. @returns by projection, the first sequence not seen by its state */
-  async restore(rows: readonly Folded[], journal: JournalReader): Promise<ReadonlyMap<string, number>> {
+  async restore(
+    rows: readonly Folded[],
+    journal: Pick<JournalReader, 'read' | 'heads'>,
+  ): Promise<ReadonlyMap<string, number>> {
     const nextSeq = new Map<string, number>();
     const cached = await this.#read();
     if (cached?.kinds !== this.#kinds || !(await fits(cached, journal))) return nextSeq;
@@ -101,7 +104,7 @@ function digestOf(stores: readonly StoreDefinition[]): string {
   return sha256Hex(kinds.toSorted().join('\n'));
 }
 
-async function fits(cached: Cached, journal: JournalReader): Promise<boolean> {
+async function fits(cached: Cached, journal: Pick<JournalReader, 'read' | 'heads'>): Promise<boolean> {
   const newest = new Map(journal.heads().map((head) => [head.store, head]));
   for (const head of cached.heads) {
     const end = newest.get(head.store);
@@ -112,7 +115,7 @@ async function fits(cached: Cached, journal: JournalReader): Promise<boolean> {
   return true;
 }
 
-async function hashAt(journal: JournalReader, store: string, seq: number): Promise<string | undefined> {
+async function hashAt(journal: Pick<JournalReader, 'read'>, store: string, seq: number): Promise<string | undefined> {
   for await (const record of journal.read(store, { fromSeq: seq })) return record.seq === seq ? record.hash : undefined;
   return undefined;
 }

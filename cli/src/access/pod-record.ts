@@ -4,13 +4,14 @@
  * person's word can write the spool, too: see `cli/bin/retainer-tell.sh`; the one that looks at the second copy starts git:
  * see `cli/bin/retainer-git.sh`.
  */
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { agentPodName } from '@retainer/contract/api/child-names';
 import { MOUNTS } from '@retainer/contract/api/names';
 import { withoutQuotedValues } from '@retainer/kube/api-error';
 import type { ConnectionChoice } from '@retainer/kube/connect';
 import { execute, type ExecutionEnd } from '@retainer/kube/exec';
 import { CALLER, type Caller } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { AccessError } from './agent-access.ts';
 import type { ClusterTasks } from './cluster-tasks.ts';
 import { missingExec } from './missing-right.ts';
@@ -35,6 +36,8 @@ export interface RecordCommand {
   readonly tells?: true;
   /** Looks at the second copy, which git alone can read. */
   readonly usesGit?: true;
+  /** It goes on until this comes, and ends well then: it ends with its standard input, also where the connection is lost. */
+  readonly until?: AbortSignal;
 }
 
 export interface Streams {
@@ -52,7 +55,7 @@ export class PodRecord {
   /** @returns its exit code */
   async run(agent: string, command: RecordCommand, { out, err }: Streams): Promise<number> {
     const { choice, namespace, tasks, caller, hasColour } = this.#options;
-    const { words, arguments: last = [], tells } = command;
+    const { words, arguments: last = [], tells, until } = command;
     const user = tells ? await tasks.user() : undefined;
     const variables = variablesOf(user === undefined ? caller : { ...caller, user }, hasColour);
     const end = await execute(choice, {
@@ -71,7 +74,10 @@ export class PodRecord {
       ],
       stdout: out,
       stderr: err,
+      ...(until === undefined ? {} : { stdin: openUntil(until) }),
     });
+    // An API server older than 1.30 can end an input only with the whole connection.
+    if (until?.aborted === true && end.type === 'Failed') return exitCodes.done;
     if (end.type === 'Exited' && end.code !== NO_SUCH_PROGRAM) return end.code;
     throw await this.#failure(agent, end);
   }
@@ -99,6 +105,15 @@ export class PodRecord {
     const why = end.type === 'Failed' ? withoutQuotedValues(end.message) : `the API server answered ${end.status}`;
     return new AccessError(`the command cannot be run in ${pod}: ${why}\n${look}`);
   }
+}
+
+/** Empty, and over when the signal comes. */
+function openUntil(signal: AbortSignal): Readable {
+  const input = new Readable({ read: () => undefined });
+  const end = (): void => void input.push(null);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return input;
 }
 
 function programOf({ tells, usesGit }: RecordCommand): string {

@@ -1,5 +1,5 @@
 /** A command run in a container of a pod, over the WebSocket of the client library. */
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { ConnectionChoice } from './connect.ts';
 import { loadKubeconfig } from './connect-kubeconfig.ts';
 
@@ -11,6 +11,8 @@ export interface Execution {
   readonly command: readonly string[];
   readonly stdout: Writable;
   readonly stderr: Writable;
+  /** Absent: it has none. Its end, or that of the connection, is the end of the command's standard input. */
+  readonly stdin?: Readable;
 }
 
 export type ExecutionEnd =
@@ -34,7 +36,7 @@ export async function execute({ service, kubeconfig }: ConnectionChoice, executi
   const { Exec, KubeConfig } = await import('@kubernetes/client-node');
   const config = service === undefined ? await loadKubeconfig(kubeconfig) : new KubeConfig();
   if (service !== undefined) config.loadFromCluster();
-  const { namespace, pod, container, command, stdout, stderr } = execution;
+  const { namespace, pod, container, command, stdout, stderr, stdin = null } = execution;
   return new Promise((resolve) => {
     const onStatus = (status: EndStatus): void => {
       resolve(endOf(status));
@@ -48,7 +50,7 @@ export async function execute({ service, kubeconfig }: ConnectionChoice, executi
       [...command],
       stdout,
       stderr,
-      null,
+      stdin,
       false,
       onStatus,
     );
