@@ -19,6 +19,10 @@ export const cliRequirements = {
     'cli:approve-exact-arguments':
       'A person approves exactly the arguments that were shown, with name, time and reason in the record.',
   },
+  'springdrift 3 (sensorium); artoo C18': {
+    'cli:state-as-told':
+      'what the record tells a person of the agent itself is what its next cycle is told, line by line; read beside the agent or from a copy, and again whenever it changes',
+  },
   'artoo C; design 7': {
     'cli:memory-told':
       'retainer memory lists, finds and traces what an agent remembers; a change is left for the agent, and an unknown id is named with exit code 1',
