@@ -24,9 +24,9 @@ interface Row {
 }
 
 /** A start tag, with all that stands on its line. */
-const START = /^<([a-z_]+)((?: [a-z_]+="[^"]*")*)(\/?)>(.*)$/;
-const END = /^(.*)<\/([a-z_]+)>$/;
-const ATTRIBUTE = / ([a-z_]+)="([^"]*)"/g;
+const START = /^<([\w-]+)((?: [\w-]+="[^"]*")*)(\/?)>(.*)$/;
+const END = /^(.*)<\/([\w-]+)>$/;
+const ATTRIBUTE = / ([\w-]+)="([^"]*)"/g;
 
 /** @param told  as `curate` makes it: each element begins on a line of its own. What stands before `<self` is for the model alone */
 export function toldLines(told: string): readonly StoryLine[] {

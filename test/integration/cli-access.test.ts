@@ -48,6 +48,8 @@ let server: FakeApiServer;
 let lacks: (question: AccessQuestion) => boolean = () => false;
 /** What the container has as its data. */
 let mounted = '';
+/** Hears of the end of a program in it. */
+let onExit: (code: number | null) => void = () => undefined;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'retainer-access-'));
@@ -93,6 +95,7 @@ const container = {
     return pod === 'retainer-ada-0' && namespace === NAMESPACE ? undefined : 404;
   },
   program: (command: readonly string[]) => containerProgram(command, mounted),
+  onExit: (code: number | null) => onExit(code),
 };
 
 function put(kind: 'Agent' | 'Task', name: string, spec: object, status: object): void {
@@ -288,6 +291,40 @@ describe('the record of an agent on a cluster', () => {
       });
     },
   );
+});
+
+describe('the state of an agent on a cluster', () => {
+  verifies('cli-cluster:state-beside-agent', 'is told beside it, with the right to pods/exec', async () => {
+    const told = await run('state', '-n', NAMESPACE, '-o', 'json');
+    expect(told.code, told.stderr).toBe(0);
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      agent: expect.stringMatching(/^default\/ada, /),
+      view: { approvals: [{ tool: 'write_file', task: 'note' }], tasks: [{ name: 'note' }] },
+    });
+    expect((await run('state', '-n', NAMESPACE, '--as-told')).stdout).toMatch(/^<self agent="default\/ada, /m);
+    lacks = ({ subresource }) => subresource === 'exec';
+    const refused = await run('state', '-n', NAMESPACE);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--role=retainer-ada-0-reader') });
+  });
+
+  for (const [signal, code] of [
+    ['SIGINT', 0],
+    ['SIGKILL', null],
+  ] as const)
+    verifies('cli-cluster:state-beside-agent', `is watched until ${signal}, and nothing stays beside it`, async () => {
+      const exited = new Promise((resolve) => {
+        onExit = resolve;
+      });
+      const variables = { KUBECONFIG: join(directory, 'kubeconfig') };
+      const { child, ended } = startRetainer(['state', '--watch', '-n', NAMESPACE], { variables });
+      await new Promise<void>((resolve, reject) => {
+        child.stdout?.on('data', (text: string) => text.includes('memory') && resolve());
+        void ended.then(({ stderr }) => reject(new Error(stderr)));
+      });
+      child.kill(signal);
+      expect((await ended).code).toBe(code);
+      expect(await exited).toBe(0);
+    });
 });
 
 describe("a person's word to an agent on a cluster", () => {

@@ -46,6 +46,10 @@ export const cliClusterRequirements = {
     'cli-cluster:record-read-beside-agent':
       'The record of an agent on a cluster is read by the command line in its container; output and exit code are handed on.',
   },
+  'springdrift 3 (sensorium); design 7 (offline)': {
+    'cli-cluster:state-beside-agent':
+      'What an agent on a cluster sees of itself is told in its container, also as it changes; when nobody looks any more, nothing stays there.',
+  },
   'design 5 (git)': {
     'cli-cluster:backup-beside-agent':
       'The backup of an agent on a cluster is listed and compared beside the agent, and fetched to be restored here, with the right of whoever types; what cannot work there says why.',

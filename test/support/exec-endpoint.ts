@@ -13,15 +13,19 @@ export interface Container {
   }) => number | undefined;
   /** What runs in place of the command. */
   readonly program: (command: readonly string[]) => readonly string[];
+  /** It has ended, whether or not anybody hears of it. */
+  readonly onExit?: (code: number | null) => void;
 }
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const STDOUT = 1;
 const STDERR = 2;
 const STATUS = 3;
+/** Its message names the stream that the client ends. */
+const CLOSE = 255;
 
 /** For `upgrade` of a server. */
-export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, program }: Container): void {
+export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, program, onExit }: Container): void {
   const url = new URL(message.url ?? '', 'http://server');
   const [, namespace = '', pod = ''] = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/exec$/.exec(url.pathname) ?? [];
   const user = /^Bearer (.+)$/.exec(message.headers.authorization ?? '')?.[1] ?? 'anonymous';
@@ -35,10 +39,25 @@ export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, p
   socket.write(`${[...head, `Sec-WebSocket-Accept: ${key}`].join('\r\n')}\r\n\r\n`);
   socket.on('error', () => undefined);
   const [file = '', ...args] = program(url.searchParams.getAll('command'));
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => undefined);
+  if (url.searchParams.get('stdin') !== 'true') child.stdin.end();
+  socket.on('data', (data: Buffer) => endsInput(data) && child.stdin.end());
+  // A client that was killed ends only its half of the connection.
+  for (const name of ['end', 'close']) socket.on(name, () => child.stdin.end());
   child.stdout.on('data', (data: Buffer) => socket.write(frame(STDOUT, data)));
   child.stderr.on('data', (data: Buffer) => socket.write(frame(STDERR, data)));
-  child.on('close', (code) => socket.write(frame(STATUS, Buffer.from(JSON.stringify(statusOf(code ?? 1))))));
+  child.on('close', (code) => {
+    socket.write(frame(STATUS, Buffer.from(JSON.stringify(statusOf(code ?? 1)))));
+    onExit?.(code);
+  });
+}
+
+/** Nobody types here: a client sends nothing else, and this is one frame of two masked bytes. */
+function endsInput(data: Buffer): boolean {
+  const [head, length, ...masked] = data;
+  const [first, second] = masked.slice(4).map((byte, at) => byte ^ (masked[at % 4] ?? 0));
+  return head === 0x82 && length === 0x82 && first === CLOSE && second === 0;
 }
 
 function statusOf(code: number): object {
