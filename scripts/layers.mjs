@@ -312,6 +312,7 @@ export const rooms = {
       'agent-pod/parts',
       'mind/gate',
       ...remembering,
+      'mind/assemble',
       'mind/cycle',
       'mind/run',
       'mind/explain',

@@ -43,31 +43,34 @@ export function toldLines(told: string): readonly StoryLine[] {
 }
 
 function labelOf({ depth, name }: Row): string {
-  return `${'  '.repeat(depth)}${name}`;
+  return `${'  '.repeat(Math.max(0, depth))}${name}`;
 }
 
 function takeLine(line: string, open: string[], rows: Row[]): void {
-  const [, before, ended] = END.exec(line) ?? [];
-  const [, name, attributes = '', empty, after = ''] = START.exec(line) ?? [];
+  const [, , ends] = END.exec(line) ?? [];
+  const start = START.exec(line);
   const within = open.filter((it) => !FRAMES.has(it));
-  const depth = within.length;
-  if (name !== undefined) {
-    const text = [...values(attributes), ...textOf(after.replace(END, '$1'))].join(' · ');
-    if (!FRAMES.has(name)) rows.push({ depth, name, text, tone: TONES[name] ?? 'Plain' });
-    if (empty === '' && ended !== name) open.push(name);
+  if (start !== null) {
+    const [, name = '', attributes = '', isEmpty] = start;
+    if (!FRAMES.has(name))
+      rows.push({ depth: within.length, name, text: textOf(attributes, start[4] ?? ''), tone: toneOf(name) });
+    if (isEmpty === '' && ends !== name) open.push(name);
     return;
   }
-  const text = plain(before ?? line);
-  const tone = TONES[within.at(-1) ?? ''] ?? 'Plain';
-  if (text !== '') rows.push({ depth: Math.max(0, depth - 1), name: '', text, tone });
-  if (ended !== undefined) open.pop();
+  const text = textOf('', line);
+  if (text !== '') rows.push({ depth: within.length - 1, name: '', text, tone: toneOf(within.at(-1)) });
+  if (ends !== undefined) open.pop();
 }
 
-function values(attributes: string): readonly string[] {
-  return [...attributes.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => `${key} ${plain(value)}`);
+/** @param after  the rest of the line */
+function textOf(attributes: string, after: string): string {
+  const values = [...attributes.matchAll(ATTRIBUTE)].map(([, key, value]) => `${key} ${value}`);
+  return plain([...values, after.replace(END, '$1')].filter((it) => it !== '').join(' · '));
 }
 
-const textOf = (text: string): readonly string[] => (text === '' ? [] : [plain(text)]);
+function toneOf(name: string | undefined): Tone {
+  return TONES[name ?? ''] ?? 'Plain';
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 

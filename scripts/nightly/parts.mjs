@@ -125,6 +125,7 @@ const agents = [
         'cli-override',
         'cli-run',
         'cli-skill',
+        'cli-state',
         'cli-surroundings',
         'new-part',
         'one-task',

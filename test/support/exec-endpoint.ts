@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 
 export interface Container {
   /** HTTP status of a refusal; undefined where the command may begin. */
@@ -40,17 +40,20 @@ export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, p
   socket.on('error', () => undefined);
   const [file = '', ...args] = program(url.searchParams.getAll('command'));
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.on('error', () => undefined);
-  if (url.searchParams.get('stdin') !== 'true') child.stdin.end();
-  socket.on('data', (data: Buffer) => endsInput(data) && child.stdin.end());
-  // A client that was killed ends only its half of the connection.
-  for (const name of ['end', 'close']) socket.on(name, () => child.stdin.end());
+  if (url.searchParams.get('stdin') === 'true') endWith(socket, child.stdin);
+  else child.stdin.end();
   child.stdout.on('data', (data: Buffer) => socket.write(frame(STDOUT, data)));
   child.stderr.on('data', (data: Buffer) => socket.write(frame(STDERR, data)));
   child.on('close', (code) => {
     socket.write(frame(STATUS, Buffer.from(JSON.stringify(statusOf(code ?? 1)))));
     onExit?.(code);
   });
+}
+
+function endWith(socket: Duplex, input: Writable): void {
+  socket.on('data', (data: Buffer) => endsInput(data) && input.end());
+  // A client that was killed ends only its half of the connection.
+  for (const name of ['end', 'close']) socket.on(name, () => input.end());
 }
 
 /** Nobody types here: a client sends nothing else, and this is one frame of two masked bytes. */

@@ -1,5 +1,7 @@
 /** What a record tells a person of an agent's state is what the agent's own cycles were told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programVersion } from '@retainer/agent-pod/boot/program-version';
+import { costOf } from '@retainer/agent-pod/infer/price';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { foldSelf, stateLooks } from '@retainer/agent-pod/review/state-records';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
@@ -25,6 +27,8 @@ rules:${oneStepRule}${citingRule}
     when: {role: executor}
     answer: {text: done}
 `;
+
+const parts = { version: programVersion(), costOf };
 
 type Started = Extract<CycleEvent, { kind: 'CycleStarted' }>;
 
@@ -72,7 +76,7 @@ function withoutOwn(told: string, role: string): string {
 }
 
 async function toldAt(before: readonly JournalRecord[], atMs: number): Promise<string> {
-  const self = await foldSelf(new MemoryJournal(before), atMs);
+  const self = await foldSelf(new MemoryJournal(before), atMs, parts);
   if (!self.ok) throw new Error(self.error);
   return self.value.at(atMs).told;
 }
@@ -103,7 +107,7 @@ describe('the state of an agent, from its record', () => {
   });
 
   it('shows beside the agent what is under way', async () => {
-    const state = await stateLooks(directory.path)();
+    const state = await stateLooks(directory.path, parts)();
     if (!state.ok) throw new Error(state.error);
     const { view, told, unread } = state.value;
     expect(view).toMatchObject({
@@ -122,7 +126,7 @@ describe('the state of an agent, from its record', () => {
     const reader = await openRecords(directory.path);
     const first = records.find(({ kind }) => kind === 'RunRemembered');
     const heads = reader.heads().map((head) => (head.store === first?.store ? { ...head, seq: first.seq } : head));
-    const self = await foldSelf({ read: reader.read, heads: () => heads }, Date.now());
+    const self = await foldSelf({ ...reader, heads: () => heads }, Date.now(), parts);
     if (!self.ok) throw new Error(self.error);
     expect(self.value.at(Date.now()).view.runs.map(({ task: name }) => name)).toEqual(['first']);
   });
@@ -131,7 +135,7 @@ describe('the state of an agent, from its record', () => {
     const fact = records.find(({ kind }) => kind === 'FactWritten');
     // As the agent counts: once for each projection of its store.
     const odd = records.map((it) => (it === fact ? { ...it, kind: 'FactOfTomorrow' } : it));
-    const self = await foldSelf(new MemoryJournal(odd), Date.now());
+    const self = await foldSelf(new MemoryJournal(odd), Date.now(), parts);
     if (!self.ok) throw new Error(self.error);
     const { view, unread } = self.value.at(Date.now());
     const where = `record fact/${fact?.seq}`;
@@ -141,7 +145,7 @@ describe('the state of an agent, from its record', () => {
 
   it('is refused where nobody has started the agent', async () => {
     const never = new MemoryJournal(records.filter(({ kind }) => kind !== 'Configured'));
-    expect(await foldSelf(never, 0)).toMatchObject({
+    expect(await foldSelf(never, 0, parts)).toMatchObject({
       ok: false,
       error: expect.stringContaining('no start of an agent'),
     });

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path';
 import { Agent } from '@retainer/contract/api/agent';
+import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -23,11 +24,10 @@ import { contributionsOfParts } from '@retainer/mind/parts/derived';
 import { factsProjection } from '@retainer/mind/parts/facts/facts';
 import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
 import { Projections } from '@retainer/mind/projections/projections';
+import type { Usage } from '@retainer/mind/request/model-request';
 import { RunSpec, type RunEvent } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import type { RunState } from '@retainer/mind/run/state';
-import { programVersion } from '../boot/program-version.ts';
-import { costOf } from '../infer/price.ts';
 import { settingsOf } from '../loop/agent-settings.ts';
 import { asideProjection } from '../loop/aside-runs.ts';
 import { foldRecord } from '../loop/fold-record.ts';
@@ -54,6 +54,14 @@ export interface RecordedState {
   readonly unread: readonly string[];
 }
 
+/** What the program adds to the record. */
+export interface StateParts {
+  /** Of the program. */
+  readonly version: string;
+  /** US dollars of one call; undefined for a model without a price. @param prices  the Agent's own */
+  readonly costOf: (usage: Usage, model: string, prices: readonly ModelPrice[]) => number | undefined;
+}
+
 /** The record as far as it was folded. */
 export interface FoldedSelf {
   /** @param nowMs  milliseconds since 1970, at or after the fold */
@@ -67,6 +75,7 @@ export interface FoldedSelf {
  */
 export function stateLooks(
   dataDirectory: string,
+  parts: StateParts,
   clock: Clock = systemClock,
 ): () => Promise<Result<RecordedState, string>> {
   const cache = new ProjectionCache(join(dataDirectory, 'cache'));
@@ -75,7 +84,7 @@ export function stateLooks(
     const reader = await openRecords(dataDirectory, clock);
     const heads = JSON.stringify(reader.heads());
     if (kept?.heads !== heads) {
-      const self = await foldSelf(reader, clock.nowMs(), cache);
+      const self = await foldSelf(reader, clock.nowMs(), { ...parts, cache });
       if (!self.ok) return self;
       kept = { heads, self: self.value };
     }
@@ -87,21 +96,21 @@ export function stateLooks(
  * Folds what the record held when the reader was opened.
  *
  * @param nowMs  the end of each window of time, milliseconds since 1970
- * @param cache  only read; absent: the whole record is folded
+ * @param parts  with a cache, which is only read; absent: the whole record is folded
  * @returns why nothing can be told
  * @throws JournalCorruptError where the record is damaged
  */
 export async function foldSelf(
   reader: Pick<JournalReader, 'read' | 'heads'>,
   nowMs: number,
-  cache?: ProjectionCache,
+  { version, costOf, cache }: StateParts & { readonly cache?: ProjectionCache },
 ): Promise<Result<FoldedSelf, string>> {
   const record = asOpened(reader);
   const start = await newestStart(record);
   if (!start.ok) return start;
   const { agent, sandboxLanguages, startedAtMs } = start.value;
   const settings = settingsOf(agent);
-  const preamble = preambleOf(agent, settings, sandboxLanguages, programVersion());
+  const preamble = preambleOf(agent, settings, sandboxLanguages, version);
   const oversight = new Oversight(
     settings,
     (model, usage) => costOf(usage, model, settings.prices),

@@ -1,5 +1,7 @@
 /** `retainer state`: what an agent sees of itself, from its record; with `--watch`, again whenever it has changed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programVersion } from '@retainer/agent-pod/boot/program-version';
+import { costOf } from '@retainer/agent-pod/infer/price';
 import { stateLooks, type RecordedState } from '@retainer/agent-pod/review/state-records';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { askRecord } from '../access/ask-record.ts';
@@ -31,7 +33,7 @@ export async function stateCommand(flags: StateFlags): Promise<number> {
   const words = ['state', ...(flags.asTold ? ['--as-told'] : [])];
   if (flags.watch === undefined)
     return askRecord(flags, { words }, async ({ output, directory }) => {
-      const state = await stateLooks(directory)();
+      const state = await looks(directory)();
       if (!state.ok) return refuse(output, state.error);
       output.data(state.value);
       tell(output, flags, state.value);
@@ -49,9 +51,13 @@ export async function stateCommand(flags: StateFlags): Promise<number> {
   }
 }
 
+function looks(directory: string): ReturnType<typeof stateLooks> {
+  return stateLooks(directory, { version: programVersion(), costOf });
+}
+
 async function watch(output: Output, directory: string, flags: StateFlags, stop: AbortSignal): Promise<number> {
   const signal = flags.untilInputEnds ? AbortSignal.any([stop, inputEnd()]) : stop;
-  const look = stateLooks(directory);
+  const look = looks(directory);
   let shown: RecordedState | undefined;
   while (!signal.aborted && standard.out.loss?.code !== 'EPIPE') {
     const startMs = systemClock.monotonicMs();
