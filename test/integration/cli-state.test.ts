@@ -1,5 +1,5 @@
 /** `retainer state --watch` as a process of its own, beside an agent that works. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -46,6 +46,25 @@ function printed({ child, ended }: Started, what: RegExp): Promise<void> {
     void ended.then(({ stderr }) => reject(new Error(`it ended and never printed ${what}: ${stderr}`)));
   });
 }
+
+describe('retainer state', () => {
+  verifies('cli:state-as-told', 'is the same with the cache of the agent and without, and writes neither', async () => {
+    const copy = join(directory, 'copy');
+    await cp(data, copy, { recursive: true });
+    await rm(join(copy, 'cache'), { recursive: true });
+    const withoutClock = async (at: string): Promise<string> =>
+      (await retainer('state', '--as-told', '--data', at)).stdout.replace(/^<clock .*$/m, '');
+    const before = await stat(join(data, 'cache/projections.json'));
+    const told = await withoutClock(data);
+    expect(told).toMatch(/^<runs>.* first: /m);
+    expect(await withoutClock(copy)).toBe(told);
+    expect(await stat(join(data, 'cache/projections.json'))).toMatchObject({
+      mtimeMs: before.mtimeMs,
+      ino: before.ino,
+    });
+    expect(await readdir(copy)).not.toContain('cache');
+  });
+});
 
 describe('retainer state --watch', () => {
   verifies('cli:state-as-told', 'tells a change that the agent makes meanwhile, and ends by Ctrl-C', async () => {

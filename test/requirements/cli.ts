@@ -19,7 +19,7 @@ export const cliRequirements = {
     'cli:approve-exact-arguments':
       'A person approves exactly the arguments that were shown, with name, time and reason in the record.',
   },
-  'springdrift 3 (sensorium); artoo C18': {
+  'springdrift 3 (sensorium); artoo C (context, sensorium)': {
     'cli:state-as-told':
       'what the record tells a person of the agent itself is what its next cycle is told, line by line; read beside the agent or from a copy, and again whenever it changes',
   },
