@@ -122,6 +122,20 @@ describe('the state of an agent, from its record', () => {
     expect(unread).toEqual([]);
   });
 
+  it('leaves out a run that the agent has set aside, and one whose record cannot be folded', async () => {
+    const asking = records.find(({ kind }) => kind === 'ApprovalRequested');
+    const aside = new MemoryJournal(records);
+    const named = { runId: asking?.runId ?? '', task: { namespace: 'default', name: 'note' }, startedAtMs: 0 };
+    const payload = { ...named, version: programVersion(), where: [] };
+    await aside.append([{ store: 'agent', kind: 'RunSetAside', principal: 'agent', runId: named.runId, payload }]);
+    const odd = new MemoryJournal(records.map((it) => (it === asking ? { ...it, kind: 'AskedOfTomorrow' } : it)));
+    for (const journal of [aside, odd]) {
+      const self = await foldSelf(journal, Date.now(), parts);
+      if (!self.ok) throw new Error(self.error);
+      expect(self.value.at(Date.now()).view).toMatchObject({ approvals: [], delegations: [], tasks: [] });
+    }
+  });
+
   it('folds only what stood there when the record was opened', async () => {
     const reader = await openRecords(directory.path);
     const first = records.find(({ kind }) => kind === 'RunRemembered');
