@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { curate } from '@retainer/mind/assemble/curator/curate';
-import { figures, fullest, nowMs, self, view } from '../../test/support/selves.ts';
+import { figures, fullest, nowMs, self, somewhere, view } from '../../test/support/selves.ts';
 import { toldLines } from './render-told.ts';
 
 const toldOf = (of: ReturnType<typeof self>): string => curate('Perceiver', of, 20_000)?.text ?? '';
@@ -13,6 +13,7 @@ describe('the lines of a told state', () => {
         thread: 'rain & <snow>',
         runs: [figures({ task: 'gauge', outcome: 'Failed' })],
         outputRejectionsInRow: 2,
+        place: somewhere({ sandbox: 'down' }),
       }),
       items: { counts: ['1 threads'], runs: ['gauge: Failed', 'a "gauge" again'] },
     });
@@ -25,11 +26,18 @@ describe('the lines of a told state', () => {
       },
       { text: `run${' '.repeat(19)}task work · round 1`, tone: 'Plain' },
       { text: expect.stringMatching(/^vitals {16}cycles_today 0 · .* · success_rate 0\.00 · /), tone: 'Plain' },
-      { text: `  failure${' '.repeat(13)}task gauge · outcome Failed`, tone: 'Bad' },
+      {
+        text: `  failure${' '.repeat(13)}task gauge · outcome Failed · at 2030-01-01 12:00 UTC`,
+        tone: 'Bad',
+      },
       { text: `gates${' '.repeat(17)}outputs_rejected_in_row 2`, tone: 'Warning' },
-      { text: `sandbox${' '.repeat(15)}enabled no`, tone: 'Plain' },
+      { text: expect.stringMatching(/^place {17}time_zone UTC · runs_on machine · pages none$/), tone: 'Plain' },
+      {
+        text: expect.stringMatching(/^sandbox {15}state down · languages bash python · network none · /),
+        tone: 'Plain',
+      },
       { text: 'meta_recommendations  low_success look at what failed before you plan', tone: 'Warning' },
-      { text: expect.stringMatching(/^memory {16}runs 1 · threads 0 · /), tone: 'Plain' },
+      { text: expect.stringMatching(/^memory {16}runs 0 · threads 0 · /), tone: 'Plain' },
       { text: `counts${' '.repeat(16)}1 threads`, tone: 'Plain' },
       { text: `runs${' '.repeat(18)}gauge: Failed`, tone: 'Plain' },
       { text: `${' '.repeat(22)}a "gauge" again`, tone: 'Plain' },

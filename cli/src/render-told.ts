@@ -8,6 +8,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   failure: 'Bad',
   approvals: 'Warning',
   approval: 'Warning',
+  questions: 'Warning',
+  question: 'Warning',
+  patterns: 'Warning',
+  pattern: 'Warning',
   gates: 'Warning',
   meta_recommendations: 'Warning',
 };

@@ -23,6 +23,12 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   },
   'retainer state': { how: 'As', row: 'retainer state -n NAMESPACE' },
   'retainer state -n NAMESPACE': { how: 'Run', shows: /^vitals +cycles_today \d+ /m },
+  'retainer state --watch': {
+    how: 'Run',
+    shows: /^vitals +cycles_today \d+ /m,
+    with: 'timeout',
+    fails: 'Ended',
+  },
   'retainer memory search TEXT': { how: 'Run', shows: /garden/, words: { TEXT: 'garden' }, with: IN_PLACE },
   'retainer memory trace ID': { how: 'Run', shows: /FactWritten/, words: FACT, with: IN_PLACE },
   'retainer memory remember KEY VALUE --reason TEXT': {

@@ -40,8 +40,8 @@ describe('retainer state', () => {
         .filter((line) => !/^<?clock /.test(line));
     expect(withoutClock(told.text)).toEqual(withoutClock(state.told));
     expect(text.text).toMatch(/^vitals +cycles_today \d+ · .* · success_rate 0\.40 · success_n 5 · /m);
-    expect(text.text).toMatch(/^ {2}failure +task unheard · outcome Refused$/m);
-    expect(text.text).toMatch(/^runs +.* notice: Refused, with read_file write_file bash$/m);
+    expect(text.text).toMatch(/^ {2}failure +task unheard · outcome Refused · at 2026-11-23 05:46 UTC$/m);
+    expect(text.text).toMatch(/^runs +.* notice: Refused$/m);
     expect(await filesOf(data)).toEqual(before);
   });
 

@@ -70,8 +70,9 @@ function withoutOwn(told: string, role: string): string {
   const slots = role === 'Perceiver' ? 'threads|facts|cases' : 'counts|runs';
   return told
     .replaceAll(new RegExp(String.raw`^<(${slots})>.*?</\1>\n`, 'gms'), '')
+    .replaceAll(/^<run .*>\n(?:<limit .*\n)*<\/run>\n/gm, '')
     .replaceAll(/^<(?:clock|run) .*\n/gm, '')
-    .replaceAll(/ (?:conversation_depth|novelty|high_novelty)="[^"]*"/g, '')
+    .replaceAll(/ (?:input|conversation_depth|novelty|novelty_n|high_novelty)="[^"]*"/g, '')
     .replace('<meta_recommendations/>\n', '');
 }
 

@@ -6,14 +6,15 @@ export interface Preamble {
   /** Its name and the version of the program. */
   readonly agent: string;
   readonly spec: Agent['spec'];
-  readonly place: Place;
+  /** Absent: the record is of a program that did not know it. */
+  readonly place: Place | undefined;
   /** `spec.memory.recall.preambleChars`. */
   readonly charactersMax: number;
   readonly factHalfLifeDays: number;
 }
 
 /** @param version  of the program */
-export function preambleOf({ metadata, spec }: Agent, place: Place, version: string): Preamble {
+export function preambleOf({ metadata, spec }: Agent, place: Place | undefined, version: string): Preamble {
   const { recall, halfLifeDays } = spec.memory;
   const agent = `${metadata.namespace}/${metadata.name}, retainer ${version}`;
   return { agent, spec, place, charactersMax: recall.preambleChars, factHalfLifeDays: halfLifeDays.facts };

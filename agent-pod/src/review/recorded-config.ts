@@ -4,6 +4,7 @@ import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from '../loop/agent-settings.ts';
+import type { Place } from '@retainer/mind/assemble/curator/view';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput } from '@retainer/mind/cycle/event';
@@ -19,6 +20,8 @@ export interface ConfiguredPayload {
   readonly character: unknown;
   readonly agent: Agent;
   readonly sandboxLanguages: readonly SandboxLanguage[];
+  /** Absent in records older than it. */
+  readonly place?: Place;
   readonly gateRules: number;
   readonly deciders: number;
 }
@@ -33,7 +36,7 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
   const { sandbox, fetch } = settingsOf(payload.agent);
   const catalog = createRegistry({
     sandboxLanguages: payload.sandboxLanguages,
-    code: sandbox,
+    code: { ...sandbox, ...(payload.place === undefined ? {} : { memory: payload.place.memory }) },
     ...(fetch === undefined ? {} : { fetch }),
   });
   return ok({ gate: gate.value, catalog });

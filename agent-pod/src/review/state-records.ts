@@ -13,8 +13,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalReader, JournalRecord, ReadRange } from '@retainer/journal/journal';
 import { curate, type Items } from '@retainer/mind/assemble/curator/curate';
-import type { SelfView } from '@retainer/mind/assemble/curator/sensorium';
 import { slotItems } from '@retainer/mind/assemble/curator/slot-items';
+import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
@@ -108,9 +108,9 @@ export async function foldSelf(
   const record = asOpened(reader);
   const start = await newestStart(record);
   if (!start.ok) return start;
-  const { agent, sandboxLanguages, startedAtMs } = start.value;
+  const { agent, place, startedAtMs } = start.value;
   const settings = settingsOf(agent);
-  const preamble = preambleOf(agent, settings, sandboxLanguages, version);
+  const preamble = preambleOf(agent, place, version);
   const oversight = new Oversight(
     settings,
     (model, usage) => costOf(usage, model, settings.prices),
@@ -118,9 +118,8 @@ export async function foldSelf(
   );
   const events: RecentEvents = [];
   const aside: AsideRuns = new Map();
-  const { projection, archives: archived, dreams: dreamt, reports, choices } = oversight;
   const projections = new Projections({
-    ...{ oversight: projection, archived, dreamt, reports, choices },
+    ...oversight.projections,
     aside: asideProjection(aside),
     ...recentEvents(events),
     facts: factsProjection(agent.spec.memory.halfLifeDays.facts),
@@ -153,7 +152,8 @@ function asOpened(reader: Pick<JournalReader, 'read' | 'heads'>): Pick<JournalRe
   };
 }
 
-interface Start extends Pick<ConfiguredPayload, 'agent' | 'sandboxLanguages'> {
+interface Start extends Pick<ConfiguredPayload, 'agent'> {
+  readonly place: ConfiguredPayload['place'] | undefined;
   readonly startedAtMs: number;
 }
 
@@ -164,10 +164,10 @@ async function newestStart(record: Pick<JournalReader, 'read'>): Promise<Result<
     return err(
       'the record has no start of an agent yet: it tells what the agent sees of itself once the agent has run',
     );
-  const { agent, sandboxLanguages } = newest.payload as unknown as ConfiguredPayload;
+  const { agent, place } = newest.payload as unknown as ConfiguredPayload;
   // An older program recorded an Agent without the fields that are newer than it.
   const today = Agent.safeParse(agent);
-  if (today.success) return ok({ agent: today.data, sandboxLanguages, startedAtMs: newest.timeMs });
+  if (today.success) return ok({ agent: today.data, place, startedAtMs: newest.timeMs });
   const why = today.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
   return err(`the Agent of record agent/${newest.seq} is of another version (${why}): use the version that wrote it`);
 }
