@@ -87,7 +87,7 @@ export class AgentMemory {
   }
 
   /** See `ProjectedJournal.saveTo`. */
-  saveTo(cache: ProjectionCache): Promise<void> {
+  saveTo(cache: ProjectionCache): Promise<boolean> {
     return this.#projected.saveTo(cache);
   }
 

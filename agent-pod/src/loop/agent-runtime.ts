@@ -235,7 +235,7 @@ export class AgentRuntime {
   async saveCache(): Promise<void> {
     const { cache } = this.#parts;
     if (cache === undefined || !this.#isReady || this.openRuns().length > 0 || this.openCycles().length > 0) return;
-    await this.#memory.saveTo(cache);
+    if (await this.#memory.saveTo(cache)) this.#closedSinceSave = 0;
   }
 
   /** Serialises the changes of the life cycle. */
@@ -377,8 +377,7 @@ export class AgentRuntime {
     this.#closed.close(state);
     this.#closedSinceSave += 1;
     if (this.#closedSinceSave < RUNS_PER_CACHE || this.openRuns().length > 0) return;
-    this.#closedSinceSave = 0;
-    // A cache that cannot be written costs a slower start and nothing else.
+    // Another run may have begun by then: the next one that closes tries again. A cache that cannot be written costs a slower start and nothing else.
     const saved = archives.settled().then(() => this.saveCache());
     saved.catch(() => undefined);
   }

@@ -47,6 +47,16 @@ async function live(journal: Journal, runIds: readonly string[], keeps?: Project
   await runtime.stop();
 }
 
+class WatchedCache extends ProjectionCache {
+  #onSaved: () => void = () => undefined;
+  readonly saved = new Promise<void>((resolve) => (this.#onSaved = resolve));
+
+  override async save(...of: Parameters<ProjectionCache['save']>): Promise<void> {
+    await super.save(...of);
+    this.#onSaved();
+  }
+}
+
 interface FoldedAtStart {
   readonly states: Projections['states'];
   readonly oversight: Oversight['state'];
@@ -154,6 +164,22 @@ describe('a start', () => {
     const read = [...started.reads.keys()].filter((it) => it.startsWith('run/'));
     // The last record that the cache knows is read to compare its hash.
     expect(read).toHaveLength(later.length + 1);
+  });
+
+  verifies('loop:read-once', 'has a cache of a life in which one run follows the other at once', async () => {
+    const journal = new MemoryJournal();
+    const watched = new WatchedCache(directory);
+    const parts = { journal, world: new World(), model: await scripted(oneChangeScript), clock: manualClock() };
+    const runtime = makeRuntime({ ...parts, cache: watched });
+    await runtime.start();
+    // The fiftieth is followed before it is archived; the cache comes when the next one is not.
+    for (let run = 0; run < 52; run += 1) {
+      await runtime.accept(`task:${run}`, 'test', { type: 'StartRun', spec: oneChangeRun(`r${run}`) });
+      await runtime.closed(`r${run}`);
+    }
+    await watched.saved;
+    await runtime.stop();
+    expect([...(await start(journal, watched)).reads.keys()].length).toBeLessThan(journal.records.length / 10);
   });
 
   verifies('loop:read-once', 'asks the journal once for each store, though the agent at work asks it', async () => {

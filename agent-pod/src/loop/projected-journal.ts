@@ -36,10 +36,11 @@ export class ProjectedJournal {
     return this.known;
   }
 
-  /** Caches the states, unless a command is open or an append is under way. Call it while no run and no cycle is open. */
-  async saveTo(cache: ProjectionCache): Promise<void> {
-    if (this.#pendingAppends > 0 || this.known.inbox.open.size > 0) return;
+  /** Caches the states, unless a command is open or an append is under way. Call it while no run and no cycle is open. @returns whether it did */
+  async saveTo(cache: ProjectionCache): Promise<boolean> {
+    if (this.#pendingAppends > 0 || this.known.inbox.open.size > 0) return false;
     await cache.save(this.#projections.rows, this.#journal);
+    return true;
   }
 
   get mode(): Journal['mode'] {
