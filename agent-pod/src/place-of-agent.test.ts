@@ -49,7 +49,7 @@ const table: readonly (readonly [string, Spec, readonly (typeof found)[number][]
   ],
   ['a machine that isolates nothing', wished, [], false, { sandbox: 'down', languages: [] }],
   ['a machine that lacks the one language', wished, ['bash'], false, { sandbox: 'down', languages: [] }],
-  ['an Agent without code', { sandbox: { enabled: false } } as Spec, found, true, { sandbox: 'off', languages: [] }],
+  ['an Agent without code', { sandbox: { enabled: false } }, found, true, { sandbox: 'off', languages: [] }],
   [
     'an Agent that says nothing',
     {},
