@@ -2,6 +2,8 @@
 import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { affectLine } from '@retainer/mind/parts/affect/affect-line';
+import { AFFECT_BASELINE, type Affect } from '@retainer/mind/parts/affect/measure';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { agentManifest, characterManifest, taskManifest, writeManifests } from '../support/asking-manifests.ts';
 import { endAll, retainer, startRetainer, type Started } from '../support/retainer-command.ts';
@@ -63,6 +65,18 @@ describe('retainer state', () => {
       ino: before.ino,
     });
     expect(await readdir(copy)).not.toContain('cache');
+  });
+});
+
+describe('retainer memory affect', () => {
+  verifies('affect:shown', 'has the newest measurement, which the state has as its line', async () => {
+    const { stdout } = await retainer('memory', 'affect', '-o', 'json', '--data', data);
+    const measured = JSON.parse(stdout) as readonly { readonly affect: Affect }[];
+    expect(measured).toHaveLength(1);
+    const state = await retainer('state', '--as-told', '--data', data);
+    expect(state.stdout).toContain(`<affect>${affectLine(measured[0]?.affect ?? AFFECT_BASELINE)}</affect>`);
+    const { stdout: table } = await retainer('memory', 'affect', '--data', data);
+    expect(table.split('\n')[1]).toMatch(/^\d{4}-\d\d-\d\dT\S+ +first\S+ +0 /);
   });
 });
 

@@ -28,6 +28,10 @@ export const affectRequirements = {
     'affect:metrics':
       'the metrics tell the newest measurement by dimension while the agent works and after a restart, and none before the first',
   },
+  'springdrift 4; design 6': {
+    'affect:shown':
+      'people see the measurements with their signals, and the newest one as the line that the agent is told',
+  },
   'springdrift 4 (excluded on purpose)': {
     'affect:decides-nothing':
       'no gate, no budget and no choice of a model knows how the agent is: verdicts, thresholds and models are those of a run with a pinned measurement',
