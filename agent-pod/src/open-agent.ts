@@ -55,7 +55,7 @@ import { createExecutor } from './tools/execute.ts';
 import { networkThrough, type FetchNetwork } from './tools/fetch-page.ts';
 import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
-import { attemptOrigin, runIdOfTask } from './input/task-identity.ts';
+import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
 import { recordedIndividual } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
@@ -380,6 +380,7 @@ async function submitTask(
     characterDigest,
     tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
+    scheduled: scheduledOf(task),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
     ...surroundingsOf(definition.agent, options.model),
     facts: await runtime.factsFor(task.spec.intent),

@@ -12,7 +12,7 @@ export const curatorRequirements = {
   },
   'springdrift 3 (events); design 5': {
     'sensorium:events':
-      'a cycle is told what happened to the agent in the last day, in words of code, and which of it since the last cycle: a restart, a full disk, lost records, a clock that was set, a person’s answer, a dropped reply, and what became of the gates',
+      'a cycle is told what happened to the agent in the last day, in words of code, and which of it since the last cycle: a restart, a full disk, lost records, a clock that was set, a person’s answer, a job that fired, a dropped reply, and what became of the gates',
   },
   'springdrift 1 (drift), 2 (stall), 7 (patterns)': {
     'sensorium:patterns':

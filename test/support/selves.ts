@@ -81,6 +81,16 @@ export function self(changed: Partial<Self> = {}): Self {
 const LONG = '"<&>'.repeat(100);
 const times = <T>(item: T): readonly T[] => Array.from({ length: 30 }, () => item);
 
+const fullestRun = ownRun({
+  ...{ task: LONG, scheduled: { forMs: nowMs, run: 999_999_999 }, round: 999_999_999, leftMs: 10 * 365 * 86_400_000 },
+  steered: { directive: LONG, d: 1, omega: 1 },
+  levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({
+    field,
+    used: 999_999_999.5,
+    max: 999_999_999,
+  })),
+});
+
 /** Each list longer than what is shown of it, each name longer than any. */
 export function fullest(): Self {
   const far = 10 * 365 * 86_400_000;
@@ -98,10 +108,7 @@ export function fullest(): Self {
       turns: many,
       thread: LONG,
       words: times(LONG),
-      run: {
-        ...{ task: LONG, round: many, steered: { directive: LONG, d: 1, omega: 1 }, leftMs: far },
-        levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({ field, used: many + 0.5, max: many })),
-      },
+      run: fullestRun,
       runs: times(figures({ task: LONG, outcome: 'Abandoned' })),
       recalls: { rate: 1, n: many },
       casesTold: { rate: 1, n: many },

@@ -1,7 +1,9 @@
 /** The run id of a Task: equal for the same Task, another one for a Task created anew under its name. */
+import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { attemptRunId } from '@retainer/mind/parts/aside/tried-again';
+import type { RunSpec } from '@retainer/mind/run/event';
 import { sha256Hex } from '@retainer/contract/std/hash';
 
 /** Hexadecimal digits of the origin's hash: two Tasks of one name collide once in a trillion. */
@@ -42,4 +44,11 @@ function originOf({ namespace, name, uid }: TaskIdentity): string {
 
 function runIdOfOrigin(taskName: string, originId: string): string {
   return `${taskName.slice(0, 40)}-${sha256Hex(originId).slice(0, RUN_ID_DIGITS)}`;
+}
+
+/** What the operator wrote on the Task of a schedule; undefined: anything else is no schedule's. */
+export function scheduledOf({ metadata: { annotations = {} } }: Task): RunSpec['scheduled'] {
+  const forMs = Date.parse(annotations[ANNOTATIONS.scheduledFor] ?? '');
+  const run = Number(annotations[ANNOTATIONS.scheduleRun] ?? '');
+  return Number.isFinite(forMs) && Number.isSafeInteger(run) && run > 0 ? { forMs, run } : undefined;
 }

@@ -44,7 +44,18 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     },
     'person-answered: a call: no',
   ],
-  [{ store: 'inbox', kind: 'CommandAccepted', payload: answered('StartRun', {}) }, undefined],
+  [
+    { store: 'inbox', kind: 'CommandAccepted', payload: answered('StartRun', { spec: { intent: STRANGER } }) },
+    undefined,
+  ],
+  [
+    {
+      store: 'inbox',
+      kind: 'CommandAccepted',
+      payload: answered('StartRun', { spec: { scheduled: { forMs: 1, run: 7 } } }),
+    },
+    'job-fired: run 7 of its schedule',
+  ],
   [{ store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } }, 'gates: ProbesDegraded'],
   [
     { store: 'agent', kind: 'GatesIntervened', payload: { intervention: 'Tighten', detectors: ['CumulativeRisk'] } },

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 import { defineProjection, type Projection, type Recorded } from '@retainer/mind/part/projection';
-import { textIn } from '@retainer/mind/part/part';
 import { eventsOfParts } from '@retainer/mind/parts/derived';
+import type { Command } from '@retainer/mind/run/inbox';
 import { systemStore } from '@retainer/journal/stores';
 import { agentKinds, agentStores } from './stores.ts';
 
@@ -72,18 +72,27 @@ const own: readonly Noted[] = [
   {
     store: 'inbox',
     kind: 'CommandAccepted',
-    happened: ({ command }) => personSaid(command as { readonly type: string; readonly decision?: unknown }),
+    happened: ({ command }) => arrived(command as Command),
   },
   ...[...agentStores.map(({ name }) => name), systemStore.name].flatMap((store): readonly Noted[] => [
     { store, kind: 'Gap', happened: () => ({ name: 'record-gap', title: `records of the store ${store} are lost` }) },
   ]),
 ];
 
-/** What people answered; their words stay out. */
-function personSaid({ type, decision }: { readonly type: string; readonly decision?: unknown }) {
-  if (type === 'AnswerQuestion') return { name: 'person-answered', title: 'a question' };
-  if (type !== 'DecideApproval') return undefined;
-  return { name: 'person-answered', title: textIn(decision) === 'Approve' ? 'a call: yes' : 'a call: no' };
+/** What came in: a Task of a schedule, or what people answered; their words stay out. */
+function arrived(command: Command): ReturnType<Noted['happened']> {
+  switch (command.type) {
+    case 'StartRun':
+      return command.spec.scheduled === undefined
+        ? undefined
+        : { name: 'job-fired', title: `run ${command.spec.scheduled.run} of its schedule` };
+    case 'AnswerQuestion':
+      return { name: 'person-answered', title: 'a question' };
+    case 'DecideApproval':
+      return { name: 'person-answered', title: command.decision === 'Approve' ? 'a call: yes' : 'a call: no' };
+    default:
+      return undefined;
+  }
 }
 
 const noted: readonly Noted[] = [...eventsOfParts, ...own];

@@ -159,6 +159,7 @@ function runView({ runId }: Told, own: RunState | undefined, nowMs: number): Own
   const endsAtMs = deadlineOf(own);
   return {
     task: own.spec.task.name,
+    ...(own.spec.scheduled === undefined ? {} : { scheduled: own.spec.scheduled }),
     round: roundOf(own),
     ...(steered === undefined
       ? {}

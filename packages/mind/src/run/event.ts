@@ -59,6 +59,15 @@ export const RunSpec = z.object({
   /** `namespace/name`. */
   agent: z.string(),
   task: z.object({ namespace: z.string(), name: z.string() }),
+  /** Absent: no schedule made the Task. */
+  scheduled: z
+    .object({
+      /** The moment that the Task is for, milliseconds since 1970. */
+      forMs: z.number(),
+      /** From 1. */
+      run: z.number(),
+    })
+    .exactOptional(),
   intent: z.string(),
   /** The Task as people wrote it: intent, background, scope, criteria, and the agent's remembered facts. */
   input: z.string(),

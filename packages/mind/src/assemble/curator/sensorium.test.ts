@@ -124,6 +124,13 @@ describe('the sensorium', () => {
     ]);
   });
 
+  verifies('sensorium:sections', 'says for which moment of its schedule a Task is', () => {
+    const run = ownRun({ scheduled: { forMs: nowMs - 60_000, run: 7 } });
+    expect(sensorium(view({ run }), [])).toContain(
+      '<situation input="schedule" scheduled_for="2030-01-01 11:59 UTC" scheduled_run="7" queue_depth="0" ',
+    );
+  });
+
   const places: readonly (readonly [string, Parameters<typeof view>[0], RegExp])[] = [
     ['no sandbox by the manifest', { place: somewhere({ sandbox: 'off' }) }, /<sandbox state="off"\/>/],
     ['a sandbox that isolates nothing', { place: somewhere({ sandbox: 'down' }) }, /<sandbox state="down" /],

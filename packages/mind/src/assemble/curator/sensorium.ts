@@ -61,8 +61,13 @@ function clock({ nowMs, startedAtMs, cycleId, lastCycleMs }: SelfView): string {
 }
 
 function situation({ queueDepth, turns, thread, run: own }: SelfView): string {
-  const input = own === undefined ? 'nothing' : 'task';
-  return element('situation', { input, queue_depth: queueDepth, conversation_depth: turns, thread });
+  const scheduled = own?.scheduled;
+  return element('situation', {
+    input: own === undefined ? 'nothing' : scheduled === undefined ? 'task' : 'schedule',
+    scheduled_for: scheduled === undefined ? undefined : utcMinute(scheduled.forMs),
+    scheduled_run: scheduled?.run,
+    ...{ queue_depth: queueDepth, conversation_depth: turns, thread },
+  });
 }
 
 function run({ run: own }: SelfView): string | undefined {

@@ -30,6 +30,8 @@ export interface Level {
 
 export interface OwnRun {
   readonly task: string;
+  /** The moment of its schedule, milliseconds since 1970, and which run of it this is, from 1; absent: no schedule made it. */
+  readonly scheduled?: { readonly forMs: number; readonly run: number };
   readonly round: number;
   /** Of the last steered round; absent in the first. */
   readonly steered?: { readonly directive: string; readonly d: number; readonly omega: number };

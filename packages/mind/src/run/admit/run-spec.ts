@@ -34,6 +34,8 @@ export interface AgentDefinition {
 }
 
 export interface RunIdentity {
+  /** See `RunSpec`. Absent: no schedule made the Task. */
+  readonly scheduled?: NonNullable<RunSpec['scheduled']> | undefined;
   readonly runId: string;
   readonly characterDigest: string;
   /** The name of the environment for memory: a cluster's name, or `local`. */
@@ -79,6 +81,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
     task: { namespace: task.metadata.namespace, name: task.metadata.name },
+    ...(identity.scheduled === undefined ? {} : { scheduled: identity.scheduled }),
     intent: spec.intent,
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
