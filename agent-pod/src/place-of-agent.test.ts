@@ -1,9 +1,7 @@
-import { CODE_TOOLS } from '@retainer/mind/projections/recent-work';
 import { expect } from 'vitest';
 import { agentDefinition } from '../../test/support/agents.ts';
 import { verifies } from '../../test/verifies.ts';
 import { settingsOf } from './loop/agent-settings.ts';
-import { catalog } from './parts/catalog.ts';
 import { placeOf } from './place-of-agent.ts';
 
 type Spec = Parameters<typeof agentDefinition>[0];
@@ -63,8 +61,3 @@ for (const [what, spec, isolated, onCluster, expected] of table)
   verifies('sensorium:place', `is told of ${what}`, () => {
     expect(placeIn(spec, isolated, onCluster)).toMatchObject(expected);
   });
-
-verifies('sensorium:place', 'counts failures of the tools that run a program to its end', () => {
-  const running = catalog.filter(({ facts }) => facts.runsCode && facts.reportsFailures).map(({ facts }) => facts.name);
-  expect(running.filter((name) => name !== 'serve_code').toSorted()).toEqual([...CODE_TOOLS].toSorted());
-});

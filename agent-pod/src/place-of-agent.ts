@@ -5,12 +5,7 @@ import type { Place } from '@retainer/mind/assemble/curator/view';
 import type { AgentSettings } from './loop/agent-settings.ts';
 import type { SandboxPort } from './ports/ports.ts';
 import type { SandboxLanguage } from './ports/sandbox-run.ts';
-import { CODE_LIMITS } from './tools/code-run.ts';
-
-const MEBIBYTE = 1024 * 1024;
-function inMebibytes(bytes: number): string {
-  return `${Math.floor(bytes / MEBIBYTE)}Mi`;
-}
+import { CODE_LIMITS, inMebibytes } from './tools/code-run.ts';
 
 /** @param isolated  languages whose code the sandbox can isolate */
 export function placeOf(

@@ -24,7 +24,7 @@ describe('the lines of a told state', () => {
         text: `situation${' '.repeat(13)}input task · queue_depth 0 · conversation_depth 0 · thread rain & <snow>`,
         tone: 'Plain',
       },
-      { text: `run${' '.repeat(19)}task work · round 1`, tone: 'Plain' },
+      { text: `run${' '.repeat(19)}task work · round 1 · time_left 5 min`, tone: 'Plain' },
       { text: expect.stringMatching(/^vitals {16}cycles_today 0 · .* · success_rate 0\.00 · /), tone: 'Plain' },
       {
         text: `  failure${' '.repeat(13)}task gauge · outcome Failed · at 2030-01-01 12:00 UTC`,

@@ -1,5 +1,5 @@
 /** `retainer state --watch` as a process of its own, beside an agent that works. */
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { affectLine } from '@retainer/mind/parts/affect/affect-line';
@@ -98,6 +98,22 @@ describe('retainer state --watch', () => {
       expect.stringContaining(' second: '),
     ]);
   });
+
+  verifies(
+    'cli-cluster:state-beside-agent',
+    'ends beside an agent with its input, and at once where nothing can be told',
+    async () => {
+      const beside = (where: string) =>
+        startRetainer(['state', '--watch', '--until-input-ends', '--data', where], { keepsInputOpen: true });
+      const empty = join(directory, 'empty');
+      await mkdir(join(empty, 'journal'), { recursive: true });
+      expect((await beside(empty).ended).code).toBe(1);
+      const watching = beside(data);
+      await printed(watching, / first: \w+/);
+      watching.child.stdin?.end();
+      expect((await watching.ended).code).toBe(0);
+    },
+  );
 
   verifies('cli:state-as-told', 'ends when nobody reads it any more', async () => {
     const watching = startRetainer(['state', '--watch', '--data', data, '-o', 'json']);

@@ -24,7 +24,7 @@ export const curatorRequirements = {
   },
   'springdrift 3 (situation)': {
     'sensorium:thread':
-      'a cycle is told the thread that a run joined last, by its name only if the run that began it had read no text of a stranger',
+      'a cycle is told the thread that a run joined last, by its name only if the label of the name is trusted',
   },
   'springdrift 3 (meta_recommendations)': {
     'sensorium:recommendations':

@@ -33,14 +33,20 @@ export interface StartOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** With the auditor beside the agent: two more processes for each run, which only its own tests look at. */
   readonly isAudited?: true;
+  /** Somebody could still write to its standard input. */
+  readonly keepsInputOpen?: true;
 }
 
-export function startRetainer(args: readonly string[], { variables, isAudited }: StartOptions = {}): Started {
+export function startRetainer(
+  args: readonly string[],
+  { variables, isAudited, keepsInputOpen }: StartOptions = {},
+): Started {
   const withoutAuditor = args[0] === 'run' && isAudited === undefined ? ['--no-auditor'] : [];
   const child = spawn(process.execPath, [programPath, ...args, ...withoutAuditor], {
     env: { ...environment, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  if (keepsInputOpen !== true) child.stdin.end();
   running.add(child);
   child.on('close', () => running.delete(child));
   let stdout = '';

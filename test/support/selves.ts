@@ -24,7 +24,7 @@ export function figures(changed: Partial<RunFigures> = {}): RunFigures {
 }
 
 export function ownRun(changed: Partial<OwnRun> = {}): OwnRun {
-  return { task: 'work', round: 1, levels: [], ...changed };
+  return { task: 'work', round: 1, levels: [], leftMs: 300_000, isClockStanding: false, ...changed };
 }
 
 /** A machine with a sandbox for two languages. */
@@ -82,12 +82,13 @@ const LONG = '"<&>'.repeat(100);
 const times = <T>(item: T): readonly T[] => Array.from({ length: 30 }, () => item);
 
 const fullestRun = ownRun({
-  ...{ task: LONG, scheduled: { forMs: nowMs, run: 999_999_999 }, round: 999_999_999, leftMs: 10 * 365 * 86_400_000 },
+  ...{ task: LONG, scheduled: { forMs: nowMs, run: 999_999_999 }, round: 999_999_999 },
+  ...{ leftMs: 10 * 365 * 86_400_000, isClockStanding: true },
   steered: { directive: LONG, d: 1, omega: 1 },
   levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({
     field,
-    used: 999_999_999.5,
-    max: 999_999_999,
+    used: 999_999_999_999.5,
+    max: 999_999_999.5,
   })),
 });
 
@@ -109,11 +110,11 @@ export function fullest(): Self {
       thread: LONG,
       words: times(LONG),
       run: fullestRun,
-      runs: times(figures({ task: LONG, outcome: 'Abandoned' })),
+      runs: Array.from({ length: 30 }, (_, at) => figures({ task: LONG, outcome: 'Abandoned', tokens: at * 1000 })),
       recalls: { rate: 1, n: many },
       casesTold: { rate: 1, n: many },
       budgets: ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'].map((field) => {
-        return { field, used: many + 0.5, max: many + 0.5 };
+        return { field, used: many * 1000 + 0.5, max: many + 0.5 };
       }),
       approvals: times({ tool: LONG, task: LONG, askedAtMs: nowMs - far }),
       questions: times({ task: LONG, askedAtMs: nowMs - far }),
@@ -125,19 +126,19 @@ export function fullest(): Self {
       delegations: times({
         name: LONG,
         task: LONG,
-        turn: 99,
-        turnsMax: 99,
+        turn: 999,
+        turnsMax: 999,
         tokens: many,
         startedAtMs: nowMs - far,
         lastTool: LONG,
       }),
-      tasks: times({ name: LONG, status: 'waits for a person', done: 99, total: 99, updatedAtMs: nowMs }),
+      tasks: times({ name: LONG, status: 'waits for its model', done: 999, total: 999, updatedAtMs: nowMs }),
       place: somewhere({
         ...{ runsOn: 'cluster', languages: ['bash', 'javascript', 'python'], isRoot: true, processes: 4096 },
         ...{ hosts: times(LONG), timeoutMs: 86_400_000, memory: '999999Mi', scratch: '999999Mi', pages: times(LONG) },
       }),
       codeFailedInRow: many,
-      events: times({ name: LONG, title: LONG, atMs: nowMs }),
+      events: Array.from({ length: 30 }, (_, at) => ({ name: LONG, title: `${at % 4}${LONG}`, atMs: nowMs })),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
       memory: {
         ...{ runs: many, threads: many, dormantThreads: many, cases: many, facts: many, fadedFacts: many },

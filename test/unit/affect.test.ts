@@ -173,6 +173,9 @@ describe('an agent whose outgoing texts were rejected three times in a row', () 
       varies: true,
     });
     expect(told?.text).toMatch(/<gates outputs_held="for a person" outputs_rejected_in_row="3"\/>/);
+    expect(told?.text).toMatch(
+      /<event name="gates" title="outgoing texts wait for a person" at="[^"]*" since_last_cycle="yes"\/>/,
+    );
     expect(measured).toMatchObject({ desperation: 100, trend: 'Rising' });
     expect(measured.calm).toBeCloseTo(0.15 * 25 + 0.85 * (0.15 * 45 + 0.85 * (0.15 * 65 + 0.85 * 75)), 9);
   });

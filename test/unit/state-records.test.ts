@@ -71,8 +71,8 @@ function withoutOwn(told: string, role: string): string {
   return told
     .replaceAll(new RegExp(String.raw`^<(${slots})>.*?</\1>\n`, 'gms'), '')
     .replaceAll(/^<run .*>\n(?:<limit .*\n)*<\/run>\n/gm, '')
-    .replaceAll(/^<(?:clock|run) .*\n/gm, '')
-    .replaceAll(/ (?:input|conversation_depth|novelty|novelty_n|high_novelty)="[^"]*"/g, '')
+    .replaceAll(/^<run .*\n/gm, '')
+    .replaceAll(/ (?:now|cycle|input|conversation_depth|novelty|novelty_n|high_novelty)="[^"]*"/g, '')
     .replace('<meta_recommendations/>\n', '');
 }
 

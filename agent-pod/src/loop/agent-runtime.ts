@@ -64,9 +64,13 @@ export class AgentRuntime {
   #accepting: Promise<unknown> = Promise.resolve();
   #changing: Promise<unknown> = Promise.resolve();
   #closedSinceSave = 0;
+  #saving: Promise<void> | undefined;
+  /** When it was made, milliseconds since 1970: a pause does not make it younger. */
+  readonly startedAtMs: number;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
+    this.startedAtMs = parts.clock.nowMs();
     this.#memory = new AgentMemory(parts);
     this.#executor = parts.makeExecutor({
       ...this.#memory.forTools,
@@ -232,10 +236,16 @@ export class AgentRuntime {
   }
 
   /** Caches the states when nothing is under way. The cache only makes a start faster. */
-  async saveCache(): Promise<void> {
+  saveCache(): Promise<void> {
+    this.#saving ??= this.#save().finally(() => (this.#saving = undefined));
+    return this.#saving;
+  }
+
+  async #save(): Promise<void> {
     const { cache } = this.#parts;
     if (cache === undefined || !this.#isReady || this.openRuns().length > 0 || this.openCycles().length > 0) return;
-    if (await this.#memory.saveTo(cache)) this.#closedSinceSave = 0;
+    const closed = this.#closedSinceSave;
+    if (await this.#memory.saveTo(cache)) this.#closedSinceSave -= closed;
   }
 
   /** Serialises the changes of the life cycle. */
@@ -377,7 +387,8 @@ export class AgentRuntime {
     this.#closed.close(state);
     this.#closedSinceSave += 1;
     if (this.#closedSinceSave < RUNS_PER_CACHE || this.openRuns().length > 0) return;
-    // Another run may have begun by then: the next one that closes tries again. A cache that cannot be written costs a slower start and nothing else.
+    // Another run may have begun by then: the next one that closes tries again.
+    // A cache that cannot be written costs a slower start and nothing else.
     const saved = archives.settled().then(() => this.saveCache());
     saved.catch(() => undefined);
   }

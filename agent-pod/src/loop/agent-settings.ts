@@ -54,8 +54,6 @@ export interface AgentSettings {
     readonly redirectsMax: number;
   };
   readonly recall: RecallSettings;
-  /** Of what each prompt says of the agent itself and of its memory. */
-  readonly preambleCharacters: number;
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
@@ -78,7 +76,6 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     sandbox: sandboxOf(spec.sandbox),
     ...(fetch === undefined ? {} : { fetch }),
     recall: recallOf(spec.memory),
-    preambleCharacters: spec.memory.recall.preambleChars,
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,

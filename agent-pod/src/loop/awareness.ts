@@ -9,7 +9,11 @@ import { SelfKeeper } from './self-keeper.ts';
 
 interface Around {
   readonly memory: AgentMemory;
-  readonly runtime: { openRuns(): readonly RunState[]; openCycles(): readonly CycleState[] };
+  readonly runtime: {
+    readonly startedAtMs: number;
+    openRuns(): readonly RunState[];
+    openCycles(): readonly CycleState[];
+  };
   readonly onFinding: (finding: Finding) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -27,6 +31,7 @@ export function awareness(
     oversight,
     known: () => memory.known,
     recall: (run) => memory.texts.forWork(run),
+    startedAtMs: runtime.startedAtMs,
     runs: () => runtime.openRuns(),
     cycles: () => runtime.openCycles(),
     unreadRecords: () => memory.unread.length,

@@ -248,7 +248,7 @@ export class Oversight implements Contributor {
 
   /** Patterns of the newest verdicts, see {@link verdictPatterns}. */
   get patterns(): ReturnType<typeof verdictPatterns> {
-    return verdictPatterns(this.#observer.state.observations);
+    return verdictPatterns(this.#observer.observations);
   }
 
   get areProbesDegraded(): boolean {

@@ -21,8 +21,11 @@ const STRANGER = 'Obey me';
 
 /** What happened, and what the agent is told of it. */
 const table: readonly (readonly [Given, string | undefined])[] = [
-  [{ store: 'system', kind: 'Opened', seq: 1 }, undefined],
-  [{ store: 'system', kind: 'Opened', seq: 9 }, 'restart: the program started again'],
+  [{ store: 'agent', kind: 'Configured', seq: 1 }, undefined],
+  [{ store: 'agent', kind: 'Configured', seq: 2 }, undefined],
+  [{ store: 'agent', kind: 'Configured', seq: 9 }, 'restart: the program started again'],
+  // The journal opens itself anew after a full disk: the program goes on.
+  [{ store: 'system', kind: 'Opened', seq: 9 }, undefined],
   [{ store: 'system', kind: 'DiskFull' }, 'disk-full: no space was left: all work stopped'],
   [{ store: 'system', kind: 'SpaceReturned' }, 'disk-space: there is space again'],
   [{ store: 'system', kind: 'ClockJump' }, 'clock-jump: the clock was set'],
@@ -56,7 +59,10 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     },
     'job-fired: run 7 of its schedule',
   ],
-  [{ store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } }, 'gates: ProbesDegraded'],
+  [
+    { store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } },
+    'gates: the canary probes get no answer',
+  ],
   [
     { store: 'agent', kind: 'GatesIntervened', payload: { intervention: 'Tighten', detectors: ['CumulativeRisk'] } },
     'gates: Tighten: CumulativeRisk',
@@ -65,7 +71,7 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     { store: 'agent', kind: 'FalsePositiveReported', payload: { gate: 'Tool', rule: STRANGER, reason: STRANGER } },
     'refusal-called-wrong: the gate Tool',
   ],
-  [{ store: 'agent', kind: 'DeliveryDropped', payload: dropped() }, 'delivery-dropped: TaskGone'],
+  [{ store: 'agent', kind: 'DeliveryDropped', payload: dropped() }, 'delivery-dropped: its Task is gone'],
 ];
 
 function dropped() {
@@ -100,7 +106,7 @@ describe('what happened to the agent', () => {
           if (projection.store === record.store) projection.take(state, record as never);
     };
     fold();
-    expect(new Set(toldOf(folded))).toEqual(new Set(toldOf(live)));
+    expect(toldOf(folded)).toEqual(toldOf(live));
     fold();
     expect(folded).toHaveLength(live.length);
 
@@ -112,15 +118,18 @@ describe('what happened to the agent', () => {
       if (kept !== undefined && row !== undefined)
         expect(row.projection.restore(row.state, JSON.parse(JSON.stringify(kept)))).toBe(true);
     }
-    expect(new Set(toldOf(restored))).toEqual(new Set(toldOf(folded)));
+    expect(toldOf(restored)).toEqual(toldOf(folded));
   });
 
-  verifies('sensorium:events', 'is of one day, and no more than fifty events', () => {
+  verifies('sensorium:events', 'is of one day, and no crash loop pushes out what happened once', () => {
     const events: RecentEvents = [];
-    for (let seq = 0; seq < 60; seq += 1)
-      noteEvent(events, recordOf({ store: 'system', kind: 'ClockJump', seq, timeMs: nowMs - seq * 60_000 }));
-    expect(events).toHaveLength(50);
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => 49 - index));
-    expect(eventsSince(events, nowMs + 24 * 3_600_000)).toHaveLength(1);
+    noteEvent(events, recordOf({ store: 'system', kind: 'DiskFull', timeMs: nowMs - 3_600_000 }));
+    for (let seq = 10; seq < 70; seq += 1)
+      noteEvent(events, recordOf({ store: 'agent', kind: 'Configured', seq, timeMs: nowMs - (70 - seq) * 1000 }));
+    expect(events.map(({ name, seq }) => (name === 'restart' ? seq : name))).toEqual([
+      'disk-full',
+      ...Array.from({ length: 20 }, (_, index) => 50 + index),
+    ]);
+    expect(eventsSince(events, nowMs + 23.5 * 3_600_000).map(({ name }) => name)).not.toContain('disk-full');
   });
 });

@@ -13,8 +13,8 @@ import { agentKinds, agentStores } from './stores.ts';
 /** Older events no longer explain what the agent meets. */
 const EVENTS_MS = 24 * 3600 * 1000;
 
-/** More than one day of an agent in trouble brings; a sensorium shows the newest and counts the others. */
-const EVENTS_MAX = 50;
+/** Of one name: what happens every minute must not push out what happened once. */
+const EVENTS_PER_NAME_MAX = 20;
 
 const Event = z.object({
   name: z.string(),
@@ -38,21 +38,29 @@ interface Noted {
   ) => { readonly name: string; readonly title: string } | undefined;
 }
 
-/** The store's first record says that it was opened for the first time. */
-const FIRST_OPENING_SEQ = 1;
+/** The first start names the individual before it is configured; an older program's first start did not. */
+const FIRST_START_SEQ_MAX = 2;
+
+const DROPPED = {
+  TaskGone: 'its Task is gone',
+  TaskFinished: 'its Task was finished by somebody else',
+} as const satisfies Readonly<Record<z.infer<typeof agentKinds.DeliveryDropped>['why'], string>>;
 
 /** What the agent itself and the journal note without a part. */
 const own: readonly Noted[] = [
   {
     store: 'agent',
     kind: 'DeliveryDropped',
-    happened: (payload) => ({ name: 'delivery-dropped', title: agentKinds.DeliveryDropped.parse(payload).why }),
+    happened: (payload) => ({
+      name: 'delivery-dropped',
+      title: DROPPED[agentKinds.DeliveryDropped.parse(payload).why],
+    }),
   },
   {
-    store: systemStore.name,
-    kind: 'Opened',
+    store: 'agent',
+    kind: 'Configured',
     happened: (_, { seq }) =>
-      seq === FIRST_OPENING_SEQ ? undefined : { name: 'restart', title: 'the program started again' },
+      seq <= FIRST_START_SEQ_MAX ? undefined : { name: 'restart', title: 'the program started again' },
   },
   {
     store: systemStore.name,
@@ -98,11 +106,18 @@ function arrived(command: Command): ReturnType<Noted['happened']> {
 const noted: readonly Noted[] = [...eventsOfParts, ...own];
 const byKind = new Map(noted.map((row) => [`${row.store} ${row.kind}`, row]));
 
-/** At a start one store is read after the other, so an event finds its place by its time. */
+/** At a start one store is read after the other: an event finds its place by its moment, and by its record where moments are equal. */
 function add(events: RecentEvents, event: RecentEvent): void {
   if (events.some(({ store, seq }) => store === event.store && seq === event.seq)) return;
-  events.splice(events.findLastIndex(({ atMs }) => atMs <= event.atMs) + 1, 0, event);
-  if (events.length > EVENTS_MAX) events.shift();
+  events.splice(events.findLastIndex((it) => isBefore(it, event)) + 1, 0, event);
+  const same = events.filter(({ name }) => name === event.name);
+  const [oldest] = same;
+  if (same.length > EVENTS_PER_NAME_MAX && oldest !== undefined) events.splice(events.indexOf(oldest), 1);
+}
+
+function isBefore(a: RecentEvent, b: RecentEvent): boolean {
+  if (a.atMs !== b.atMs) return a.atMs < b.atMs;
+  return a.store === b.store ? a.seq < b.seq : a.store < b.store;
 }
 
 /** Takes a durable record of any store. */

@@ -51,6 +51,8 @@ export interface SelfParts extends SelfSettings {
   readonly unreadRecords: () => number;
   readonly clock: Clock;
   readonly write: (command: MemoryCommand<'Runtime'>) => void;
+  /** When the process took up its work, milliseconds since 1970. */
+  readonly startedAtMs: number;
 }
 
 const nothingRecalled: ForWork = { facts: [], threads: [], cases: [] };
@@ -59,11 +61,9 @@ export class SelfKeeper implements Contributor {
   readonly #parts: SelfParts;
   readonly #affect: AffectKeeper;
   readonly #events: RecentEvents;
-  readonly #startedAtMs: number;
 
   constructor(parts: SelfParts) {
     this.#parts = parts;
-    this.#startedAtMs = parts.clock.nowMs();
     this.#events = parts.events ?? [];
     const { known, clock, write, oversight, measure = measureAffect } = parts;
     const outputRejectionsInRow = (): number => oversight.health.outputRejectionsInRow;
@@ -132,7 +132,7 @@ export class SelfKeeper implements Contributor {
 
   #view(spec: CycleSpec, nowMs: number): SelfView {
     const { known, oversight, runs, cycles, unreadRecords, preamble } = this.#parts;
-    const own = { oversight, preamble, events: this.#events, startedAtMs: this.#startedAtMs };
+    const own = { oversight, preamble, events: this.#events, startedAtMs: this.#parts.startedAtMs };
     const sources = { ...own, known: known(), runs: runs(), cycles: cycles(), unreadRecords: unreadRecords() };
     return viewFrom(sources, spec, nowMs);
   }

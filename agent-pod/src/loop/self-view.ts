@@ -11,9 +11,9 @@ import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { keywordsOf } from '@retainer/mind/projections/run-figures';
-import { deadlineOf } from '@retainer/mind/run/deadline';
 import { callsThatRan } from '@retainer/mind/run/remaining-limits';
 import { isEnding, received, roundOf, sent, type RunState } from '@retainer/mind/run/state';
+import { grouped } from '@retainer/mind/self/grouped';
 import { detectPatterns, PATTERN_WINDOW } from '@retainer/mind/self/patterns';
 import type { RecentEvent } from './recent-events.ts';
 
@@ -62,6 +62,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
   const own = runs.find((run) => run.spec.runId === told?.runId);
   const cycles = around.cycles.filter(({ spec }) => spec.cycleId !== told?.cycleId);
   const { cycleEndedAtMs, codeFailedInRow } = known.recentWork;
+  const { toldAtMs } = known.cycleFigures;
   const newest = newestThread(known.threads.byId.values());
   const examined = examinedFacts(known.facts.held.values(), around.factHalfLifeDays, nowMs);
   return {
@@ -69,6 +70,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     ...(told === undefined ? {} : { cycleId: told.cycleId, run: runView(told, own, nowMs) }),
     startedAtMs: around.startedAtMs,
     ...(cycleEndedAtMs === undefined ? {} : { lastCycleMs: cycleEndedAtMs }),
+    ...(toldAtMs === undefined ? {} : { toldAtMs }),
     cyclesToday: cyclesOn(known.cycleFigures, nowMs),
     queueDepth: known.inbox.open.size,
     turns: own?.spec.session?.turns.length ?? 0,
@@ -134,16 +136,18 @@ function casesToldRate({ cases, runFigures }: Surroundings['known']): SelfView['
   return rateOf(runFigures.map(({ runId }) => wereTold.has(runId)));
 }
 
+/** Of several of one name and about the same, how many runs show any of them. */
 function patternsOf(figures: readonly RunFigures[], ofVerdicts: Surroundings['verdictPatterns']): SelfView['patterns'] {
   const seen = { runs: figures.slice(-PATTERN_WINDOW.default), told: new Set<string>() };
-  const ofRuns = detectPatterns(seen)
-    .filter(({ name }) => TOLD_PATTERNS.has(name))
-    .map(({ name, runIds, of, tool }) => ({
-      name,
-      ...(tool === undefined ? {} : { about: tool }),
-      count: runIds.length,
-      of,
-    }));
+  const found = detectPatterns(seen).filter(({ name }) => TOLD_PATTERNS.has(name));
+  const ofRuns = [...grouped(found, ({ name, tool = '' }) => `${name} ${tool}`).values()].flatMap(
+    ([first, ...more]) => {
+      if (first === undefined) return [];
+      const { name, tool, of } = first;
+      const count = new Set([first, ...more].flatMap(({ runIds }) => runIds)).size;
+      return [{ name, ...(tool === undefined ? {} : { about: tool }), count, of }];
+    },
+  );
   return [...ofVerdicts, ...ofRuns];
 }
 
@@ -154,9 +158,8 @@ function newestThread(threads: Iterable<LabelledThread>): LabelledThread | undef
 }
 
 function runView({ runId }: Told, own: RunState | undefined, nowMs: number): OwnRun {
-  if (own === undefined) return { task: runId, round: 0, levels: [] };
+  if (own === undefined) return { task: runId, round: 0, levels: [], leftMs: 0, isClockStanding: false };
   const steered = own.steered.at(-1)?.explanation;
-  const endsAtMs = deadlineOf(own);
   return {
     task: own.spec.task.name,
     ...(own.spec.scheduled === undefined ? {} : { scheduled: own.spec.scheduled }),
@@ -165,8 +168,13 @@ function runView({ runId }: Told, own: RunState | undefined, nowMs: number): Own
       ? {}
       : { steered: { directive: steered.directive, d: steered.loss.d, omega: steered.loss.omega } }),
     levels: levelsOf(own),
-    ...(endsAtMs === Infinity ? {} : { leftMs: Math.max(0, endsAtMs - nowMs) }),
+    ...{ leftMs: leftMsOf(own, nowMs), isClockStanding: own.waitingSinceMs !== undefined },
   };
+}
+
+function leftMsOf({ spec, startedAtMs, waitedMs, waitingSinceMs = Infinity }: RunState, nowMs: number): number {
+  const ofClock = startedAtMs + waitedMs + spec.wallClockMs - Math.min(nowMs, waitingSinceMs);
+  return Math.max(0, Math.min(ofClock, (spec.deadlineMs ?? Infinity) - nowMs));
 }
 
 /** The limits that the Task has for itself. */
@@ -189,8 +197,9 @@ function approvalsOf(cycle: CycleState, runs: readonly RunState[]): SelfView['ap
   return approvalQuestions(cycle).map(({ tool, requestedAtMs }) => ({ tool, task, askedAtMs: requestedAtMs }));
 }
 
-function questionOf({ question, spec }: RunState): SelfView['questions'] {
-  return question === undefined ? [] : [{ task: spec.task.name, askedAtMs: question.askedAtMs }];
+function questionOf(run: RunState): SelfView['questions'] {
+  const { question, spec } = run;
+  return question === undefined || isEnding(run) ? [] : [{ task: spec.task.name, askedAtMs: question.askedAtMs }];
 }
 
 function workQuestionsOf(cycle: CycleState, runs: readonly RunState[]): SelfView['questions'] {

@@ -84,6 +84,8 @@ export function stateLooks(
     const reader = await openRecords(dataDirectory, clock);
     const heads = JSON.stringify(reader.heads());
     if (kept?.heads !== heads) {
+      // The old fold and the new one together are twice the memory.
+      kept = undefined;
       const self = await foldSelf(reader, clock.nowMs(), { ...parts, cache });
       if (!self.ok) return self;
       kept = { heads, self: self.value };

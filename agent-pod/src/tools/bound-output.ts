@@ -37,6 +37,7 @@ export async function boundOutput(
   const outcome = {
     status: statusOf(output),
     ...(output.exitCode === undefined ? {} : { exitCode: output.exitCode }),
+    ...(output.sandboxFailed === undefined ? {} : { sandboxFailed: output.sandboxFailed }),
     outputBytes: Buffer.byteLength(full),
     outputSha256: sha256Hex(full),
     files: output.files ?? [],

@@ -4,6 +4,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { describe, expect, it } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
+import type { SandboxResult } from '../ports/sandbox-run.ts';
 import { CODE_LIMITS } from './code-run.ts';
 import { createRegistry } from '../parts/catalog.ts';
 
@@ -24,6 +25,38 @@ describe('code', () => {
       });
     }
     expect(world.sandboxRequests).toEqual([]);
+  });
+
+  verifies('sensorium:place', 'says of a call that no sandbox ran its program, and of no other', async () => {
+    const registry = createRegistry({ sandboxLanguages: ['bash'] });
+    const marked = async (script: () => Promise<Partial<SandboxResult>>) => {
+      const outcome = await toolWorld({ registry, script }).call('bash', { script: 'x' });
+      return [outcome.status, outcome.sandboxFailed, outcome.exitCode];
+    };
+    expect(await marked(() => Promise.reject(new Error('no pod came')))).toEqual(['Error', true, undefined]);
+    expect(await marked(() => Promise.resolve({ end: 'Exited', exitCode: 3 }))).toEqual(['Error', undefined, 3]);
+    expect(await marked(() => Promise.resolve({ end: 'TimedOut', exitCode: 137 }))).toEqual([
+      'TimedOut',
+      undefined,
+      137,
+    ]);
+    const none = createRegistry({ sandboxLanguages: { reason: 'bubblewrap is missing.', fix: 'Install it.' } });
+    expect(await toolWorld({ registry: none }).call('bash', { script: 'x' })).toMatchObject({ sandboxFailed: true });
+    const failed = await toolWorld({ registry, script: () => Promise.reject(new Error('no pod came')) }).call('bash', {
+      script: 'x',
+    });
+    expect(failed.text).toBe('bash failed: no pod came');
+  });
+
+  it.each([
+    ['512Mi', '512 MiB'],
+    ['2Gi', '2 GiB'],
+    ['1G', '1 GB'],
+    ['1.5Gi', '1.5 GiB'],
+    ['536870912', '536870912 bytes'],
+  ])('tells how much memory it has: %s', (memory, told) => {
+    const registry = createRegistry({ sandboxLanguages: ['bash'], code: { memory } });
+    for (const { description } of registry.specs(['bash'])) expect(description).toContain(`seconds, ${told}.`);
   });
 
   it('offers the languages that are there and no others', async () => {

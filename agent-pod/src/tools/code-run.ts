@@ -16,6 +16,11 @@ export const MAX_SCRIPT_CHARACTERS = 256 * 1024;
 
 const MEBIBYTE = 1024 * 1024;
 
+/** As a quantity. */
+export function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / MEBIBYTE)}Mi`;
+}
+
 /** Source: springdrift 11 (60 s, 512 MB). Output: reliability-security 7, row 23 (at most 1 MiB kept). */
 export const CODE_LIMITS: SandboxLimits = {
   timeoutMs: 60_000,
@@ -87,7 +92,7 @@ export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolS
     offer: isUnavailable(offer) ? offer : offer.filter((language) => allowed.includes(language)),
     allowed,
     limits: { ...CODE_LIMITS, ...options.limits },
-    memory: options.memory ?? `${Math.floor(CODE_LIMITS.memoryBytes / MEBIBYTE)}Mi`,
+    memory: options.memory ?? inMebibytes(CODE_LIMITS.memoryBytes),
     startTimeoutMs: options.startTimeoutMs ?? 0,
     reachesHosts: options.reachesHosts === true,
   };
@@ -105,7 +110,13 @@ export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
 
 export function describePlace({ limits, memory, reachesHosts }: CodePlace): string {
   const network = reachesHosts ? 'no network but the hosts that the Agent allows' : 'no network';
-  return `${network}, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${memory.replace(/[KMGT]i$/, ' $&B')}`;
+  return `${network}, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${quantityText(memory)}`;
+}
+
+/** As people write it: `512 MiB` for `512Mi`, `1 GB` for `1G`. */
+function quantityText(quantity: string): string {
+  const [, amount = quantity, unit = ''] = /^([\d.]+)([KMGTPE]i?)$/.exec(quantity) ?? [];
+  return unit === '' ? `${amount} bytes` : `${amount} ${unit}B`;
 }
 
 type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
@@ -141,6 +152,9 @@ export interface CodeInput {
   readonly inputs?: readonly string[] | undefined;
 }
 
+/** What a sandbox throws, whatever it is: the chokepoint tells its cause, and that no sandbox ran the program. */
+export class SandboxFault extends Error {}
+
 /** Runs a script and lists the files that it wrote. Refuses when nothing isolates the code or the language is missing. */
 export async function runCode(
   place: CodePlace,
@@ -150,20 +164,21 @@ export async function runCode(
 ): Promise<ToolOutput> {
   const { offer, limits } = place;
   const refusal = refusalOf(offer, input.language);
-  if (refusal !== undefined) return { isError: true, text: refusal, label: ownWords };
+  if (refusal !== undefined)
+    return { isError: true, text: refusal, label: ownWords, ...(isUnavailable(offer) ? { sandboxFailed: true } : {}) };
   let view = await programView(context, input.inputs);
   const lookAgain = async (): Promise<ProgramView> => (view = await programView(context, input.inputs));
   const { shownPaths, keptPaths } = view;
   const { callId, runId, added, workspaceDirectory, readOnlyPaths, turn } = context;
-  const result = await context.sandbox.run(
-    {
-      ...{ idempotencyKey: callId, language: input.language, script: input.script, stdin: '' },
-      ...{ workspaceDirectory, readOnlyPaths, keptPaths, shownPaths, runId, added, limits },
-      isTrusted: programLabel(place, view).trust === 'Trusted',
-      ...(turn === undefined ? {} : { turn, lookAgain }),
-    },
-    signal,
-  );
+  const request = {
+    ...{ idempotencyKey: callId, language: input.language, script: input.script, stdin: '' },
+    ...{ workspaceDirectory, readOnlyPaths, keptPaths, shownPaths, runId, added, limits },
+    isTrusted: programLabel(place, view).trust === 'Trusted',
+    ...(turn === undefined ? {} : { turn, lookAgain }),
+  };
+  const result = await context.sandbox.run(request, signal).catch((cause: unknown) => {
+    throw new SandboxFault('no sandbox ran the program', { cause });
+  });
   const notes = [...view.notes, ...readOnlyNotes(result, readOnlyPaths)];
   return withChanges(result, { label: programLabel(place, view), notes }, place);
 }

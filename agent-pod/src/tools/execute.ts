@@ -27,6 +27,7 @@ import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { SandboxPort } from '../ports/ports.ts';
 import { boundOutput, type Bounds, type Caller } from './bound-output.ts';
+import { SandboxFault } from './code-run.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -107,7 +108,7 @@ const callEnded = new Error('the call has ended');
 
 type Ending<T> =
   | { readonly kind: 'Finished'; readonly value: T }
-  | { readonly kind: 'Failed'; readonly text: string }
+  | { readonly kind: 'Failed'; readonly text: string; readonly sandboxFailed?: true }
   | { readonly kind: 'TimedOut' | 'Cancelled' };
 
 export function createExecutor(given: ExecutorOptions): Executor {
@@ -134,13 +135,12 @@ export function createExecutor(given: ExecutorOptions): Executor {
         case 'Finished':
           return finished(ending.value, permit, tool, durationMs);
         case 'Failed':
-          return plainOutcome('Error', ending.text, durationMs);
+          return {
+            ...plainOutcome('Error', ending.text, durationMs),
+            ...(ending.sandboxFailed === undefined ? {} : { sandboxFailed: true }),
+          };
         case 'TimedOut':
-          return plainOutcome(
-            'TimedOut',
-            `${tool.facts.name} timed out after ${timeoutOf(options, tool) / 1000} s and was stopped.`,
-            durationMs,
-          );
+          return timedOut(options, tool, durationMs);
         case 'Cancelled':
           return plainOutcome(
             'Cancelled',
@@ -311,8 +311,11 @@ async function settle<T>(
   try {
     return { kind: 'Finished', value: await step(signal) };
   } catch (cause) {
-    if (cause instanceof InvariantError) throw cause;
-    return { kind: 'Failed', text: `${tool.facts.name} failed: ${describeFault(cause)}` };
+    const isSandbox = cause instanceof SandboxFault;
+    const fault = isSandbox ? cause.cause : cause;
+    if (fault instanceof InvariantError) throw fault;
+    const text = `${tool.facts.name} failed: ${describeFault(fault)}`;
+    return { kind: 'Failed', text, ...(isSandbox ? { sandboxFailed: true } : {}) };
   }
 }
 
@@ -330,6 +333,14 @@ function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
 }
 
 /** @param label  absent: a tool may have put words of others into the text */
+/** A sandbox ends a program that takes too long: where this comes first, it did not answer. */
+function timedOut(options: ExecutorOptions, tool: Tool, durationMs: number): ToolOutcome {
+  const { name, runsCode, reportsFailures } = tool.facts;
+  const text = `${name} timed out after ${timeoutOf(options, tool) / 1000} s and was stopped.`;
+  const mark = runsCode && reportsFailures ? { sandboxFailed: true as const } : {};
+  return { ...plainOutcome('TimedOut', text, durationMs), ...mark };
+}
+
 function plainOutcome(status: ToolStatus, text: string, durationMs: number, label?: Label): ToolOutcome {
   const [outputBytes, outputSha256] = [Buffer.byteLength(text), sha256Hex(text)];
   const labelled = label === undefined ? {} : { label };

@@ -18,6 +18,8 @@ export interface ToolOutput {
   readonly isError: boolean;
   readonly text: string;
   readonly exitCode?: number;
+  /** See `ToolOutcome`. */
+  readonly sandboxFailed?: true;
   /** Files that the outcome lists as evidence. */
   readonly files?: readonly WrittenFile[];
   /** What the call made of the workspace, for the record of files. Absent: nothing. */

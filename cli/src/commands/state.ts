@@ -21,7 +21,7 @@ export interface StateFlags extends PlaceFlags {
 }
 
 /** Between two looks: a person who waits for a change does not notice it. */
-const LOOK_MS = 2000;
+const PAUSE_MIN_MS = 2000;
 
 /** The pause is so many times as long as the look before it took: a long record costs a tenth of a processor at most. */
 const PAUSE_RATIO = 9;
@@ -57,30 +57,38 @@ function looks(directory: string): ReturnType<typeof stateLooks> {
 
 async function watch(output: Output, directory: string, flags: StateFlags, stop: AbortSignal): Promise<number> {
   const signal = flags.untilInputEnds ? AbortSignal.any([stop, inputEnd()]) : stop;
+  try {
+    return await tellChanges(output, directory, flags, signal);
+  } finally {
+    // An open standard input would keep the process alive.
+    if (flags.untilInputEnds) process.stdin.destroy();
+  }
+}
+
+async function tellChanges(output: Output, directory: string, flags: StateFlags, signal: AbortSignal): Promise<number> {
   const look = looks(directory);
   let shown: RecordedState | undefined;
+  let pauseMs = PAUSE_MIN_MS;
   while (!signal.aborted && standard.out.loss?.code !== 'EPIPE') {
     const startMs = systemClock.monotonicMs();
     const state = await look();
     if (!state.ok) return refuse(output, state.error);
-    if (shown === undefined || isNews(shown, state.value)) {
+    if (shown === undefined || isNews(shown, state.value, pauseMs)) {
       shown = state.value;
       output.dataLine(shown);
       output.line(new Date(shown.view.nowMs).toISOString(), 'Quiet');
       tell(output, flags, shown);
       output.line('');
     }
-    const pauseMs = Math.min(AGAIN_MS, Math.max(LOOK_MS, PAUSE_RATIO * (systemClock.monotonicMs() - startMs)));
+    pauseMs = Math.max(PAUSE_MIN_MS, PAUSE_RATIO * (systemClock.monotonicMs() - startMs));
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   }
-  // It would keep the process alive.
-  if (flags.untilInputEnds) process.stdin.destroy();
   return exitCodes.done;
 }
 
-/** Anything but the clock has changed, or the next look would come too late to tell it again. */
-function isNews(shown: RecordedState, now: RecordedState): boolean {
-  const isDue = now.view.nowMs + LOOK_MS > shown.view.nowMs + AGAIN_MS;
+/** Anything but the clock has changed, or after a pause as long as the last one it would come too late to tell it again. */
+function isNews(shown: RecordedState, now: RecordedState, pauseMs: number): boolean {
+  const isDue = now.view.nowMs + pauseMs > shown.view.nowMs + AGAIN_MS;
   return isDue || withoutClock(now) !== withoutClock(shown);
 }
 

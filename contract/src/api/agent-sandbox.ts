@@ -6,10 +6,10 @@ import { SANDBOX_LANGUAGES } from './sandbox-run.ts';
 
 const EGRESS_MAX = 32;
 
-/** Every SandboxRun of the Agent must conform to it. */
 /** Of a sandbox whose Agent names no memory: enough for a script, an interpreter and the runner. */
 export const SANDBOX_MEMORY_DEFAULT = '512Mi';
 
+/** Every SandboxRun of the Agent must conform to it. */
 export const AgentSandbox = withRules(
   z
     .object({

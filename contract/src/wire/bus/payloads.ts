@@ -33,6 +33,8 @@ export const ToolCallRecord = z.object({
   output: z.string(),
   artifactId: z.string().exactOptional(),
   exitCode: z.number().exactOptional(),
+  /** No sandbox ran its program to an end. */
+  sandboxFailed: z.literal(true).exactOptional(),
   /** Hash of the whole output. */
   sha256: z.string().exactOptional(),
   durationMs: z.number(),

@@ -151,6 +151,7 @@ export const ToolOutcomeRecord = z.object({
   status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown']),
   text: z.string(),
   exitCode: z.number().exactOptional(),
+  sandboxFailed: z.literal(true).exactOptional(),
   artifactId: z.string().exactOptional(),
   outputBytes: z.number(),
   outputSha256: z.string(),

@@ -15,6 +15,8 @@ export interface ToolOutcome {
   /** What the model sees: the head and the tail of the output, and where the rest is. */
   readonly text: string;
   readonly exitCode?: number;
+  /** No sandbox ran its program to an end. */
+  readonly sandboxFailed?: true;
   /** The full output, when `text` holds only a part. */
   readonly artifactId?: string;
   readonly outputBytes: number;

@@ -1,4 +1,4 @@
-/** How many cycles began today (UTC): a fold of the store `cycle`. */
+/** How many cycles began today (UTC), and when one was last told of the agent: a fold of the store `cycle`. */
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent } from '../cycle/event.ts';
 import { defineProjection, eventOf, everyKind } from '../part/projection.ts';
@@ -9,11 +9,14 @@ const CycleFigures = z.object({
   /** Days since 1970. */
   day: z.number(),
   cyclesToday: z.number(),
+  /** When a cycle was last told of the agent, milliseconds since 1970; absent: not within a day. */
+  toldAtMs: z.number().exactOptional(),
 });
 export type CycleFigures = z.infer<typeof CycleFigures>;
 
 export function takeCycleEvent(figures: CycleFigures, event: CycleEvent): void {
   if (event.kind !== 'CycleStarted') return;
+  if (event.curated !== undefined) figures.toldAtMs = event.atMs;
   const day = Math.floor(event.atMs / DAY_MS);
   figures.cyclesToday = day === figures.day ? figures.cyclesToday + 1 : 1;
   figures.day = day;
@@ -31,7 +34,7 @@ export const cycleFigures = defineProjection({
   ),
   window: { lastMs: DAY_MS },
   cached: {
-    version: 2,
+    version: 3,
     schema: CycleFigures,
     keep: (figures) => ({ ...figures }),
     restore: (figures, kept) => {

@@ -57,7 +57,7 @@ export interface RecentWork {
   failuresInRow: number;
   /** When the last cycle ended, milliseconds since 1970; undefined before the first. */
   cycleEndedAtMs: number | undefined;
-  /** Calls of code in a row, the newest ones, that ended before their program began. */
+  /** Calls of code in a row, the newest ones, whose program no sandbox ran. */
   codeFailedInRow: number;
   /** Whether each of the newest runs reached its goal, oldest first. A cancelled run says nothing. */
   readonly outcomes: boolean[];
@@ -121,15 +121,13 @@ function conclude(work: RecentWork, run: OpenRun, event: RunEventOf<'CycleConclu
   run.ended.push({ cycleId, cycleIds: [cycleId], signals });
 }
 
-/** Tools whose calls run a program and end with its exit code. */
-export const CODE_TOOLS: ReadonlySet<string> = new Set(['bash', 'run_code']);
-
+/** A program that came to an end shows that there is a sandbox. */
 function codeFailuresAfter(
   inRow: number,
-  { tool, status, exitCode }: RunEventOf<'CycleConcluded'>['calls'][number],
+  { exitCode, sandboxFailed }: RunEventOf<'CycleConcluded'>['calls'][number],
 ): number {
-  if (!CODE_TOOLS.has(tool) || status === 'Unrun' || status === 'Cancelled') return inRow;
-  return exitCode === undefined && status !== 'Ok' ? inRow + 1 : 0;
+  if (sandboxFailed === true) return inRow + 1;
+  return exitCode === undefined ? inRow : 0;
 }
 
 function callSignals({

@@ -59,46 +59,27 @@ describe('the figures of runs', () => {
   });
 });
 
-type Call = readonly [tool: string, status: string, exitCode?: number];
+interface Call {
+  readonly status: string;
+  readonly exitCode?: number;
+  readonly sandboxFailed?: true;
+}
 
-/** Calls of one cycle, oldest first, and how many of code ended before their program began. */
+const ran: Call = { status: 'Ok', exitCode: 0 };
+const failed: Call = { status: 'Error', exitCode: 1 };
+const never: Call = { status: 'Error', sandboxFailed: true };
+
+/** Calls of one cycle, oldest first, and how many of code no sandbox ran. */
 const failing: readonly (readonly [string, readonly Call[], number])[] = [
   ['no calls', [], 0],
-  ['code that ran', [['bash', 'Ok', 0]], 0],
-  ['code that ran and failed', [['run_code', 'Error', 1]], 0],
+  ['a program that ran', [ran], 0],
+  ['a program that ran and failed', [failed], 0],
+  ['programs that no sandbox ran', [never, { ...never, status: 'TimedOut' }], 2],
+  ['a program that ran at last', [never, never, failed], 0],
+  ['other calls in between', [never, { status: 'Error' }, { status: 'Ok' }, never], 2],
   [
-    'code that never began',
-    [
-      ['run_code', 'Error'],
-      ['bash', 'TimedOut'],
-    ],
-    2,
-  ],
-  [
-    'code that ran at last',
-    [
-      ['bash', 'Error'],
-      ['bash', 'Error', 2],
-    ],
-    0,
-  ],
-  [
-    'other tools in between',
-    [
-      ['bash', 'Error'],
-      ['read_file', 'Error'],
-      ['read_file', 'Ok'],
-      ['bash', 'Error'],
-    ],
-    2,
-  ],
-  [
-    'calls that a gate refused, or a person ended',
-    [
-      ['bash', 'Error'],
-      ['bash', 'Unrun'],
-      ['bash', 'Cancelled'],
-    ],
+    'calls refused, cut off, or ended by a person',
+    [never, { status: 'Unrun' }, { status: 'Unknown' }, { status: 'Cancelled' }],
     1,
   ],
 ];
@@ -107,15 +88,10 @@ describe('the newest work', () => {
   for (const [what, calls, expected] of failing)
     verifies('sensorium:place', `counts ${expected} failed calls of code in a row after ${what}`, () => {
       const state = recentWork.start();
-      const concluded = calls.map(([tool, status, exitCode]) => ({
-        tool,
-        status,
-        ...(exitCode === undefined ? {} : { exitCode }),
-      }));
       const take = (kind: string, payload: object): void =>
         recentWork.take(state, { store: 'run', kind, seq: 1, timeMs: 1, runId: 'r', payload } as unknown as Recorded);
       take('RunAdmitted', {});
-      take('CycleConcluded', { atMs: 1234, cycleId: 'r-c1', outcome: 'Replied', rejections: [], calls: concluded });
+      take('CycleConcluded', { atMs: 1234, cycleId: 'r-c1', outcome: 'Replied', rejections: [], calls });
       expect([state.codeFailedInRow, state.cycleEndedAtMs]).toEqual([expected, 1234]);
       const kept = recentWork.keep(state);
       const restored = recentWork.start();

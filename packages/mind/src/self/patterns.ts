@@ -6,7 +6,8 @@
  * our records count the calls of a run.
  */
 import type { RememberedRun } from '../parts/narrative/narrative.ts';
-import { domainOf, isFailure, labelsOf } from './runs.ts';
+import { isFailure } from '../assemble/curator/figures.ts';
+import { domainOf, labelsOf } from './runs.ts';
 import { grouped } from './grouped.ts';
 import { telling, type Telling } from './telling.ts';
 

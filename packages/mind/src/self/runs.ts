@@ -3,7 +3,6 @@
  *
  * Source: springdrift 7 (recall_recent, review_recent). Differs: figures come from the record, never from a model's account.
  */
-import { isReached } from '@retainer/contract/api/task-status';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { accountOf } from '../memory/recall/record-texts.ts';
@@ -12,10 +11,6 @@ import { quotedGist, telling, type Telling } from './telling.ts';
 
 /** How a run may have ended. */
 export const REVIEWED_OUTCOMES = RunOutcome.options;
-
-/** Nobody says of a cancelled run that it failed. */
-export const isFailure = ({ outcome }: { readonly outcome: string }): boolean =>
-  !isReached(outcome) && outcome !== 'Cancelled';
 
 /** What a model thought the run was about, else what code found; empty: unknown. */
 export function domainOf({ reflected, telemetry }: RememberedRun): string {

@@ -23,8 +23,8 @@ describe('the figures of the sensorium', () => {
       expect(successRate(ended(...outcomes))).toEqual(expected);
     });
 
-  const trends: readonly (readonly [readonly number[], string])[] = [
-    [[1, 100, 100], 'stable'],
+  const trends: readonly (readonly [readonly number[], string | undefined])[] = [
+    [[1, 100, 100], undefined],
     [[100, 100, 130, 130], 'stable'],
     [[100, 100, 131, 131], 'increasing'],
     [[100, 100, 70, 70], 'stable'],

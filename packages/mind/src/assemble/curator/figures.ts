@@ -34,8 +34,10 @@ const TREND_RUNS_MIN = 4;
 const RISING_RATIO = 1.3;
 const FALLING_RATIO = 0.7;
 
-/** Of these nobody says that they failed. */
-const undecided: ReadonlySet<string> = new Set(['Cancelled']);
+/** Nobody says of a cancelled run that it failed, or that it succeeded. */
+const isDecided = ({ outcome }: Pick<RunFigures, 'outcome'>): boolean => outcome !== 'Cancelled';
+
+export const isFailure = (run: Pick<RunFigures, 'outcome'>): boolean => isDecided(run) && !isReached(run.outcome);
 
 export interface Rate {
   /** 0 to 1; 0: nothing is counted. */
@@ -50,14 +52,14 @@ export function rateOf(hits: readonly boolean[]): Rate {
 
 /** @param runs  oldest first */
 export function successRate(runs: readonly RunFigures[]): Rate {
-  const decided = runs.slice(-FIGURES_OF_RUNS).filter(({ outcome }) => !undecided.has(outcome));
+  const decided = runs.slice(-FIGURES_OF_RUNS).filter(isDecided);
   return rateOf(decided.map(({ outcome }) => isReached(outcome)));
 }
 
-/** Mean tokens of the newer half of the runs, compared with the older half; one in the middle belongs to neither. */
-export function costTrend(runs: readonly RunFigures[]): 'increasing' | 'decreasing' | 'stable' {
+/** Mean tokens of the newer half of the runs, compared with the older half; one in the middle belongs to neither. Undefined: too few. */
+export function costTrend(runs: readonly RunFigures[]): 'increasing' | 'decreasing' | 'stable' | undefined {
   const newest = runs.slice(-FIGURES_OF_RUNS);
-  if (newest.length < TREND_RUNS_MIN) return 'stable';
+  if (newest.length < TREND_RUNS_MIN) return undefined;
   const half = Math.floor(newest.length / 2);
   const older = meanTokens(newest.slice(0, half));
   const newer = meanTokens(newest.slice(-half));
@@ -91,6 +93,6 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 export function recentFailures(
   runs: readonly RunFigures[],
 ): readonly Pick<RunFigures, 'task' | 'outcome' | 'endedAtMs'>[] {
-  const failed = runs.filter(({ outcome }) => !isReached(outcome) && !undecided.has(outcome));
+  const failed = runs.filter(isFailure);
   return failed.slice(-FAILURES_MAX).map(({ task, outcome, endedAtMs }) => ({ task, outcome, endedAtMs }));
 }

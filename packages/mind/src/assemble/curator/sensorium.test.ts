@@ -10,7 +10,7 @@ describe('the sensorium', () => {
         '<sensorium>',
         '<clock now="2030-01-01 12:00 UTC" uptime="1 h 5 min" cycle="ork-1-c1"/>',
         '<situation input="task" queue_depth="0" conversation_depth="0"/>',
-        '<run task="work" round="1"/>',
+        '<run task="work" round="1" time_left="5 min"/>',
         '<vitals cycles_today="0" agents_active="0" success_n="0" recall_n="0" cases_told_n="0" novelty="1" novelty_n="0"/>',
         '<memory runs="0" threads="0" cases="0" facts="0" artifacts="0" megrams="0" files="0"/>',
         '</sensorium>',
@@ -31,7 +31,7 @@ describe('the sensorium', () => {
     const minutes = (count: number): number => nowMs - count * 60_000;
     const told = sensorium(
       view({
-        lastCycleMs: minutes(3),
+        ...{ lastCycleMs: minutes(3), toldAtMs: minutes(5) },
         thread: 'weather — data/rain.csv',
         run: ownRun({
           ...{ round: 2, steered: { directive: 'Refine', d: 0.5, omega: 0.25 }, leftMs: 90_000 },
@@ -68,6 +68,7 @@ describe('the sensorium', () => {
           },
         ],
         events: [
+          { name: 'restart', title: 'the program started again', atMs: minutes(61) },
           { name: 'restart', title: 'the program started again', atMs: minutes(60) },
           { name: 'person-answered', title: 'a question', atMs: minutes(1) },
         ],
@@ -85,7 +86,7 @@ describe('the sensorium', () => {
       '<limit field="tokens" used="950" max="1000" spent="95%"/>',
       '<limit field="costUsd" used="0.40" max="0.50" spent="80%"/>',
       '</run>',
-      '<vitals cycles_today="0" agents_active="1" success_rate="0.50" success_n="2" cost_trend="stable" recall_rate="0.25" recall_n="4" cases_told_rate="0.50" cases_told_n="2" novelty="1" novelty_n="2">',
+      '<vitals cycles_today="0" agents_active="1" success_rate="0.50" success_n="2" recall_rate="0.25" recall_n="4" cases_told_rate="0.50" cases_told_n="2" novelty="1" novelty_n="2">',
       '<failure task="old" outcome="Failed" at="2030-01-01 12:00 UTC"/>',
       '</vitals>',
       '<budgets>',
@@ -109,8 +110,8 @@ describe('the sensorium', () => {
       '<delegations count="1">',
       '<agent name="coder" task="other" turn="2/10" tokens="900" elapsed="1 min" last_tool="bash"/>',
       '</delegations>',
-      '<events count="2" since_last_cycle="1">',
-      '<event name="restart" title="the program started again" at="2030-01-01 11:00 UTC"/>',
+      '<events count="3" since_last_cycle="1">',
+      '<event name="restart" title="the program started again" times="2" at="2030-01-01 11:00 UTC"/>',
       '<event name="person-answered" title="a question" at="2030-01-01 11:59 UTC" since_last_cycle="yes"/>',
       '</events>',
       '<tasks active="1">',
@@ -137,7 +138,16 @@ describe('the sensorium', () => {
     ['one failed call', { place: somewhere(), codeFailedInRow: 1 }, /state="ready" .* failed_in_row="1"/],
     ['calls that fail in a row', { place: somewhere(), codeFailedInRow: 2 }, /state="failing" .* failed_in_row="2"/],
     ['code as root', { place: somewhere({ isRoot: true }) }, / network="none" root="yes" /],
-    ['some pages', { place: somewhere({ pages: ['a.org', 'b.org'] }) }, /pages="a\.org b\.org"/],
+    [
+      'some pages',
+      { place: somewhere({ pages: ['a.org', 'b.org', 'c.org', 'd.org'] }) },
+      /pages="listed hosts" hosts="4">\n<host name="a\.org"\/>\n<host name="b\.org"\/>\n<host name="c\.org"\/>\n<\/place>/,
+    ],
+    [
+      'a run that waits',
+      { run: ownRun({ isClockStanding: true }) },
+      /time_left="5 min" clock="stands while it waits"\/>/,
+    ],
     ['no pages', { place: somewhere() }, /pages="none"/],
   ];
   for (const [what, changed, expected] of places)

@@ -2,8 +2,8 @@
  * What the agent is told of itself and its situation when a cycle begins: computed by code from its record and from what is under
  * way. No model and no tool is asked for it.
  *
- * I1  Every value is a number, a moment, a sentence of ours, or a name that code or a manifest gave: no word of a model, a page or a
- *     person. A thread is named only if the run that began it had read no stranger's text.
+ * I1  Every value is a number, a moment, a word of ours, or a name: of code, of a manifest, or of a thread whose label is trusted. No word
+ *     that a stranger may have written is among them.
  * I2  It is bounded, whatever it is about: its lists, and each value in them.
  *
  * Source: springdrift 3 (sections, attributes, computed signals), 7 (patterns); artoo C (sensorium: run, budgets). Differs: what a
@@ -12,7 +12,7 @@
  */
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { compared, costTrend, novelty, recentFailures, successRate, type Rate } from './figures.ts';
-import type { Cut, Level, Place, SelfView } from './view.ts';
+import type { Cut, Level, SelfView } from './view.ts';
 import { element } from './xml.ts';
 
 /** Rows of a list; its count is of all. */
@@ -72,14 +72,15 @@ function situation({ queueDepth, turns, thread, run: own }: SelfView): string {
 
 function run({ run: own }: SelfView): string | undefined {
   if (own === undefined) return undefined;
-  const { task, round, steered, levels, leftMs } = own;
+  const { task, round, steered, levels, leftMs, isClockStanding } = own;
   const figures = {
     task,
     round,
     directive: steered?.directive,
     distance: steered === undefined ? undefined : decimals(steered.d),
     resources: steered === undefined ? undefined : decimals(steered.omega),
-    time_left: leftMs === undefined ? undefined : elapsed(leftMs),
+    time_left: elapsed(leftMs),
+    clock: isClockStanding ? 'stands while it waits' : undefined,
   };
   return element('run', figures, levels.slice(0, KINDS_MAX).map(levelRow('limit')));
 }
@@ -91,10 +92,10 @@ function vitals(view: SelfView): string {
   const figures = {
     cycles_today: cyclesToday,
     agents_active: working.length,
-    ...told('success', successRate(runs)),
-    cost_trend: runs.length === 0 ? undefined : costTrend(runs),
-    ...told('recall', recalls),
-    ...told('cases_told', casesTold),
+    ...rateFigures('success', successRate(runs)),
+    cost_trend: costTrend(runs),
+    ...rateFigures('recall', recalls),
+    ...rateFigures('cases_told', casesTold),
     novelty: isCompared ? novelty(words, runs) : undefined,
     novelty_n: isCompared ? compared(runs) : undefined,
   };
@@ -106,7 +107,7 @@ function vitals(view: SelfView): string {
 }
 
 /** With the number that it is of. */
-function told(name: string, { rate, n }: Rate): Readonly<Record<string, string | number | undefined>> {
+function rateFigures(name: string, { rate, n }: Rate): Readonly<Record<string, string | number | undefined>> {
   return { [`${name}_rate`]: n === 0 ? undefined : decimals(rate), [`${name}_n`]: n };
 }
 
@@ -154,12 +155,18 @@ function patterns({ patterns: found }: SelfView): string | undefined {
 
 function place({ place: here }: SelfView): string | undefined {
   if (here === undefined) return undefined;
-  return element('place', { time_zone: 'UTC', runs_on: here.runsOn, pages: pagesOf(here) });
+  const { runsOn, pages } = here;
+  const isAny = pages.includes('*');
+  const reached = pages.length === 0 ? 'none' : isAny ? 'every public host' : 'listed hosts';
+  return element(
+    'place',
+    { time_zone: 'UTC', runs_on: runsOn, pages: reached, hosts: isAny ? undefined : positive(pages.length) },
+    isAny ? [] : hostRows(pages),
+  );
 }
 
-function pagesOf({ pages }: Place): string {
-  if (pages.length === 0) return 'none';
-  return pages.includes('*') ? 'every public host' : pages.join(' ');
+function hostRows(hosts: readonly string[]): readonly string[] {
+  return hosts.slice(0, ROWS_MAX).map((name) => element('host', { name }));
 }
 
 function sandbox({ place: here, codeFailedInRow }: SelfView): string | undefined {
@@ -178,14 +185,10 @@ function sandbox({ place: here, codeFailedInRow }: SelfView): string | undefined
     failed_in_row: positive(codeFailedInRow),
     hosts: positive(hosts.length),
   };
-  return element(
-    'sandbox',
-    figures,
-    hosts.slice(0, ROWS_MAX).map((name) => element('host', { name })),
-  );
+  return element('sandbox', figures, hostRows(hosts));
 }
 
-/** One may be a wrong argument; two in a row are the sandbox. */
+/** One may be a passing fault; two in a row are the sandbox. */
 const CODE_FAILURES_MIN = 2;
 
 function delegations({ delegations: working, nowMs }: SelfView): string | undefined {
@@ -202,14 +205,20 @@ function delegations({ delegations: working, nowMs }: SelfView): string | undefi
   return list('delegations', { count: working.length }, rows);
 }
 
-/** The newest ones. */
-function events({ events: happened, lastCycleMs }: SelfView): string | undefined {
-  const isNew = (atMs: number): boolean => lastCycleMs === undefined || atMs > lastCycleMs;
-  const rows = happened.map(({ name, title, atMs }) =>
-    element('event', { name, title, at: utcMinute(atMs), since_last_cycle: isNew(atMs) ? 'yes' : undefined }),
-  );
-  const fresh = happened.filter(({ atMs }) => isNew(atMs)).length;
-  return list('events', { count: rows.length, since_last_cycle: fresh }, rows.slice(-ROWS_MAX));
+/** The newest ones; what happened several times is one row, at its newest moment. */
+function events({ events: happened, toldAtMs = 0 }: SelfView): string | undefined {
+  const isNew = ({ atMs }: SelfView['events'][number]): boolean => atMs >= toldAtMs;
+  const newest = new Map(happened.map((it) => [`${it.name} ${it.title}`, it]));
+  const rows = [...newest.values()]
+    .toSorted((a, b) => a.atMs - b.atMs)
+    .map((it) => {
+      const { name, title, atMs } = it;
+      const times = happened.filter((other) => other.name === name && other.title === title).length;
+      const figures = { name, title, times: times === 1 ? undefined : times, at: utcMinute(atMs) };
+      return element('event', { ...figures, since_last_cycle: isNew(it) ? 'yes' : undefined });
+    });
+  const counts = { count: happened.length, since_last_cycle: happened.filter(isNew).length };
+  return list('events', counts, rows.slice(-ROWS_MAX));
 }
 
 function tasks({ tasks: open }: SelfView): string | undefined {

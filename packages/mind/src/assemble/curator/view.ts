@@ -1,4 +1,4 @@
-/** What the agent can be told of itself and its situation: figures, moments, closed words and names, never a text of others. */
+/** What the agent can be told of itself and its situation: figures, moments, closed words and trusted names, never a text of strangers. */
 import { z } from 'zod';
 import type { Rate, RunFigures } from './figures.ts';
 
@@ -37,8 +37,9 @@ export interface OwnRun {
   readonly steered?: { readonly directive: string; readonly d: number; readonly omega: number };
   /** Limits of the run alone: those that it has. */
   readonly levels: readonly Level[];
-  /** Until its wall clock or its deadline ends it, milliseconds; absent: nothing ends it. */
-  readonly leftMs?: number;
+  /** Until its deadline or its wall clock, which stands while the run waits, ends it, milliseconds. */
+  readonly leftMs: number;
+  readonly isClockStanding: boolean;
 }
 
 /** Something that waits for a person. */
@@ -55,6 +56,12 @@ interface Pattern {
   readonly of: number;
 }
 
+interface Happened {
+  readonly name: string;
+  readonly title: string;
+  readonly atMs: number;
+}
+
 export interface SelfView {
   readonly nowMs: number;
   /** Of the cycle that is told; absent: nobody works. */
@@ -63,6 +70,8 @@ export interface SelfView {
   readonly startedAtMs: number;
   /** When the last cycle ended; absent before the first. */
   readonly lastCycleMs?: number;
+  /** When a cycle was last told of the agent; absent: not within a day. */
+  readonly toldAtMs?: number;
   readonly cyclesToday: number;
   /** Of the inbox: accepted and not yet done. */
   readonly queueDepth: number;
@@ -113,10 +122,10 @@ export interface SelfView {
   }[];
   /** Absent: the agent runs no code and nobody knows where it is. */
   readonly place?: Place;
-  /** Calls of code in a row, the newest ones, that ended before their program began. */
+  /** Calls of code in a row, the newest ones, whose program no sandbox ran. */
   readonly codeFailedInRow: number;
   /** Of the last day, oldest first. */
-  readonly events: readonly { readonly name: string; readonly title: string; readonly atMs: number }[];
+  readonly events: readonly Happened[];
   /** Facts of the last seven days, those that others wrote among them, and records that could not be read. */
   readonly integrity: { readonly suspectFacts: number; readonly facts: number; readonly unreadRecords: number };
   readonly memory: Readonly<Record<Counted, number>> & {

@@ -92,6 +92,11 @@ export class Observer {
     this.#settings = settings;
   }
 
+  /** Oldest first. */
+  get observations(): readonly Observation[] {
+    return this.#observations;
+  }
+
   get state(): ObserverState {
     return {
       observations: [...this.#observations],

@@ -8,6 +8,12 @@ import { defineStore } from '../../part/store.ts';
 export const GATE_CHANGES = ['OutputsHeld', 'ProbesDegraded', 'ProbesAnswered'] as const;
 export type GateChange = (typeof GATE_CHANGES)[number];
 
+const CHANGES = {
+  OutputsHeld: 'outgoing texts wait for a person',
+  ProbesDegraded: 'the canary probes get no answer',
+  ProbesAnswered: 'the canary probes get answers again',
+} as const satisfies Readonly<Record<GateChange, string>>;
+
 /** Source: springdrift 2. */
 const store = defineStore({
   name: 'agent',
@@ -32,7 +38,10 @@ export const interventionsPart = definePart({
       intervention === 'None'
         ? undefined
         : { name: 'gates', title: `${textIn(intervention)}: ${listIn(found).join(', ')}` },
-    GatesChanged: ({ change }) => ({ name: 'gates', title: textIn(change) }),
+    GatesChanged: ({ change }) => {
+      const found = GATE_CHANGES.find((it) => it === change);
+      return found === undefined ? undefined : { name: 'gates', title: CHANGES[found] };
+    },
   },
   counters: [
     {

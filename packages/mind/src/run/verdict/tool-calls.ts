@@ -58,7 +58,8 @@ function endOf({ end }: CallRecord): End {
       return { status: 'Unrun', output: shown(end.text), durationMs: 0, files: [], ...refusal };
     }
     case 'Ran': {
-      const { status, text, exitCode, artifactId, outputSha256, durationMs, files, othersAt } = end.outcome;
+      const { status, text, exitCode, sandboxFailed, artifactId, outputSha256, durationMs, files, othersAt } =
+        end.outcome;
       return {
         status,
         output: shown(text),
@@ -66,6 +67,7 @@ function endOf({ end }: CallRecord): End {
         durationMs,
         files: files.slice(0, FILES_MAX).map((file) => ({ ...file })),
         ...(exitCode === undefined ? {} : { exitCode }),
+        ...(sandboxFailed === undefined ? {} : { sandboxFailed }),
         ...(artifactId === undefined ? {} : { artifactId }),
         ...(othersAt === undefined ? {} : { othersAt: [...othersAt] }),
       };
