@@ -30,6 +30,14 @@ export const curatorRequirements = {
     'sensorium:recommendations':
       'a cycle is told what to heed, in fixed words, if less than half of the newest runs reached their goal, if its subject is unlike theirs, or if the observer has tightened the gates',
   },
+  'springdrift 3 (awareness without a tool call)': {
+    'sensorium:acted-on':
+      'the next request of an agent whose sandbox is down or fails, whose budget is nearly spent or whose person is away says so, so that a model which reads it asks, stops or takes another way',
+  },
+  'reliability-security 4 (memory poisoning); springdrift 3': {
+    'sensorium:taint':
+      'no word that a model, a page or a person wrote is told as the agent’s own: of all of them, a cycle’s start holds the names of Tasks, and what labels trust as values of memory',
+  },
   'springdrift 3 (never shed), 17 (M6)': {
     'sensorium:bounded': 'the fullest sensorium fits into the smallest budget that a manifest may set',
   },
