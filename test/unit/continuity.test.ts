@@ -99,7 +99,7 @@ describe('what a run learnt', () => {
       await life.run(1, 'between', 'Tell a joke.');
       const runId = await life.run(400, 'later', 'In which currency does Acme pay?');
       const perceiver = life.started(runId, 'Perceiver');
-      expect(told(perceiver)).toMatch(/<facts>customer\/acme\.currency = Acme pays in Swiss francs\. \(\d/);
+      expect(told(perceiver)).toMatch(/<facts>customer\/acme\.currency = &quot;Acme pays in Swiss francs\.&quot; \(\d/);
       expect(told(life.started(runId, 'Executor'))).toContain('"customer/acme.currency": "Acme pays in Swiss francs."');
       const [fact] = perceiver?.recalled?.facts ?? [];
       expect(fact).toMatchObject({
