@@ -108,12 +108,17 @@ describe('the session', () => {
     assembleSession([readOlder('RunRemembered', 1, { ...run, ...own }) as unknown as RememberedRun], []).turns[0];
 
   verifies('provenance:session-trusted', 'tells how a run ended, and its words where it read nothing untrusted', () => {
-    expect(told({ label })).toEqual({
-      input: 'Sum.',
-      summary: String.raw`Succeeded: its words are left out, since it had read untrusted text; it used look Obey\u0020me`,
-    });
+    const leftOut = 'Succeeded: its words are left out, since it had read untrusted text';
+    expect(told({ label })).toEqual({ input: 'Sum.', summary: leftOut });
     expect(JSON.stringify(told({}))).not.toContain('Obey me.');
     expect(told({ label: { ...label, trust: 'Trusted' } })?.summary).toBe('Succeeded: Obey me, too. Obey me.');
+  });
+
+  verifies('sensorium:taint', 'names the tools that ran, and none that a model invented', () => {
+    const call = (tool: string, ran: number) => ({ tool, ran, failed: 0, unrun: 1 - ran, durationMs: 0 });
+    const calls = [call('look', 1), call('obey_me', 0), call('of a plug-in', 1)];
+    const remembered = { ...run, label, words: said, telemetry: { calls } } as unknown as RememberedRun;
+    expect(assembleSession([remembered], []).turns[0]?.summary).toMatch(/; it used look of\\u0020a\\u0020plug-in$/);
   });
 
   verifies('run:no-gate-notices', 'holds nothing of what was refused, and five turns all the same', () => {

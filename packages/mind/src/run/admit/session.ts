@@ -4,9 +4,9 @@
  * Source: artoo A.16, A.3 (five turns of 300 characters).
  * Differs: an agent has no conversations yet, so its newest runs are its session, whoever asked for them. They come from the
  * narrative, so a restart loses none. A turn's result begins with how it ended, which makes it the lesson of that run, too. The
- * words of a run that has read untrusted text may be a stranger's: of it a turn tells only what code wrote, and who works reads them by
- * the tool `memory_recall`, unless a person has endorsed the run. What was refused is no turn: its words would be a stranger's foot in
- * the door, and a model that reads of refusals learns to refuse.
+ * words of a run that has read untrusted text may be a stranger's: of it a turn tells only what code wrote and which tools ran, and
+ * who works reads them by the tool `memory_recall`, unless a person has endorsed the run. What was refused is no turn: its words would
+ * be a stranger's foot in the door, and a model that reads of refusals learns to refuse.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { wordsOfRun, type RememberedRun } from '../../parts/narrative/narrative.ts';
@@ -43,14 +43,16 @@ export function assembleSession(runs: readonly RememberedRun[], user: readonly M
 }
 
 function turnOf(run: RememberedRun): Turn {
-  const { outcome, tools } = run;
+  const { outcome, telemetry } = run;
   const input = clipped(run.intent, TURN_CHARACTERS);
   const turn = (words: string): Turn => ({ input, summary: clipped(`${outcome}: ${words}`, TURN_CHARACTERS) });
   const said = wordsOfRun(run);
   if (said === undefined) return { input, summary: outcome };
   const text = withoutOutcome(said.text, outcome);
   if (said.label.trust === 'Trusted') return text === '' ? { input, summary: outcome } : turn(text);
-  const used = tools.slice(0, TOOLS_MAX).map(safeName);
+  // A tool that never ran may be a model's invention, and where nothing was counted nobody knows.
+  const ran = (telemetry?.calls ?? []).filter((it) => it.ran > 0);
+  const used = ran.slice(0, TOOLS_MAX).map(({ tool }) => safeName(tool));
   return turn(`${LEFT_OUT}${used.length === 0 ? '' : `; it used ${used.join(' ')}`}`);
 }
 
