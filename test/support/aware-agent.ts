@@ -2,15 +2,9 @@
  * A real agent on a real directory, whose scripted model acts on the state that it is told. There is one set of rules for every state:
  * where the state is well, they go on as usual. No rule knows anything that is not in its request.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
-import type { JournalRecord } from '@retainer/journal/journal';
-import type { ModelRequest } from '@retainer/mind/request/model-request';
-import { agentDefinition, inTemporaryDirectory, scripted, task } from './agents.ts';
-import { manualClock, type ManualClock } from './manual-clock.ts';
-import { openedAgent } from './opened-agent.ts';
+import { agentDefinition } from './agents.ts';
+import { withLivedAgent, type LivedAgent } from './lived-agent.ts';
 import { citingRule, oneStepRule } from './runs.ts';
 
 /** What the Tasks are about. */
@@ -18,6 +12,7 @@ export const intents = {
   sum: 'Add up the numbers in numbers.txt.',
   survey: 'Survey the files here.',
   report: 'Report on the sales of one year.',
+  vague: 'Ask first.',
   note: 'Leave a note that the year is closed.',
 } as const;
 
@@ -93,6 +88,12 @@ const usual = String.raw`
     answer: {text: It is done.}
 `;
 
+const asking = `
+  - name: a question before the work
+    when: {role: perceiver, task: '^The message:\\n  Ask first'}
+    answer: {text: '<perception><question>What is wanted?</question></perception>'}
+`;
+
 const judging = String.raw`
   - name: the first survey does not please
     when: {role: agent-validator, task: 'Reply under judgement[^\n]*\n  It is done'}
@@ -101,7 +102,7 @@ const judging = String.raw`
 
 const scriptOf = (rules: string): string => `
 version: 1
-rules:${oneStepRule}${judging}${citingRule}${rules}`;
+rules:${asking}${oneStepRule}${judging}${citingRule}${rules}`;
 
 /** A machine on which a program ends as is said. */
 export function sandboxThat(run: SandboxPort['run']): SandboxPort {
@@ -139,127 +140,16 @@ interface Given {
   readonly isHeedless?: boolean;
 }
 
-type Payload = Readonly<Record<string, string>>;
-interface Requested {
-  readonly request: ModelRequest;
-}
-
-export interface Ended {
-  readonly runId: string;
-  readonly outcome: string;
-  readonly summary: string;
-}
-
-export class AwareAgent {
-  readonly clock: ManualClock = manualClock();
-  readonly #records: JournalRecord[] = [];
-  readonly #directory: string;
-  readonly #listeners = new Set<() => void>();
-  #agent: OpenedAgent | undefined;
-
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  async open({ sandbox, budgets, isHeedless = false }: Given): Promise<void> {
-    const workspace = join(this.#directory, 'workspace');
-    await mkdir(workspace, { recursive: true });
-    await writeFile(join(workspace, 'numbers.txt'), NUMBERS);
-    const waiting = { approvals: { timeout: '24h' } };
-    this.#agent = await openedAgent({
-      definition: agentDefinition({ control: { maxReplans: 0 }, budgets: { ...waiting, ...budgets } }),
-      dataDirectory: this.#directory,
-      model: await scripted(scriptOf(isHeedless ? usual : `${acting}${usual}`), this.clock),
-      clock: this.clock,
-      ...(sandbox === undefined ? {} : { sandbox }),
-      onRecord: (record) => {
-        this.#records.push(record);
-        for (const listener of this.#listeners) listener();
-      },
-    });
-  }
-
-  async close(): Promise<void> {
-    await this.#agent?.close();
-  }
-
-  /** @returns its run */
-  async begin(name: string, intent: string, spec: object = {}): Promise<string> {
-    const { runId } = await this.#opened.submitTask(task(name, intent, spec), 'test');
-    return runId;
-  }
-
-  async work(name: string, intent: string, spec: object = {}): Promise<Ended> {
-    return this.ended(await this.begin(name, intent, spec));
-  }
-
-  async ended(runId: string): Promise<Ended> {
-    const { concluded } = await this.#opened.runtime.closed(runId);
-    await this.#opened.runtime.archived();
-    return { runId, outcome: concluded?.outcome ?? '', summary: concluded?.summary ?? '' };
-  }
-
-  /** Waits until the run waits for a person. @returns what it asks */
-  async asked(runId: string): Promise<Payload> {
-    for (;;) {
-      const [request] = this.of(runId, 'ApprovalRequested');
-      if (request !== undefined && this.of(runId, 'WaitBegan').length > 0) return request;
-      await new Promise<void>((resolve) => {
-        const listener = (): void => {
-          this.#listeners.delete(listener);
-          resolve();
-        };
-        this.#listeners.add(listener);
-      });
-    }
-  }
-
-  async answer(runId: string, text: string): Promise<void> {
-    const { requestId: questionId = '' } = await this.asked(runId);
-    const word = { type: 'AnswerQuestion', runId, questionId, text, by: 'ann' } as const;
-    await this.#opened.runtime.accept(`answer:${questionId}`, 'test', word);
-  }
-
-  async approve(runId: string): Promise<void> {
-    const { requestId = '', argumentsDigest = '' } = await this.asked(runId);
-    const word = { type: 'DecideApproval', decision: 'Approve', by: 'ann', reason: 'fine' } as const;
-    await this.#opened.runtime.accept(`approve:${requestId}`, 'test', { ...word, requestId, argumentsDigest });
-  }
-
-  of(runId: string, kind: string): readonly Payload[] {
-    return this.#records
-      .filter((it) => it.runId === runId && it.kind === kind)
-      .map(({ payload }) => payload as Payload);
-  }
-
-  /** Names of the tools that ran, in order. */
-  calls(runId: string): readonly string[] {
-    return this.of(runId, 'ToolRequested').map(({ tool = '' }) => tool);
-  }
-
-  /** What the first request of each attempt says of the agent itself. */
-  told(runId: string): readonly string[] {
-    return this.of(runId, 'ModelRequested')
-      .map((payload) => (payload as unknown as Requested).request)
-      .filter(({ role, messages }) => role === 'executor' && messages.length === 1)
-      .map(({ system }) => system.at(-1)?.text ?? '');
-  }
-
-  get #opened(): OpenedAgent {
-    if (this.#agent === undefined) throw new Error('the agent is not open');
-    return this.#agent;
-  }
-}
-
 /** Opens an agent, and closes it after `use`. */
-export async function withAgent(given: Given, use: (agent: AwareAgent) => Promise<void>): Promise<void> {
-  await inTemporaryDirectory(async (directory) => {
-    const agent = new AwareAgent(directory);
-    await agent.open(given);
-    try {
-      await use(agent);
-    } finally {
-      await agent.close();
-    }
+export async function withAgent(
+  { sandbox, budgets, isHeedless = false }: Given,
+  use: (agent: LivedAgent) => Promise<void>,
+): Promise<void> {
+  const waiting = { approvals: { timeout: '24h' } };
+  const definition = agentDefinition({ control: { maxReplans: 0 }, budgets: { ...waiting, ...budgets } });
+  await withLivedAgent(async (agent) => {
+    await agent.put({ 'numbers.txt': NUMBERS });
+    await agent.open({ definition, script: scriptOf(isHeedless ? usual : `${acting}${usual}`), sandbox });
+    await use(agent);
   });
 }

@@ -1,13 +1,7 @@
 /** A model that reads the state of its agent acts on it, and goes on as usual where the state is well. */
 import { describe, expect } from 'vitest';
-import {
-  addingSandbox,
-  failingSandbox,
-  intents,
-  SURVEY_CALLS,
-  withAgent,
-  type AwareAgent,
-} from '../support/aware-agent.ts';
+import { addingSandbox, failingSandbox, intents, SURVEY_CALLS, withAgent } from '../support/aware-agent.ts';
+import type { LivedAgent } from '../support/lived-agent.ts';
 import { verifies } from '../verifies.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const survey = Array.from({ length: SURVEY_CALLS }, () => 'search_files');
 
 /** The first lines of each request that begin so. */
-const lines = (agent: AwareAgent, runId: string, beginning: string): readonly string[] =>
+const lines = (agent: LivedAgent, runId: string, beginning: string): readonly string[] =>
   agent.told(runId).map(
     (text) =>
       text
@@ -50,7 +44,7 @@ describe('an agent whose sandbox', () => {
         tool: 'ask_person',
         input: { question: 'Code failed 2 times in a row. May I read the file instead?' },
       });
-      await agent.answer(runId, 'yes');
+      await agent.answer(await agent.asked(runId), runId, 'yes');
       const { summary } = await agent.ended(runId);
       expect(lines(agent, runId, '<sandbox')).toEqual([
         expect.stringMatching(/^<sandbox state="failing" .* failed_in_row="2"/),
@@ -82,7 +76,7 @@ describe('an agent whose budget is nearly spent', () => {
       });
   });
 
-  const surveyed = async (agent: AwareAgent, toolCalls: number) => {
+  const surveyed = async (agent: LivedAgent, toolCalls: number) => {
     const criteria = [{ text: 'Every chapter is looked for' }];
     const ended = await agent.work('survey', intents.survey, { budget: { toolCalls }, successCriteria: criteria });
     const calls = agent.calls(ended.runId).length;
@@ -133,15 +127,26 @@ describe('an agent whose person is away', () => {
       expect(agent.of(draft.runId, 'ApprovalRequested')).toEqual([]);
       expect(agent.of(draft.runId, 'ToolRequested')).toMatchObject([{ input: { path: 'drafts/closed.md' } }]);
 
-      await agent.answer(report, '2014');
-      await agent.approve(note);
+      await agent.answer(await agent.asked(report), report, '2014');
+      await agent.approve(await agent.asked(note));
       expect(await agent.ended(report)).toMatchObject({ summary: 'The year 2014: nothing was sold.' });
       expect((await agent.ended(note)).outcome).toBe('Succeeded');
       const last = await agent.begin('last-report', intents.report);
       expect(await agent.asked(last)).toMatchObject({ tool: 'ask_person' });
       expect(agent.told(last).join()).not.toContain('<question');
-      await agent.answer(last, '2015');
+      await agent.answer(await agent.asked(last), last, '2015');
       expect((await agent.ended(last)).summary).toBe('The year 2015: nothing was sold.');
+    }),
+  );
+
+  verifies('sensorium:acted-on', 'before its work began asks nothing more either', () =>
+    withAgent({}, async (agent) => {
+      const vague = await agent.begin('vague', intents.vague);
+      await agent.until(() => agent.of(vague, 'QuestionAsked')[0]);
+      agent.clock.advance(5 * HOUR_MS);
+      const { runId, summary } = await agent.work('report', intents.report);
+      expect(lines(agent, runId, '<question ')).toEqual(['<question task="vague" waiting="5 h 0 min"/>']);
+      expect(summary).toBe('This year, because nobody answers vague: nothing was sold.');
     }),
   );
 
@@ -153,7 +158,7 @@ describe('an agent whose person is away', () => {
       const other = await agent.begin('other-report', intents.report);
       expect(await agent.asked(other)).toMatchObject({ tool: 'ask_person' });
       expect(agent.told(other).join()).toContain('<question task="report" waiting="3 min"/>');
-      for (const runId of [report, other]) await agent.answer(runId, '2014');
+      for (const runId of [report, other]) await agent.answer(await agent.asked(runId), runId, '2014');
       for (const runId of [report, other]) await agent.ended(runId);
     }),
   );
