@@ -36,7 +36,9 @@ const files: Readonly<Record<string, string>> = {
   [`lists/${m('listed')}.md`]: 'Nothing.',
 };
 
-const call = (tool: string, input: object): string => `{calls: [{tool: ${tool}, input: ${JSON.stringify(input)}}]}`;
+const calls = (...all: readonly (readonly [tool: string, input: object])[]): string =>
+  `{calls: [${all.map(([tool, input]) => `{tool: ${tool}, input: ${JSON.stringify(input)}}`).join(', ')}]}`;
+const call = (tool: string, input: object): string => calls([tool, input]);
 
 /** Of the coder, one a turn. */
 const coding: readonly string[] = [
@@ -51,13 +53,14 @@ const coding: readonly string[] = [
 const asking: readonly string[] = [
   call('read_file', { path: LETTER }),
   call('memory_write', { key: `ledger/${m('factKey')}`, value: m('factValue') }),
-  call('ask_person', { question: `${m('question')}?` }),
+  // The newest call while the person is asked is one of a tool that there is not.
+  calls(['ask_person', { question: `${m('question')}?` }], [m('inventedLater'), {}]),
   call('write_file', { path: `notes/${m('note')}.md`, content: m('content') }),
 ];
 
 /** A turn each. */
-const inTurn = (role: string, task: string, calls: readonly string[]): string =>
-  calls
+const inTurn = (role: string, task: string, answers: readonly string[]): string =>
+  answers
     .map(
       (answer, at) => `
   - name: call ${at + 1} of the ${role}

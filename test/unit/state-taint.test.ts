@@ -6,7 +6,7 @@ import { verifies } from '../verifies.ts';
 
 /** Some marks, and where the record has to have them; the others are anywhere in it. */
 const REACHED: readonly (readonly [kind: string, ...names: readonly string[]])[] = [
-  ['cycle/CallAnswered', 'invented', 'answer'],
+  ['cycle/CallAnswered', 'invented', 'inventedLater', 'answer'],
   ['cycle/ToolFinished', 'page', 'stdout', 'stderr', 'missing', 'listed'],
   ['cycle/ToolRequested', 'script', 'path', 'note', 'content'],
   ['cycle/ApprovalRequested', 'question', 'note'],
