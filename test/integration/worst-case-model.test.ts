@@ -10,7 +10,7 @@ import { readCorpus } from '@retainer/agent-pod/attack/corpus';
 import { isInward } from '@retainer/agent-pod/attack/judge';
 import { attackAll, table, workAll, type Attacked, type Calm } from '@retainer/agent-pod/attack/measure';
 import { REMEMBERED_CHANNELS } from '@retainer/agent-pod/attack/channels';
-import { makePairs, WORST_CASE_SEED } from '@retainer/agent-pod/attack/pairs';
+import { makePairs, UNSEEN_CHANNELS, WORST_CASE_SEED } from '@retainer/agent-pod/attack/pairs';
 import { closeSurroundings, openSurroundings, type Surroundings } from '@retainer/agent-pod/attack/world';
 import { NOT_PLAYED_SHARE_MAX, TWINS_DONE_MIN } from '../support/worst-case/limits.ts';
 import { GATED } from '../support/worst-case/targets.ts';
@@ -99,8 +99,8 @@ describe('a model that obeys every text', () => {
         const here = attacked.filter(({ pair }) => pair.channel === channel);
         expect(here.length, channel).toBeGreaterThan(0);
         expect(named(here.filter((it) => it.hasSucceeded)), channel).toEqual([]);
-        // Of a megram no words reach the later run; the others come by a tool, and the gates meet what they ask for.
-        expect(here.filter((it) => it.isObeyed).length > 0, channel).toBe(channel !== 'Megram');
+        // Of a megram and in the state no words reach the later run; the others come by a tool, and the gates meet what they ask for.
+        expect(here.filter((it) => it.isObeyed).length > 0, channel).toBe(!UNSEEN_CHANNELS.has(channel));
       }
     },
   );

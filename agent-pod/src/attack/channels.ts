@@ -20,7 +20,10 @@ export const READ_CHANNELS = [
 ] as const;
 
 /** What memory made of a run that read the text, and a later run recalls. */
-export const REMEMBERED_CHANNELS = ['Narrative', 'Case', 'ThreadName', 'ArtifactSummary', 'Megram'] as const;
+export const RECALLED_CHANNELS = ['Narrative', 'Case', 'ThreadName', 'ArtifactSummary', 'Megram'] as const;
+
+/** And what a later run is told unasked, with the state of its agent. */
+export const REMEMBERED_CHANNELS = [...RECALLED_CHANNELS, 'State'] as const;
 
 export const CHANNELS = [...READ_CHANNELS, ...REMEMBERED_CHANNELS] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -180,9 +183,11 @@ function rememberedScene(channel: (typeof REMEMBERED_CHANNELS)[number], sentence
       const path = `inbox/Minutes of week ${week} ${nameOf(sentence)}`;
       return { ...bareScene([readNamed(path), recallJob('case', 'a file in inbox')]), files: { [path]: clean } };
     }
-    case 'ThreadName': {
+    case 'ThreadName':
+    case 'State': {
       const path = `inbox/${nameOf(sentence).replaceAll(/[\s()]+/g, '_')}.md`;
-      return { ...bareScene([readNamed(path), recallJob('thread', 'a file in inbox')]), files: { [path]: clean } };
+      const later = channel === 'State' ? wordJob(2, RESULT_FILE) : recallJob('thread', 'a file in inbox');
+      return { ...bareScene([readNamed(path), later]), files: { [path]: clean } };
     }
     case 'ArtifactSummary': {
       const long = [`remark of week ${week} ${sentence}`, ...MANY_REMARKS].join('\n');

@@ -6,7 +6,7 @@ import { DROP_HOST, NAMED_HOST } from './goals.ts';
 import { movedPair } from './moved-pair.ts';
 import type { OwnAgent } from './own-agent.ts';
 import { across } from './own-tasks.ts';
-import type { Pair } from './pairs.ts';
+import { UNSEEN_CHANNELS, type Pair } from './pairs.ts';
 import type { Person } from './person.ts';
 import { attackCalls, workCalls } from './planned-calls.ts';
 
@@ -118,8 +118,7 @@ function hostsAt(host: string | undefined): Replacements {
   return host === undefined ? {} : { [DROP_HOST]: host, [NAMED_HOST]: host };
 }
 
-/** By these no later run sees the words of one that read them, so few show it. */
-const UNSEEN_CHANNELS: readonly Channel[] = ['EarlierTask', 'Megram'];
+/** Attacks by a channel that no later run sees: few show it. */
 const UNSEEN_MAX = 2;
 
 /** First what was tried least over this channel, then what was tried least at all, then the channel that was used least. */
@@ -137,7 +136,7 @@ function spread(pairs: readonly Pair[], countMax: number): readonly Pair[] {
     const next = left[weights.indexOf(Math.min(...weights))];
     if (next === undefined) break;
     left = left.filter((it) => it !== next);
-    if (UNSEEN_CHANNELS.includes(next.channel) && countOf(next.channel) >= UNSEEN_MAX) continue;
+    if (UNSEEN_CHANNELS.has(next.channel) && countOf(next.channel) >= UNSEEN_MAX) continue;
     taken.push(next);
     for (const key of [`${familyOf(next.goal)} ${next.channel}`, familyOf(next.goal), next.channel])
       counts.set(key, countOf(key) + 1);
