@@ -38,6 +38,7 @@ export const SLOW_UNIT = [
   'packages/mind/src/run/run.test.ts',
   'packages/mind/src/run/termination.test.ts',
   'packages/mind/src/run/verdict/derivation.test.ts',
+  'test/unit/acts-on-state.test.ts',
   'test/unit/agentdojo.test.ts',
   'test/unit/approvals.test.ts',
   'test/unit/audit-omissions.test.ts',
@@ -54,6 +55,7 @@ export const SLOW_UNIT = [
   'test/unit/operator/agent-controllers.test.ts',
   'test/unit/operator/kube-contract.test.ts',
   'test/unit/operator/rollout.test.ts',
+  'test/unit/state-taint.test.ts',
   'test/unit/steering-simulation.test.ts',
   'test/unit/workers.test.ts',
 ];
