@@ -345,7 +345,7 @@ export class AgentRuntime {
     await keeper.reviewAll();
     await keeper.beginTriedAgain([...triedAgain.open], (runId) => this.isOpen(runId));
     await commands.takeUp();
-    if (!drive.isOver) drive.runs.arm();
+    keeper.arm();
     for (const runId of [...open.keys()]) if (!runs.open.has(runId)) archives.begin(runId);
     if (dreams.open !== undefined || dreams.isWanted) this.dreamBell.ring();
   }

@@ -60,6 +60,14 @@ export class AsideKeeper {
     this.#stop.abort();
   }
 
+  /** All work is taken up: cycles may begin, and alarms fire. */
+  arm(): void {
+    const { isOver, cycles, runs } = this.#driven;
+    if (isOver) return;
+    cycles.arm();
+    runs.arm();
+  }
+
   /** @throws when it concerns more than this run */
   async setAside(runId: string, error: unknown): Promise<void> {
     const { aside, cycles, runs } = this.#driven;

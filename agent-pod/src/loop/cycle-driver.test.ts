@@ -41,7 +41,7 @@ function driverOf(
   parts: Partial<Parts> = {},
 ): CycleDriver {
   const world = new World();
-  return new CycleDriver({
+  const driver = new CycleDriver({
     journal,
     model,
     executor: {
@@ -74,6 +74,8 @@ function driverOf(
     },
     ...parts,
   });
+  driver.arm();
+  return driver;
 }
 
 /** What began although the cancellation was on the disk. */

@@ -110,13 +110,14 @@ export class CycleDriver {
     this.#cooling = new Cooling(parts.clock, (spec) => this.#running.guard(spec.runId, this.start(spec)));
   }
 
-  /** Does nothing when the cycle already runs. During a cool-down of the gates the cycle waits, and then begins by itself. */
+  /** Does nothing when the cycle already runs. Before `arm` and during a cool-down it waits, and then begins by itself. */
   async start(spec: CycleSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
-    const untilMs = this.#parts.oversight.coolUntilMs(this.#now());
-    if (untilMs === undefined) return this.#begin(spec);
-    this.#cooling.hold(spec, untilMs);
+    if (!this.#cooling.hold(spec, this.#parts.oversight.coolUntilMs(this.#now()))) await this.#begin(spec);
   }
+
+  /** Lets cycles begin from now on: each is told of all work under way, so all of it must be taken up before. */
+  readonly arm = (): void => this.#cooling.arm();
 
   async #begin(asked: CycleSpec): Promise<void> {
     const running = this.#open(asked.runId, asked.cycleId);
