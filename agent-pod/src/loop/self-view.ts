@@ -72,7 +72,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     ...(cycleEndedAtMs === undefined ? {} : { lastCycleMs: cycleEndedAtMs }),
     ...(toldAtMs === undefined ? {} : { toldAtMs }),
     cyclesToday: cyclesOn(known.cycleFigures, nowMs),
-    queueDepth: known.inbox.open.size,
+    queueDepth: tasksWaiting(known),
     turns: own?.spec.session?.turns.length ?? 0,
     ...(newest === undefined ? {} : { thread: newest.nameLabel.trust === 'Trusted' ? newest.name : newest.threadId }),
     words: own === undefined ? [] : keywordsOf(own.spec.intent),
@@ -93,6 +93,12 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
     memory: memoryOf(known, examined.faded),
   };
+}
+
+/** The command of a run that has begun may not be done yet: whether it is depends on how quick the disk was. */
+function tasksWaiting({ inbox, runs }: Surroundings['known']): number {
+  const commands = [...inbox.open.values()];
+  return commands.filter((it) => it.type === 'StartRun' && !runs.ids.has(it.spec.runId)).length;
 }
 
 function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['memory'] {

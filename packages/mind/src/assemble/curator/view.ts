@@ -73,7 +73,7 @@ export interface SelfView {
   /** When a cycle was last told of the agent; absent: not within a day. */
   readonly toldAtMs?: number;
   readonly cyclesToday: number;
-  /** Of the inbox: accepted and not yet done. */
+  /** Tasks that are accepted and have not begun. */
   readonly queueDepth: number;
   /** Earlier runs that the perceiver of this run is shown. */
   readonly turns: number;
