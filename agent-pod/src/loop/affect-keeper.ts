@@ -6,7 +6,7 @@
  * Source: springdrift 4.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { AffectMeasured } from '@retainer/mind/parts/affect/affect';
+import { affectAt, type AffectMeasured } from '@retainer/mind/parts/affect/affect';
 import type { measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -33,9 +33,10 @@ export class AffectKeeper {
     this.#parts = parts;
   }
 
-  /** The newest measurement; undefined before the first. */
+  /** The newest measurement; undefined before the first, and when the last one is too old. */
   get newest(): AffectMeasured | undefined {
-    return this.#newest ?? this.#parts.known().newestAffect.newest;
+    const { known, clock } = this.#parts;
+    return affectAt(this.#newest ?? known().newestAffect.newest, clock.nowMs());
   }
 
   /** Takes durable events of one run, in order. */

@@ -20,6 +20,11 @@ export interface NewestAffect {
   newest: AffectMeasured | undefined;
 }
 
+/** The newest measurement that still says something at that moment, milliseconds since 1970. */
+export function affectAt(newest: AffectMeasured | undefined, nowMs: number): AffectMeasured | undefined {
+  return newest !== undefined && nowMs - newest.atMs <= NEWEST_MS ? newest : undefined;
+}
+
 export const newestAffect = defineProjection({
   store: 'affect',
   kinds: affectKinds,
