@@ -43,7 +43,7 @@ export interface ForWork {
 
 export function slotItems(known: Remembered, { facts, threads, cases }: ForWork): Items {
   return {
-    counts: [countsOf(known)],
+    counts: countLines(known),
     runs: known.runFigures.slice(-RUNS_MAX).map(runLine),
     threads: threads.map(threadLine),
     facts: facts.filter(({ label }) => label?.trust === 'Trusted').map(factLine),
@@ -51,15 +51,17 @@ export function slotItems(known: Remembered, { facts, threads, cases }: ForWork)
   };
 }
 
-function countsOf({ facts, artifacts, megrams, threads, cases }: Remembered): string {
+/** None where nothing is remembered: the template leaves such a line out, and the manifest counts what is told. */
+function countLines({ facts, artifacts, megrams, threads, cases }: Remembered): readonly string[] {
   const counts = [
-    `${threads.byId.size} threads`,
-    `${cases.byId.size} cases`,
-    `${facts.held.size} facts`,
-    `${artifacts.size} artifacts`,
-    `${megrams.size} lessons`,
-  ];
-  return counts.join(', ');
+    [threads.byId.size, 'threads'],
+    [cases.byId.size, 'cases'],
+    [facts.held.size, 'facts'],
+    [artifacts.size, 'artifacts'],
+    [megrams.size, 'lessons'],
+  ] as const;
+  if (counts.every(([size]) => size === 0)) return [];
+  return [counts.map(([size, what]) => `${size} ${what}`).join(', ')];
 }
 
 function runLine({ endedAtMs, task, outcome, calls }: RunFigures): string {
