@@ -55,6 +55,7 @@ export const SLOW_UNIT = [
   'test/unit/operator/agent-controllers.test.ts',
   'test/unit/operator/kube-contract.test.ts',
   'test/unit/operator/rollout.test.ts',
+  'test/unit/state-lives.test.ts',
   'test/unit/state-taint.test.ts',
   'test/unit/steering-simulation.test.ts',
   'test/unit/workers.test.ts',

@@ -22,6 +22,12 @@ export const curatorRequirements = {
     'sensorium:figures':
       'the success rate is of the last 50 runs, with their number beside it; the cost trend compares halves; novelty is 1 without a history and 0 for the same words',
   },
+  'springdrift 3 (never from a model), 17; design 5 (one record)': {
+    'sensorium:recounted':
+      'whatever a cycle is told of the agent equals the record before it, recounted by code that shares nothing with the agent’s own',
+    'sensorium:replayed': 'a fold of the record before a cycle tells it again, byte for byte',
+    'sensorium:restart': 'an agent that is killed after any record tells its next cycle what it would have told it',
+  },
   'springdrift 3 (situation)': {
     'sensorium:thread':
       'a cycle is told the thread that a run joined last, by its name only if the label of the name is trusted',

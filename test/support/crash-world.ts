@@ -9,7 +9,7 @@ import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import type { ArchivistSettings } from '@retainer/agent-pod/loop/archive-driver';
 import type { OpenMeaning } from '@retainer/agent-pod/ports/meaning';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
-import type { ToolExecutor } from '@retainer/agent-pod/loop/tool-executor';
+import type { ToolExecutor, ToolMemory } from '@retainer/agent-pod/loop/tool-executor';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { CostUsd } from '@retainer/agent-pod/loop/spending';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
@@ -206,6 +206,8 @@ export interface Played extends SelfSettings {
   readonly archivist?: ArchivistSettings;
   /** Nothing costs anything where absent. */
   readonly costUsd?: CostUsd;
+  /** The world where absent. */
+  readonly makeExecutor?: (memory: ToolMemory) => ToolExecutor;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */

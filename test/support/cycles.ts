@@ -24,9 +24,12 @@ const effectClasses: Readonly<Record<string, EffectClass>> = {
   send: 3,
   request_approval: 0,
   ask_person: 0,
+  run_code: 1,
 };
 
-/** Five tools: `look`, `change`, `send` (class 3), `request_approval` and `ask_person`; input `{bad: true}` does not parse. */
+/**
+ * Six tools: `look`, `change`, `send` (class 3), `request_approval`, `ask_person` and `run_code`; input `{bad: true}` does not parse.
+ */
 export const catalog: ToolCatalog = {
   specs: (names) => names.map((name) => ({ name, description: name, inputSchema: {} })),
   known: testTools,

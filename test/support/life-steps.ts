@@ -1,0 +1,131 @@
+/** What may happen in the life of an agent, and lives drawn of it. */
+import fc from 'fast-check';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What a Task of the life comes to; the model of `lives.ts` knows each by the id of its run. */
+export const TASK_KINDS = [
+  'works',
+  'fails',
+  'says',
+  'forbids',
+  'sends',
+  'asks',
+  'wonders',
+  'notes',
+  'hears',
+  'keeps',
+  'codes',
+  'crashes',
+  'spends',
+  'risks',
+  'plans',
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+export type Step =
+  | { readonly does: 'Task'; readonly kind: TaskKind; readonly isLimited: boolean }
+  /** To the request or the question that waits longest. */
+  | { readonly does: 'Answer'; readonly isYes: boolean }
+  | { readonly does: 'Cancel' }
+  | { readonly does: 'Remember'; readonly key: string }
+  | { readonly does: 'ForgetFact'; readonly key: string }
+  | { readonly does: 'ForgetRun' }
+  | { readonly does: 'Dream' }
+  | { readonly does: 'Pass'; readonly forMs: number }
+  | { readonly does: 'Restart'; readonly downMs: number };
+
+const key = fc.constantFrom('rain', 'price', 'owner');
+
+/** Whole numbers of milliseconds, so that minutes, hours and days begin anywhere. */
+const span = (fromMs: number, toMs: number) => fc.integer({ min: fromMs, max: toMs });
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      does: fc.constant('Task' as const),
+      kind: fc.constantFrom(...TASK_KINDS),
+      isLimited: fc.boolean(),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('Answer' as const), isYes: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'Cancel' as const }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('Remember' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('ForgetFact' as const), key }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'ForgetRun' as const }) },
+  { weight: 1, arbitrary: fc.constant({ does: 'Dream' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constant('Pass' as const),
+      forMs: fc.oneof(span(0, 5 * MINUTE_MS), span(0, 5 * HOUR_MS), span(0, 2 * DAY_MS), span(0, 40 * DAY_MS)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('Restart' as const),
+      downMs: fc.oneof(fc.constant(0), span(0, 2 * HOUR_MS)),
+    }),
+  },
+);
+
+export interface Life {
+  readonly steps: readonly Step[];
+  /** Of the hour in which it begins: just before a midnight, or any. */
+  readonly startMs: number;
+  readonly charactersMax: number;
+  /** 0: none. */
+  readonly tokensPerHour: number;
+  readonly tokensPerDay: number;
+}
+
+const NIGHT_MS = Date.UTC(2030, 0, 1);
+
+/** The same again and again: what is told of a row needs one. */
+const burst: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(fc.constantFrom<TaskKind>('says', 'risks', 'crashes', 'fails', 'works'), fc.integer({ min: 3, max: 6 }))
+  .map(([kind, times]) => Array<Step>(times).fill({ does: 'Task', kind, isLimited: false }));
+
+const stretch: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  { weight: 12, arbitrary: steps.map((step) => [step]) },
+  { weight: 1, arbitrary: burst },
+);
+
+export const lives = (stretchesMin: number, stretchesMax: number): fc.Arbitrary<Life> =>
+  fc.record({
+    steps: fc.array(stretch, { minLength: stretchesMin, maxLength: stretchesMax }).map((it) => it.flat()),
+    startMs: fc.oneof(span(NIGHT_MS - 10 * MINUTE_MS, NIGHT_MS), span(NIGHT_MS, NIGHT_MS + DAY_MS)),
+    charactersMax: fc.constantFrom(2800, 8000),
+    tokensPerHour: fc.constantFrom(0, 60_000, 1_000_000),
+    tokensPerDay: fc.constantFrom(0, 100_000),
+  });
+
+const task = (kind: TaskKind, isLimited = false): Step => ({ does: 'Task', kind, isLimited });
+const tasks = (kind: TaskKind, times: number): readonly Step[] => Array<Step>(times).fill(task(kind));
+const pass = (forMs: number): Step => ({ does: 'Pass', forMs });
+
+/** Several runs wait for people while others work. */
+const busy: readonly Step[] = [
+  ...[task('sends', true), pass(7 * MINUTE_MS), task('asks'), task('sends'), pass(95 * MINUTE_MS), task('wonders')],
+  ...[task('works', true), { does: 'Answer', isYes: true } as const, { does: 'Answer', isYes: false } as const],
+];
+
+const plain = { startMs: NIGHT_MS - MINUTE_MS, charactersMax: 2800, tokensPerHour: 1_000_000, tokensPerDay: 2_000_000 };
+
+export const busyLife: Life = { steps: busy, ...plain };
+
+/** A life in which there is something to tell of everything that these lives can have. */
+export const fullLife: Life = {
+  steps: [
+    ...[...busy, task('notes'), task('hears'), task('keeps'), { does: 'Remember', key: 'rain' } as const],
+    ...[pass(3 * HOUR_MS), task('plans', true), { does: 'Restart', downMs: MINUTE_MS } as const],
+    ...[...tasks('says', 4), ...tasks('crashes', 3), task('codes'), ...tasks('fails', 3), task('spends')],
+    ...[...tasks('risks', 6), task('forbids'), task('forbids')],
+    ...[pass(40 * DAY_MS), { does: 'Dream' } as const, pass(2 * DAY_MS), task('works')],
+  ],
+  ...plain,
+};
