@@ -161,7 +161,8 @@ export class LifeWorld extends World {
       await memory.files.record({ files: [file], gone: [], label: this.label, why: 'Write' }, of);
     }
     if (tool !== 'run_code') return outcome;
-    return input['code'] === 'unstartable' ? { ...outcome, status: 'Error' } : { ...outcome, exitCode: 0 };
+    if (input['code'] === 'unstartable') return { ...outcome, status: 'Error', sandboxFailed: true };
+    return { ...outcome, exitCode: 0 };
   }
 
   async #writeFacts(

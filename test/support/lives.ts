@@ -37,20 +37,22 @@ export class LifeJournal extends MemoryJournal {
     return appended;
   }
 
-  /** As the journal on a disk says that a process took it up. */
-  async noteOpening(): Promise<void> {
-    const head = { store: 'system', principal: 'agent', payload: {} };
-    if (!this.stores.includes('system')) await this.append([{ ...head, kind: 'StoreOpened' }]);
-    await this.append([{ ...head, kind: 'Opened' }]);
+  /** As a start is recorded before the runtime begins. */
+  async noteStart(): Promise<void> {
+    const head = { store: 'agent', principal: 'operator', payload: {} };
+    const first = ['StoreOpened', 'IndividualNamed'].map((kind) => ({ ...head, kind }));
+    await this.append([...(this.stores.includes('agent') ? [] : first), { ...head, kind: 'Configured' }]);
   }
 }
 
 const { spec } = agentDefinition().agent;
 
+export const lifePlace = somewhere({ hosts: ['a.example', 'b.example'], pages: ['docs.example'] });
+
 export const preambleOf = ({ charactersMax }: Pick<Life, 'charactersMax'>): Preamble => ({
   agent: 'default/agent, retainer 1.0.0',
   spec,
-  place: somewhere({ hosts: ['a.example', 'b.example'], pages: ['docs.example'] }),
+  place: lifePlace,
   charactersMax,
   factHalfLifeDays: 30,
 });
@@ -97,19 +99,19 @@ export class Lived {
   readonly taken: Taken[] = [];
   readonly #model: ModelPort;
   readonly #world: LifeWorld;
-  readonly #notesOpenings: boolean;
+  readonly #notesStarts: boolean;
   journal: LifeJournal;
   #runtime: AgentRuntime | undefined;
   fault: unknown;
 
   constructor(life: Life, model: ModelPort, from: Partial<LivedParts> = {}) {
-    const { records = [], nowMs = life.startMs, world = new LifeWorld(), notesOpenings = true } = from;
+    const { records = [], nowMs = life.startMs, world = new LifeWorld(), notesStarts = true } = from;
     this.life = life;
     this.clock = manualClock(nowMs);
     this.journal = new LifeJournal(this.clock, records);
     this.#model = model;
     this.#world = world;
-    this.#notesOpenings = notesOpenings;
+    this.#notesStarts = notesStarts;
   }
 
   get records(): readonly JournalRecord[] {
@@ -122,7 +124,7 @@ export class Lived {
 
   async begin(): Promise<void> {
     const { journal, clock } = this;
-    if (this.#notesOpenings) await journal.noteOpening();
+    if (this.#notesStarts) await journal.noteStart();
     const world = this.#world;
     const parts: Played = {
       ...{ journal, world, clock, costUsd, model: this.#model, events: journal.events, gate: scoringGate },
@@ -285,7 +287,7 @@ export async function resumedAt(whole: Lived, length: number, model: ModelPort):
   const begunAtMs = taken[from]?.fromMs ?? life.startMs;
   const nowMs = (taken[from]?.length ?? 0) === length ? begunAtMs : (records.at(-1)?.timeMs ?? begunAtMs);
   const world = end.asAfter(records);
-  const lived = new Lived(life, model, { records, nowMs, world, notesOpenings: false });
+  const lived = new Lived(life, model, { records, nowMs, world, notesStarts: false });
   const next = (): JournalRecord | undefined => lived.records.slice(length).find((it) => toldIn(it) !== undefined);
   await lived.begin();
   for (const step of taken.slice(from)) {
@@ -300,7 +302,7 @@ export interface LivedParts {
   readonly records: readonly JournalRecord[];
   readonly nowMs: number;
   readonly world: LifeWorld;
-  readonly notesOpenings: boolean;
+  readonly notesStarts: boolean;
 }
 
 const passedBy = (step: Step): number =>

@@ -77,6 +77,7 @@ export interface Manifest {
   readonly place: Readonly<Record<string, string | number>>;
   readonly sandbox: Readonly<Record<string, string | number>>;
   readonly hosts: readonly string[];
+  readonly pages: readonly string[];
   readonly budgets: Readonly<Record<string, number>>;
   readonly tightenFactor: number;
   readonly halfLifeMs: number;

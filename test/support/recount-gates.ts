@@ -37,7 +37,7 @@ export function budgetRows({ past, nowMs, manifest: { budgets } }: Moment): read
 
 /** A start without a cache reads no older cycle: what came before is not known to its process. */
 function isSeen(past: Past): (record: JournalRecord) => boolean {
-  const openedMs = past.of('system', 'Opened').at(-1)?.timeMs ?? 0;
+  const openedMs = past.of('agent', 'Configured').at(-1)?.timeMs ?? 0;
   return ({ timeMs }) => timeMs >= openedMs - WEEK_MS;
 }
 
@@ -105,10 +105,8 @@ function stalls(past: Past): readonly Tag[] {
 
 function repeatedFailures(runs: readonly EndedRun[]): readonly Tag[] {
   const failed = runs.filter(({ isFailure, domain }) => isFailure && domain !== '');
-  return [...new Set(failed.map(({ domain }) => domain))].flatMap((domain) => {
-    const count = failed.filter((it) => it.domain === domain).length;
-    return count < 3 ? [] : [pattern('RepeatedFailures', undefined, count, runs.length)];
-  });
+  const repeated = failed.filter((run) => failed.filter(({ domain }) => domain === run.domain).length >= 3);
+  return repeated.length === 0 ? [] : [pattern('RepeatedFailures', undefined, repeated.length, runs.length)];
 }
 
 function toolFailures(runs: readonly EndedRun[]): readonly Tag[] {
@@ -122,8 +120,9 @@ function toolFailures(runs: readonly EndedRun[]): readonly Tag[] {
 
 function outliers(runs: readonly EndedRun[]): readonly Tag[] {
   if (runs.length < 3) return [];
-  return runs.flatMap((run) => {
+  const far = runs.filter((run) => {
     const others = sum(runs.filter((it) => it !== run).map(({ tokens }) => tokens));
-    return run.tokens * (runs.length - 1) > 3 * others ? [pattern('CostOutlier', undefined, 1, runs.length)] : [];
+    return run.tokens * (runs.length - 1) > 3 * others;
   });
+  return far.length === 0 ? [] : [pattern('CostOutlier', undefined, far.length, runs.length)];
 }

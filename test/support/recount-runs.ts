@@ -8,6 +8,8 @@ export interface Waiting {
   readonly updatedAtMs: number;
   readonly waitedMs: number;
   readonly isWaiting: boolean;
+  /** Of the present wait. */
+  readonly sinceMs: number;
   /** When its open question was asked. */
   readonly askedAtMs?: number;
 }
@@ -41,7 +43,7 @@ export function waitingOf(events: readonly RunEvent[]): Waiting {
       end(event.cycleId);
   }
   const asked = question === undefined ? {} : { askedAtMs: question.askedAtMs };
-  return { updatedAtMs, waitedMs, isWaiting: waits.size > 0, ...asked };
+  return { updatedAtMs, waitedMs, isWaiting: waits.size > 0, sinceMs, ...asked };
 }
 
 type Concluded = RunEventOf<'CycleConcluded'>;

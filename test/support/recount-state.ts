@@ -31,7 +31,7 @@ export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'cu
     ...waitingForPeople(moment),
     ...gates(moment),
     ...list('patterns', { count: (rows) => rows.length }, patternRows(moment, ended)),
-    tagged('place', moment.manifest.place),
+    tagged('place', moment.manifest.place, hostRows(moment.manifest.pages)),
     sandbox(moment),
     ...delegations(moment),
     ...events(moment),
@@ -73,7 +73,7 @@ function lastCycleMs({ past }: Moment): number | undefined {
 
 function clock(moment: Moment): Tag {
   const { past, nowMs, cycleId } = moment;
-  const openedMs = past.of('system', 'Opened').at(-1)?.timeMs;
+  const openedMs = past.of('agent', 'Configured').at(-1)?.timeMs;
   const lastMs = lastCycleMs(moment);
   return tagged('clock', {
     now: minute(nowMs),
@@ -99,8 +99,8 @@ function ownRun({ past, runId, nowMs }: Moment): Tag {
   const [admitted] = past.ofRuns('RunAdmitted', runId);
   if (admitted === undefined) return tagged('run', {});
   const { task, budget = {}, control, wallClockMs, deadlineMs = Infinity } = admitted.spec;
-  const { waitedMs, isWaiting } = waitingOf(past.run(runId));
-  const endsAtMs = isWaiting ? deadlineMs : Math.min(deadlineMs, admitted.atMs + waitedMs + wallClockMs);
+  const { waitedMs, isWaiting, sinceMs } = waitingOf(past.run(runId));
+  const ofClockMs = admitted.atMs + waitedMs + wallClockMs - (isWaiting ? sinceMs : nowMs);
   const steered = past.ofRuns('RoundSteered', runId).at(-1)?.explanation;
   const used = usedBy(past, runId);
   const round = roundOf(past, runId);
@@ -118,7 +118,8 @@ function ownRun({ past, runId, nowMs }: Moment): Tag {
       directive: steered?.directive,
       distance: steered === undefined ? undefined : steered.loss.d.toFixed(2),
       resources: steered === undefined ? undefined : steered.loss.omega.toFixed(2),
-      time_left: endsAtMs === Infinity ? undefined : elapsed(endsAtMs - nowMs),
+      time_left: elapsed(Math.min(ofClockMs, deadlineMs - nowMs)),
+      clock: isWaiting ? 'stands while it waits' : undefined,
     },
     limits.flatMap((it) => it ?? []),
   );
@@ -150,7 +151,7 @@ function vitals(moment: Moment, ended: readonly EndedRun[]): Tag {
       cycles_today: past.ofCycles('CycleStarted').filter(({ atMs }) => minute(atMs).startsWith(today)).length,
       agents_active: working(moment).length,
       ...rate('success', decided.filter(({ isReached }) => isReached).length, decided.length),
-      cost_trend: ended.length === 0 ? undefined : trendOf(ended.map(({ tokens }) => tokens)),
+      cost_trend: trendOf(ended.map(({ tokens }) => tokens)),
       ...rate('recall', recalls.filter(Boolean).length, recalls.length),
       ...rate('cases_told', toldTo, ended.length),
       novelty: newness(moment, ended),
@@ -172,9 +173,9 @@ function knewSomething({ answers, cases = [] }: ReturnType<typeof recalledOf>[nu
 const recalledOf = (past: Past) => past.ofRuns('MemoryRecalled');
 
 /** By how much the newer half of the runs costs more than the older one. */
-function trendOf(tokens: readonly number[]): string {
+function trendOf(tokens: readonly number[]): string | undefined {
   const half = Math.floor(tokens.length / 2);
-  if (tokens.length < 4) return 'stable';
+  if (tokens.length < 4) return undefined;
   const [older, newer] = [sum(tokens.slice(0, half)), sum(tokens.slice(tokens.length - half))];
   if (newer > 1.3 * older) return 'increasing';
   return newer < 0.7 * older ? 'decreasing' : 'stable';
@@ -212,8 +213,11 @@ function waitingForPeople(moment: Moment): readonly Tag[] {
     return { isQuestion, tool: textIn(fieldsOf(record), 'tool'), runId: record.runId ?? '', atMs: record.timeMs };
   });
   const asked = past.openRuns().flatMap(({ spec: { runId } }) => {
-    const { askedAtMs } = waitingOf(past.run(runId));
-    return askedAtMs === undefined ? [] : [{ isQuestion: true, tool: '', runId, atMs: askedAtMs }];
+    const waiting = waitingOf(past.run(runId));
+    const { askedAtMs } = waiting;
+    return askedAtMs === undefined || statusOf(past, runId, waiting) === 'ending'
+      ? []
+      : [{ isQuestion: true, tool: '', runId, atMs: askedAtMs }];
   });
   const row = (name: string, isQuestion: boolean): readonly Tag[] =>
     [...asked, ...requests]
@@ -236,13 +240,14 @@ function gates(moment: Moment): readonly Tag[] {
 
 function sandbox({ past, manifest }: Moment): Tag {
   const ended = past.ofRuns('CycleConcluded').flatMap(({ calls }) => calls);
-  const code = ended.filter(({ tool, status }) => tool === 'run_code' && status !== 'Unrun' && status !== 'Cancelled');
-  const newest = code.findLastIndex(({ status, exitCode }) => exitCode !== undefined || status === 'Ok');
-  const failed = code.length - 1 - newest;
+  const newest = ended.findLastIndex(({ exitCode }) => exitCode !== undefined);
+  const failed = ended.slice(newest + 1).filter(({ sandboxFailed }) => sandboxFailed === true).length;
   const state = failed >= 2 ? { state: 'failing' } : {};
-  const hosts = manifest.hosts.slice(0, ROWS).map((name) => tagged('host', { name }));
-  return tagged('sandbox', { ...manifest.sandbox, ...state, failed_in_row: orNone(failed) }, hosts);
+  return tagged('sandbox', { ...manifest.sandbox, ...state, failed_in_row: orNone(failed) }, hostRows(manifest.hosts));
 }
+
+const hostRows = (hosts: readonly string[]): readonly Tag[] =>
+  hosts.slice(0, ROWS).map((name) => tagged('host', { name }));
 
 /** Other cycles that work for somebody. */
 function working({ past, cycleId }: Moment): readonly Started[] {
@@ -270,7 +275,7 @@ function delegations(moment: Moment): readonly Tag[] {
 const happened: Readonly<
   Record<string, (record: JournalRecord) => readonly [name: string, title: string] | undefined>
 > = {
-  'system Opened': ({ seq }) => (seq === 1 ? undefined : ['restart', 'the program started again']),
+  'agent Configured': ({ seq }) => (seq <= 2 ? undefined : ['restart', 'the program started again']),
   'inbox CommandAccepted': (record) => {
     const command = fieldsOf(record)['command'] as { readonly type: string; readonly decision?: string };
     if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
@@ -283,7 +288,8 @@ const happened: Readonly<
       ? undefined
       : ['gates', `${String(intervention)}: ${(detectors as readonly string[]).join(', ')}`];
   },
-  'agent GatesChanged': (record) => ['gates', textIn(fieldsOf(record), 'change')],
+  'agent GatesChanged': (record) =>
+    textIn(fieldsOf(record), 'change') === 'OutputsHeld' ? ['gates', 'outgoing texts wait for a person'] : undefined,
 };
 
 /** Records of one millisecond have no order that a fold of single stores could find: that of their names. */
@@ -291,22 +297,30 @@ function inTime(a: JournalRecord, b: JournalRecord): number {
   return a.timeMs - b.timeMs || (a.store === b.store ? a.seq - b.seq : a.store < b.store ? -1 : 1);
 }
 
-function events(moment: Moment): readonly Tag[] {
-  const { past, nowMs } = moment;
-  const sinceMs = lastCycleMs(moment) ?? -Infinity;
-  const rows = past.records.toSorted(inTime).flatMap((record) => {
+/** Of one name the newest twenty; equal ones are one row. */
+function events({ past, nowMs }: Moment): readonly Tag[] {
+  const sinceMs = past.ofCycles('CycleStarted').findLast(({ curated }) => curated !== undefined)?.atMs ?? 0;
+  const all = past.records.toSorted(inTime).flatMap((record) => {
     const told = happened[`${record.store} ${record.kind}`]?.(record);
-    if (told === undefined || nowMs - record.timeMs > DAY_MS) return [];
-    const [name, title] = told;
-    const isNew = record.timeMs > sinceMs;
-    return [tagged('event', { name, title, at: minute(record.timeMs), since_last_cycle: isNew ? 'yes' : undefined })];
+    return told === undefined ? [] : [{ name: told[0], title: told[1], atMs: record.timeMs }];
   });
-  const isFresh = ({ attributes }: Tag): boolean => attributes['since_last_cycle'] === 'yes';
+  const kept = all
+    .filter((it, at) => all.slice(at + 1).filter(({ name }) => name === it.name).length < 20)
+    .filter(({ atMs }) => nowMs - atMs <= DAY_MS);
+  const rows = kept.flatMap((it, at) => {
+    const { name, title, atMs } = it;
+    const same = kept.filter((other) => other.name === name && other.title === title);
+    if (kept.slice(at + 1).some((other) => other.name === name && other.title === title)) return [];
+    const times = same.length === 1 ? undefined : same.length;
+    return [
+      tagged('event', { name, title, times, at: minute(atMs), since_last_cycle: atMs >= sinceMs ? 'yes' : undefined }),
+    ];
+  });
   const figures = {
-    count: (all: readonly Tag[]) => all.length,
-    since_last_cycle: (all: readonly Tag[]) => all.filter(isFresh).length,
+    count: () => kept.length,
+    since_last_cycle: () => kept.filter(({ atMs }) => atMs >= sinceMs).length,
   };
-  return list('events', figures, rows.slice(-50), rows.slice(-ROWS));
+  return list('events', figures, rows, rows.slice(-ROWS));
 }
 
 function tasks({ past }: Moment): readonly Tag[] {

@@ -39,7 +39,7 @@ export async function replayedState(
   const facts = factsProjection(factHalfLifeDays);
   const projections = new Projections({ ...oversight.projections, ...recentEvents(events), facts });
   // Its process folded what there was when it started, and saw everything since.
-  const startedAtMs = before.findLast(({ kind }) => kind === 'Opened')?.timeMs ?? 0;
+  const startedAtMs = before.findLast(({ kind }) => kind === 'Configured')?.timeMs ?? 0;
   const unread = await foldRecord(journal, projections, startedAtMs);
   const known = projections.states;
   forgetClosedRuns(known);

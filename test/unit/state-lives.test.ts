@@ -12,7 +12,7 @@ import { crashLabel } from '../support/crash-labels.ts';
 import { crashPoints } from '../support/crash-world.ts';
 import { lifeModel } from '../support/life-model.ts';
 import { busyLife, fullLife, lives, type Life, type Step } from '../support/life-steps.ts';
-import { Lived, oversightOf, preambleOf, resumedAt } from '../support/lives.ts';
+import { lifePlace, Lived, oversightOf, preambleOf, resumedAt } from '../support/lives.ts';
 import { momentOf, type Manifest, type Moment, type Started } from '../support/past.ts';
 import { recountState } from '../support/recount-state.ts';
 import { recountedSlots } from '../support/recount-slots.ts';
@@ -35,16 +35,17 @@ beforeAll(async () => {
 
 /** The agent's manifest in the words of the sensorium: what is no figure is compared as it is. */
 function manifestOf(life: Life): Manifest {
-  const { place, factHalfLifeDays } = preambleOf(life);
+  const { factHalfLifeDays } = preambleOf(life);
+  const place = lifePlace;
   const { budgets, observer } = oversightOf(life);
   return {
-    place: { time_zone: 'UTC', runs_on: place.runsOn, pages: place.pages.join(' ') },
+    place: { time_zone: 'UTC', runs_on: place.runsOn, pages: 'listed hosts', hosts: place.pages.length },
     sandbox: {
       ...{ state: place.sandbox, languages: place.languages.join(' '), network: 'listed hosts', root: 'no' },
       ...{ seconds: place.timeoutMs / 1000, processes: place.processes, memory: place.memory, written: place.scratch },
       hosts: place.hosts.length,
     },
-    ...{ hosts: place.hosts, budgets, factHalfLifeDays },
+    ...{ hosts: place.hosts, pages: place.pages, budgets, factHalfLifeDays },
     ...{ tightenFactor: observer.tightenFactor, halfLifeMs: observer.halfLifeMs },
   };
 }
@@ -70,7 +71,7 @@ async function toldCycles(life: Life): Promise<readonly ToldCycle[]> {
 
 /**
  * Elements, with the attributes that these lives can have: all of them, and no other. What no life here has are a probe that is asked,
- * a record that cannot be read, and a cycle that works for nobody.
+ * a record that cannot be read, a cycle that works for nobody, and one that begins while its run waits.
  */
 const NAMES: Readonly<Record<string, string>> = {
   sensorium: '',
@@ -90,13 +91,13 @@ const NAMES: Readonly<Record<string, string>> = {
   gates: 'tightening outputs_held outputs_rejected_in_row',
   patterns: 'count',
   pattern: 'name about count of',
-  place: 'time_zone runs_on pages',
+  place: 'time_zone runs_on pages hosts',
   sandbox: 'state languages network root seconds processes memory written failed_in_row hosts',
   host: 'name',
   delegations: 'count',
   agent: 'name task turn tokens elapsed last_tool',
   events: 'count since_last_cycle',
-  event: 'name title at since_last_cycle',
+  event: 'name title times at since_last_cycle',
   tasks: 'active',
   task: 'name status progress updated',
   integrity: 'suspect_facts_7d facts_examined_7d',
@@ -253,7 +254,7 @@ describe('what an agent is told of itself', () => {
     async () => {
       let told = 0;
       for (const life of [busyLife, ...fc.sample(lives(4, 8), RESTARTED)].map(ofOneProcess)) {
-        const whole = await new Lived(life, model, { notesOpenings: false }).live();
+        const whole = await new Lived(life, model, { notesStarts: false }).live();
         const { records } = whole;
         for (const length of crashPoints(records).filter(
           (it, at) => at % STRIDE === 0 || isAfterEnd(records[it - 1]),

@@ -18,6 +18,7 @@ import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
+import { affectAt } from '@retainer/mind/parts/affect/affect';
 import type { Affect } from '@retainer/mind/parts/affect/measure';
 import type { AsideRuns } from '@retainer/mind/parts/aside/set-aside';
 import { contributionsOfParts } from '@retainer/mind/parts/derived';
@@ -216,7 +217,7 @@ function stateFrom(
   atMs: number,
 ): Omit<RecordedState, 'unread'> {
   const { known } = sources;
-  const { newest } = known.newestAffect;
+  const newest = affectAt(known.newestAffect.newest, atMs);
   const items: Items = {
     ...slotItems(known, { facts: [], threads: [], cases: [] }),
     also: contributionsOfParts(known, { ...NOBODY, atMs, agent: spec }),

@@ -33,7 +33,6 @@ export const ToolCallRecord = z.object({
   output: z.string(),
   artifactId: z.string().exactOptional(),
   exitCode: z.number().exactOptional(),
-  /** No sandbox ran its program to an end. */
   sandboxFailed: z.literal(true).exactOptional(),
   /** Hash of the whole output. */
   sha256: z.string().exactOptional(),

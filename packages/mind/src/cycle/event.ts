@@ -12,7 +12,6 @@
 import { ANSWER_KINDS, roleName, THINKING_ROLES } from '@retainer/contract/api/roles';
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { HistoryMended } from './history-mended.ts';
@@ -36,6 +35,7 @@ import {
   UsageRecord,
 } from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
+import { ToolOutcomeRecord } from './tool-outcome-record.ts';
 import { UnrunReason } from './unrun-reason.ts';
 
 /** The limits of one cycle. Reaching any of them is recorded as an event. */
@@ -146,22 +146,6 @@ export type CycleSpec = z.infer<typeof CycleSpec>;
 export function agentName({ role, worker = role }: Pick<CycleSpec, 'role' | 'worker'>): string {
   return roleName(worker);
 }
-
-export const ToolOutcomeRecord = z.object({
-  status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown']),
-  text: z.string(),
-  exitCode: z.number().exactOptional(),
-  sandboxFailed: z.literal(true).exactOptional(),
-  artifactId: z.string().exactOptional(),
-  outputBytes: z.number(),
-  outputSha256: z.string(),
-  files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-  durationMs: z.number(),
-  /** Present when the table of labels cannot determine it. */
-  label: Label.exactOptional(),
-  /** Present when the tool tells which parts of the text others wrote. */
-  othersAt: z.array(z.string()).readonly().exactOptional(),
-});
 
 /** A budget for all the agent's work, as the manifest names it. */
 export const BudgetField = z.enum(budgetFields);

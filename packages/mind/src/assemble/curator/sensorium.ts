@@ -208,15 +208,14 @@ function delegations({ delegations: working, nowMs }: SelfView): string | undefi
 /** The newest ones; what happened several times is one row, at its newest moment. */
 function events({ events: happened, toldAtMs = 0 }: SelfView): string | undefined {
   const isNew = ({ atMs }: SelfView['events'][number]): boolean => atMs >= toldAtMs;
-  const newest = new Map(happened.map((it) => [`${it.name} ${it.title}`, it]));
-  const rows = [...newest.values()]
-    .toSorted((a, b) => a.atMs - b.atMs)
-    .map((it) => {
-      const { name, title, atMs } = it;
-      const times = happened.filter((other) => other.name === name && other.title === title).length;
-      const figures = { name, title, times: times === 1 ? undefined : times, at: utcMinute(atMs) };
-      return element('event', { ...figures, since_last_cycle: isNew(it) ? 'yes' : undefined });
-    });
+  const rows = happened.flatMap((it, at) => {
+    const { name, title, atMs } = it;
+    const isSame = (other: typeof it): boolean => other.name === name && other.title === title;
+    if (happened.slice(at + 1).some(isSame)) return [];
+    const times = happened.filter(isSame).length;
+    const figures = { name, title, times: times === 1 ? undefined : times, at: utcMinute(atMs) };
+    return [element('event', { ...figures, since_last_cycle: isNew(it) ? 'yes' : undefined })];
+  });
   const counts = { count: happened.length, since_last_cycle: happened.filter(isNew).length };
   return list('events', counts, rows.slice(-ROWS_MAX));
 }
