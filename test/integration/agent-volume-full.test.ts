@@ -14,7 +14,7 @@ const isRoot = process.getuid?.() === 0;
 /** Room for the journal's ballast (16 MiB) and some work. */
 const volumeMiB = 48;
 
-/** Looks at its notes and writes a new one, eighty times, within the tokens of a cycle: enough to be in the middle whenever the disk fills up. */
+/** Looks at its notes and writes a new one, seventy times, within the tokens of a cycle: enough to be in the middle whenever the disk fills up. */
 const script = String.raw`
 version: 1
 rules:${oneStepRule}
@@ -22,7 +22,7 @@ rules:${oneStepRule}
     when: {role: executor, turn: 1}
     answer: {calls: [{tool: memory_write, input: {key: 'note', value: 'first'}}]}
   - name: write
-    when: {role: executor, turn: {max: 80}, last: {text: '.'}}
+    when: {role: executor, turn: {max: 70}, last: {text: '.'}}
     answer: {calls: [{tool: memory_write, input: {key: 'note', value: '{{last.callId}}'}}]}
   - name: done
     when: {role: executor}

@@ -63,12 +63,27 @@ export function tighteningAt({ past, nowMs, manifest }: Moment): number | undefi
   return at(nowMs) === 1 ? undefined : at(nowMs);
 }
 
+/** By the agent's own note, which outlasts what a process reads of its cycles. */
+function isHeldByNote(past: Past): boolean {
+  const changes = past.of('agent', 'GatesChanged').filter((it) => textIn(fieldsOf(it), 'change').startsWith('Outputs'));
+  const newest = changes.at(-1);
+  const accepted = past
+    .of('cycle', 'GateDecided')
+    .filter(isSeen(past))
+    .findLast((it) => {
+      const { gate, verdict } = fieldsOf(it);
+      return gate === 'Output' && verdict === 'Accept';
+    });
+  const isHold = newest !== undefined && textIn(fieldsOf(newest), 'change') === 'OutputsHeld';
+  return isHold && newest.timeMs > (accepted?.timeMs ?? 0);
+}
+
 export function gateFigures(moment: Moment): Readonly<Record<string, string | number | undefined>> {
   const rejected = rejectionsInRow(moment.past);
   const factor = tighteningAt(moment);
   return {
     tightening: factor?.toFixed(2),
-    outputs_held: rejected >= 3 ? 'for a person' : undefined,
+    outputs_held: rejected >= 3 || isHeldByNote(moment.past) ? 'for a person' : undefined,
     outputs_rejected_in_row: rejected === 0 ? undefined : rejected,
   };
 }

@@ -288,8 +288,14 @@ const happened: Readonly<
       ? undefined
       : ['gates', `${String(intervention)}: ${(detectors as readonly string[]).join(', ')}`];
   },
-  'agent GatesChanged': (record) =>
-    textIn(fieldsOf(record), 'change') === 'OutputsHeld' ? ['gates', 'outgoing texts wait for a person'] : undefined,
+  'agent GatesChanged': (record) => {
+    const titles: Readonly<Record<string, string>> = {
+      OutputsHeld: 'outgoing texts wait for a person',
+      OutputsReleased: 'outgoing texts pass again',
+    };
+    const title = titles[textIn(fieldsOf(record), 'change')];
+    return title === undefined ? undefined : ['gates', title];
+  },
 };
 
 /** Records of one millisecond have no order that a fold of single stores could find: that of their names. */

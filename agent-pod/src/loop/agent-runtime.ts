@@ -335,6 +335,7 @@ export class AgentRuntime {
     };
     const { runs, cycles, archives: open, dreams } = await this.#memory.fold(more, clock.nowMs(), cache);
     self.catchUp();
+    if (oversight.lacksHoldNote) await this.#memory.noteGateChange('OutputsHeld');
     await this.#memory.noteSeeds((await this.#parts.presentSeeds?.()) ?? []);
     for (const { where, runId, error } of this.#memory.unread) {
       this.#parts.onNotice?.(`${where} cannot be taken into memory: the agent goes on without it`);

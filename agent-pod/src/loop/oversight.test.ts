@@ -275,6 +275,41 @@ describe('outgoing texts that are rejected one after the other', () => {
     expect(held(reject, reject, reject, output('Accept')).isHeld).toBe(false);
   });
 
+  /** A start that reads no cycle any more, and the notes of the agent. */
+  function noted(...changes: readonly string[]): Oversight {
+    const oversight = new Oversight(
+      unobserved,
+      () => 0,
+      () => undefined,
+    );
+    const { hold } = oversight.projections;
+    const state = hold?.start();
+    for (const [seq, change] of changes.entries())
+      hold?.take(state, { store: 'agent', kind: 'GatesChanged', seq, timeMs: atMs + seq, payload: { change } });
+    return oversight;
+  }
+
+  verifies('approvals:output-breaker', 'are held after a quiet month, until a text is accepted', () => {
+    expect(noted().areOutputsHeld).toBe(false);
+    expect(noted('OutputsHeld', 'ProbesDegraded').areOutputsHeld).toBe(true);
+    expect(noted('OutputsHeld', 'OutputsReleased').areOutputsHeld).toBe(false);
+    const oversight = noted('OutputsHeld');
+    expect(startedNow(oversight, atMs).outputsHeld).toBe(true);
+    const begun = { kind: 'CycleStarted', atMs: atMs + 60_000, spec: cycleSpec(), characterDigest, ...drawn } as const;
+    oversight.take('r-c1', [begun, output('Modify')]);
+    expect(oversight.areOutputsHeld).toBe(true);
+    // A crash may come before the note of it.
+    oversight.take('r-c1', [output('Accept')]);
+    expect(oversight.areOutputsHeld).toBe(false);
+  });
+
+  verifies('approvals:output-breaker', 'are noted where a crash came before the note', () => {
+    const reject = output('Reject');
+    expect(told(reject, reject, reject).oversight.lacksHoldNote).toBe(true);
+    expect(told(reject, reject).oversight.lacksHoldNote).toBe(false);
+    expect(noted('OutputsHeld').lacksHoldNote).toBe(false);
+  });
+
   it('are still held after a restart that reads of the record only that they were', () => {
     const oversight = new Oversight(
       unobserved,

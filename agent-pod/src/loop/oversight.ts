@@ -25,6 +25,7 @@ import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/scor
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
 import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/part/projection';
 import type { Contribution, Contributor } from './cycle-start.ts';
+import { OutputHold } from './output-hold.ts';
 import { nothingSeen, probesIn, wasAsked, withEvent, type Seen } from './oversight-seen.ts';
 import { recordedRefusal, type RecordedRefusal } from './refusal-text.ts';
 import type { GateChange } from '@retainer/mind/parts/interventions/part';
@@ -72,6 +73,7 @@ export class Oversight implements Contributor {
   /** What the Archivist and the Dreamer spent, folded and not entered yet; oldest first. */
   readonly #unsettled: Spending[] = [];
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
+  readonly #hold = new OutputHold();
   /** Rejected outgoing texts in a row. */
   #rejectionsInRow = 0;
   #probesUnansweredInRow = 0;
@@ -226,6 +228,8 @@ export class Oversight implements Contributor {
         'OutputsHeld',
         `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts now wait for a person`,
       );
+    if (wereHeld && !this.areOutputsHeld)
+      this.#onChange('OutputsReleased', `an outgoing text was accepted, of cycle ${cycleId}: texts pass again`);
     if (this.areProbesDegraded && !wereDegraded)
       this.#onChange(
         'ProbesDegraded',
@@ -236,9 +240,9 @@ export class Oversight implements Contributor {
   }
 
   /** What a start folds, by name and in order: see each of them. */
-  get projections(): Readonly<Record<string, Projection<Oversight>>> {
+  get projections(): Readonly<Record<string, Projection<unknown>>> {
     const { projection, archives, dreams, reports, choices } = this;
-    return { oversight: projection, archived: archives, dreamt: dreams, reports, choices };
+    return { oversight: projection, archived: archives, dreamt: dreams, reports, choices, hold: this.#hold.projection };
   }
 
   /** Counts that need a person's attention; 0 when all is well. */
@@ -285,7 +289,12 @@ export class Oversight implements Contributor {
 
   /** Rejected texts are no longer revised, and a person has to look. This holds until a text is accepted. */
   get areOutputsHeld(): boolean {
-    return this.#rejectionsInRow >= OUTPUT_REJECTIONS_MAX;
+    return this.#rejectionsInRow >= OUTPUT_REJECTIONS_MAX || this.#hold.stands;
+  }
+
+  /** A hold that a later start would not know of, because a crash came before its note. */
+  get lacksHoldNote(): boolean {
+    return this.#hold.lacksNote(this.areOutputsHeld);
   }
 
   /** No cycle begins before this moment, milliseconds since 1970; undefined when one may begin. */
@@ -317,10 +326,15 @@ export class Oversight implements Contributor {
     this.#noteRefusal(cycleId, event);
     if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
       this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
-    if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
+    if (event.kind === 'GateDecided') this.#noteVerdict(event);
     if (event.kind === 'GateProbed' && wasAsked(event))
       this.#probesUnansweredInRow = unansweredInRow(this.#probesUnansweredInRow, probesIn(event));
     return this.#observe(cycleId, event);
+  }
+
+  #noteVerdict(verdict: Extract<CycleEvent, { kind: 'GateDecided' }>): void {
+    this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, verdict);
+    if (verdict.gate === 'Output' && verdict.verdict === 'Accept') this.#hold.accepted(this.#atMs);
   }
 
   #observe(cycleId: string, event: CycleEvent): Finding | undefined {

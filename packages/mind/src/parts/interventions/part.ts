@@ -4,29 +4,32 @@ import { detectors, interventions } from '../../gate/meta/observation.ts';
 import { definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
 
-/** Outgoing texts wait for a person; the canary probes get no answers, or answers again. */
-export const GATE_CHANGES = ['OutputsHeld', 'ProbesDegraded', 'ProbesAnswered'] as const;
+/** Outgoing texts wait for a person, or do so no more; the canary probes get no answers, or answers again. */
+const GATE_CHANGES = ['OutputsHeld', 'OutputsReleased', 'ProbesDegraded', 'ProbesAnswered'] as const;
 export type GateChange = (typeof GATE_CHANGES)[number];
 
 const CHANGES = {
   OutputsHeld: 'outgoing texts wait for a person',
+  OutputsReleased: 'outgoing texts pass again',
   ProbesDegraded: 'the canary probes get no answer',
   ProbesAnswered: 'the canary probes get answers again',
 } as const satisfies Readonly<Record<GateChange, string>>;
 
 /** Source: springdrift 2. */
+export const gateKinds = {
+  GatesIntervened: z.object({
+    cycleId: z.string(),
+    intervention: z.enum(interventions),
+    detectors: z.array(z.enum(detectors)),
+  }),
+  /** What the gates rest on changed for all cycles. */
+  GatesChanged: z.object({ change: z.enum(GATE_CHANGES) }),
+} as const;
+
 const store = defineStore({
   name: 'agent',
   durability: 'durable',
-  kinds: {
-    GatesIntervened: z.object({
-      cycleId: z.string(),
-      intervention: z.enum(interventions),
-      detectors: z.array(z.enum(detectors)),
-    }),
-    /** What the gates rest on changed for all cycles. */
-    GatesChanged: z.object({ change: z.enum(GATE_CHANGES) }),
-  },
+  kinds: gateKinds,
   writers: { Runtime: ['GatesIntervened', 'GatesChanged'] },
 });
 
