@@ -116,25 +116,18 @@ function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['m
 /** One walk, since there may be thousands. */
 function examinedFacts(facts: Iterable<StoredFact>, halfLifeDays: number, nowMs: number) {
   const counts = { recent: 0, suspect: 0, faded: 0 };
-  const lasting = lastingMs(halfLifeDays);
+  // Facts have few confidences, and a logarithm costs more than the rest of the walk.
+  const lasting = { confidence: NaN, ms: 0 };
   for (const { label, writtenAtMs, confidence } of facts) {
+    if (confidence !== lasting.confidence)
+      Object.assign(lasting, { confidence, ms: Math.log2(confidence / FADED_BELOW) * halfLifeDays * DAY_MS });
     const ageMs = nowMs - writtenAtMs;
-    if (ageMs > lasting(confidence)) counts.faded += 1;
+    if (ageMs > lasting.ms) counts.faded += 1;
     if (ageMs > EXAMINED_MS) continue;
     counts.recent += 1;
     if (label.trust !== 'Trusted') counts.suspect += 1;
   }
   return counts;
-}
-
-/** Until a confidence has faded, milliseconds. Facts have few confidences, and each is computed once. */
-function lastingMs(halfLifeDays: number): (confidence: number) => number {
-  const known = new Map<number, number>();
-  return (confidence) => {
-    const found = known.get(confidence) ?? Math.log2(confidence / FADED_BELOW) * halfLifeDays * DAY_MS;
-    known.set(confidence, found);
-    return found;
-  };
 }
 
 function casesToldRate({ cases, runFigures }: Surroundings['known']): SelfView['casesTold'] {

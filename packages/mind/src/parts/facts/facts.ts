@@ -107,13 +107,12 @@ export function factsProjection(halfLifeDays: number): Projection<Facts> {
     kinds: factKinds,
     start: (): Facts => ({ held: new Map<string, StoredFact>(), left: 0, disputed: new Map<number, Dispute>() }),
     folds: {
-      FactWritten: (
-        facts,
-        { callId: _callId, reason: _reason, originId: _originId, ...fact },
-        { timeMs, seq, runId, cycleId },
-      ) => {
+      FactWritten: (facts, fact, { timeMs, seq, runId, cycleId }) => {
+        const { key, value, label, scope, confidence, derivation, evidence } = fact;
         const by = { ...(runId === undefined ? {} : { runId }), ...(cycleId === undefined ? {} : { cycleId }) };
-        hold(facts, { ...fact, ...by, writtenAtMs: timeMs, seq }, halfLifeDays);
+        // Each field by its name: what a rest leaves over is read ten times slower, and every cycle reads all facts.
+        const held = { key, value, label, scope, confidence, derivation, evidence, writtenAtMs: timeMs, seq, ...by };
+        hold(facts, held, halfLifeDays);
       },
       FactCleared: ({ held }, { key }) => {
         held.delete(key);
