@@ -6,8 +6,7 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import { curate, isGivenRecall, isTold } from '@retainer/mind/assemble/curator/curate';
 import { sensorium } from '@retainer/mind/assemble/curator/sensorium';
-import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
-import type { SelfView } from '@retainer/mind/assemble/curator/view';
+import type { ForWork } from '@retainer/mind/assemble/curator/slot-items';
 import { affectLine } from '@retainer/mind/parts/affect/affect-line';
 import { measureAffect } from '@retainer/mind/parts/affect/measure';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
@@ -18,14 +17,13 @@ import { takeCycleEvent } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunEvent } from '@retainer/mind/run/event';
 import type { RunState } from '@retainer/mind/run/state';
-import { contributionsOfParts } from '@retainer/mind/parts/derived';
 import { AffectKeeper } from './affect-keeper.ts';
 import type { Contribution, Contributor } from './cycle-start.ts';
 import type { MemoryCommand } from './memory-writer.ts';
 import type { Oversight } from './oversight.ts';
 import type { Preamble } from './preamble.ts';
 import { recentEvents, type RecentEvents } from './recent-events.ts';
-import { viewFrom } from './self-sources.ts';
+import { selfFrom, viewFrom, type SelfSources } from './self-sources.ts';
 
 export interface SelfSettings {
   /** Absent: cycles are told nothing. */
@@ -54,8 +52,6 @@ export interface SelfParts extends SelfSettings {
   /** When the process took up its work, milliseconds since 1970. */
   readonly startedAtMs: number;
 }
-
-const nothingRecalled: ForWork = { facts: [], threads: [], cases: [] };
 
 export class SelfKeeper implements Contributor {
   readonly #parts: SelfParts;
@@ -95,19 +91,9 @@ export class SelfKeeper implements Contributor {
     const { preamble } = this.#parts;
     // The view goes over all that is remembered: not for a role that is shown none of it.
     if (preamble === undefined || !isTold(spec.role)) return {};
-    const { agent, charactersMax } = preamble;
     const forWork = await this.#forWork(spec);
-    const newest = this.#affect.newest;
-    const self = {
-      agent,
-      view: this.#view(spec, nowMs),
-      items: {
-        ...slotItems(this.#parts.known(), forWork ?? nothingRecalled),
-        also: contributionsOfParts(this.#parts.known(), { ...spec, atMs: nowMs, agent: preamble.spec }),
-      },
-      ...(newest === undefined ? {} : { affect: newest.affect }),
-    };
-    const curated = curate(spec.role, self, charactersMax);
+    const self = selfFrom({ ...this.#sources(), preamble }, { told: spec, forWork }, this.#affect.newest, nowMs);
+    const curated = curate(spec.role, self, preamble.charactersMax);
     if (curated === undefined) return {};
     const recalled = forWork === undefined ? {} : { recalled: forWork.recalled };
     return { told: curated.text, curated: curated.manifest, ...recalled };
@@ -116,7 +102,7 @@ export class SelfKeeper implements Contributor {
   /** Its state and situation at this moment, for a cycle that asks. */
   now(spec: CycleSpec): string {
     const { preamble, clock } = this.#parts;
-    const told = sensorium(this.#view(spec, clock.nowMs()), []);
+    const told = sensorium(viewFrom(this.#sources(), spec, clock.nowMs()), []);
     const newest = this.#affect.newest;
     return [preamble?.agent ?? '', told, newest === undefined ? '' : affectLine(newest.affect)]
       .filter((line) => line !== '')
@@ -130,10 +116,9 @@ export class SelfKeeper implements Contributor {
     return own === undefined || !isGivenRecall(role) ? undefined : recall(own);
   }
 
-  #view(spec: CycleSpec, nowMs: number): SelfView {
-    const { known, oversight, runs, cycles, unreadRecords, preamble } = this.#parts;
-    const own = { oversight, preamble, events: this.#events, startedAtMs: this.#parts.startedAtMs };
-    const sources = { ...own, known: known(), runs: runs(), cycles: cycles(), unreadRecords: unreadRecords() };
-    return viewFrom(sources, spec, nowMs);
+  #sources(): SelfSources {
+    const { known, oversight, runs, cycles, unreadRecords, preamble, startedAtMs } = this.#parts;
+    const own = { oversight, preamble, events: this.#events, startedAtMs };
+    return { ...own, known: known(), runs: runs(), cycles: cycles(), unreadRecords: unreadRecords() };
   }
 }

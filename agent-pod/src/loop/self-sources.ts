@@ -1,6 +1,11 @@
 /** From where the agent knows itself: the same for a cycle that begins, for a cycle that asks, and for a person who reads the record. */
+import type { Self } from '@retainer/mind/assemble/curator/curate';
+import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
 import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleState } from '@retainer/mind/cycle/state';
+import type { Beginning } from '@retainer/mind/part/part';
+import type { AffectMeasured } from '@retainer/mind/parts/affect/affect';
+import { contributionsOfParts } from '@retainer/mind/parts/derived';
 import { FACT_HALF_LIFE_DAYS } from '@retainer/mind/parts/facts/fact-rules';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunState } from '@retainer/mind/run/state';
@@ -22,6 +27,36 @@ export interface SelfSources {
   readonly startedAtMs: number;
   /** Absent: cycles are told nothing. */
   readonly preamble: Preamble | undefined;
+}
+
+/** Who is told, and what memory had for its work. */
+export interface Asking {
+  /** Absent: a person asks. */
+  readonly told?: Told & Pick<Beginning, 'role'>;
+  /** Absent: memory was not asked. */
+  readonly forWork?: ForWork | undefined;
+}
+
+/** A perceiver of no run. */
+export const NOBODY = { runId: '', cycleId: '', role: 'Perceiver' } as const;
+
+/** What is curated of the agent. @param newest  absent: nothing was measured, or long ago */
+export function selfFrom(
+  sources: SelfSources & { readonly preamble: Preamble },
+  { told, forWork = { facts: [], threads: [], cases: [] } }: Asking,
+  newest: AffectMeasured | undefined,
+  nowMs: number,
+): Self {
+  const { known, preamble } = sources;
+  return {
+    agent: preamble.agent,
+    view: viewFrom(sources, told, nowMs),
+    items: {
+      ...slotItems(known, forWork),
+      also: contributionsOfParts(known, { ...(told ?? NOBODY), atMs: nowMs, agent: preamble.spec }),
+    },
+    ...(newest === undefined ? {} : { affect: newest.affect }),
+  };
 }
 
 /** @param told  the cycle that is told; absent: a person asks */

@@ -2,7 +2,7 @@
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { affectKinds, type AffectMeasured } from '@retainer/mind/parts/affect/affect';
 import { affectLine } from '@retainer/mind/parts/affect/affect-line';
-import type { AffectSignals } from '@retainer/mind/parts/affect/measure';
+import { AFFECT_DIMENSIONS, type AffectSignals } from '@retainer/mind/parts/affect/measure';
 
 export interface RecordedAffect extends AffectMeasured {
   readonly runId?: string;
@@ -33,9 +33,7 @@ export function affectTable(measured: readonly RecordedAffect[]): readonly (read
   const rows = measured.map(({ atMs, runId = '', cycleId, affect, signals }) => [
     new Date(atMs).toISOString(),
     cycleId ?? runId,
-    ...(['desperation', 'calm', 'confidence', 'frustration', 'pressure'] as const).map((it) =>
-      Math.round(affect[it]).toFixed(),
-    ),
+    ...AFFECT_DIMENSIONS.map((it) => Math.round(affect[it]).toFixed()),
     affect.trend,
     ...columns.map(([, of]) => of(signals)),
   ]);

@@ -13,7 +13,6 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalReader, JournalRecord, ReadRange } from '@retainer/journal/journal';
 import { curate, type Items } from '@retainer/mind/assemble/curator/curate';
-import { slotItems } from '@retainer/mind/assemble/curator/slot-items';
 import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
@@ -21,7 +20,6 @@ import type { CycleState } from '@retainer/mind/cycle/state';
 import { affectAt } from '@retainer/mind/parts/affect/affect';
 import type { Affect } from '@retainer/mind/parts/affect/measure';
 import type { AsideRuns } from '@retainer/mind/parts/aside/set-aside';
-import { contributionsOfParts } from '@retainer/mind/parts/derived';
 import { factsProjection } from '@retainer/mind/parts/facts/facts';
 import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
 import { Projections } from '@retainer/mind/projections/projections';
@@ -36,7 +34,7 @@ import { Oversight } from '../loop/oversight.ts';
 import { preambleOf, type Preamble } from '../loop/preamble.ts';
 import { ProjectionCache } from '../loop/projection-cache.ts';
 import { recentEvents, type RecentEvents } from '../loop/recent-events.ts';
-import { viewFrom, type SelfSources } from '../loop/self-sources.ts';
+import { NOBODY, selfFrom, type SelfSources } from '../loop/self-sources.ts';
 import { knownTools } from '../parts/catalog.ts';
 import type { ConfiguredPayload } from './recorded-config.ts';
 import { openRecords } from './run-records.ts';
@@ -131,12 +129,12 @@ export async function foldSelf(
   const known = projections.states;
   forgetClosedRuns(known);
   const left = new Set([...aside.keys(), ...unread.flatMap(({ runId }) => runId ?? [])]);
-  const sources: SelfSources = {
+  const sources = {
     ...{ known, oversight, events, startedAtMs, preamble, unreadRecords: unread.length },
     ...underWay(known, left),
   };
   const places = unread.map(({ where }) => where);
-  return ok({ at: (atMs) => ({ ...stateFrom(sources, preamble, atMs), unread: places }) });
+  return ok({ at: (atMs) => ({ ...stateFrom(sources, atMs), unread: places }) });
 }
 
 /** The agent may write meanwhile, and the stores are read one after the other: without an end, they would be of different moments. */
@@ -208,21 +206,11 @@ function folded<State, Event>(
   return state;
 }
 
-/** The cycle that is told: one of no run. */
-const NOBODY = { runId: '', cycleId: '', role: 'Perceiver' } as const;
-
 function stateFrom(
-  sources: SelfSources,
-  { agent, spec, charactersMax }: Preamble,
+  sources: SelfSources & { readonly preamble: Preamble },
   atMs: number,
 ): Omit<RecordedState, 'unread'> {
-  const { known } = sources;
-  const newest = affectAt(known.newestAffect.newest, atMs);
-  const items: Items = {
-    ...slotItems(known, { facts: [], threads: [], cases: [] }),
-    also: contributionsOfParts(known, { ...NOBODY, atMs, agent: spec }),
-  };
-  const affect = newest === undefined ? {} : { affect: newest.affect };
-  const self = { agent, view: viewFrom(sources, undefined, atMs), items, ...affect };
-  return { ...self, told: curate(NOBODY.role, self, charactersMax)?.text ?? '' };
+  const newest = affectAt(sources.known.newestAffect.newest, atMs);
+  const self = selfFrom(sources, {}, newest, atMs);
+  return { ...self, told: curate(NOBODY.role, self, sources.preamble.charactersMax)?.text ?? '' };
 }

@@ -36,6 +36,9 @@ export type AffectSignals = Readonly<z.infer<typeof AffectSignals>>;
 
 export const AFFECT_TRENDS = ['Rising', 'Falling', 'Stable'] as const;
 
+/** In the order in which they are told. */
+export const AFFECT_DIMENSIONS = ['desperation', 'calm', 'confidence', 'frustration', 'pressure'] as const;
+
 /** Each dimension is 0 to 100. */
 export const Affect = z.object({
   desperation: z.number(),

@@ -2,6 +2,7 @@
 import { definePart, type Gauge } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
 import { affectKinds, measuredWork, newestAffect, type NewestAffect } from './affect.ts';
+import { AFFECT_DIMENSIONS } from './measure.ts';
 
 const store = defineStore({
   name: 'affect',
@@ -10,9 +11,7 @@ const store = defineStore({
   writers: { Runtime: ['AffectMeasured'] },
 });
 
-const DIMENSIONS = ['desperation', 'calm', 'confidence', 'frustration', 'pressure'] as const;
-
-function dimensionGauge(dimension: (typeof DIMENSIONS)[number]): Gauge {
+function dimensionGauge(dimension: (typeof AFFECT_DIMENSIONS)[number]): Gauge {
   return {
     name: 'affect_ratio',
     help: 'How the agent was at its newest measurement, by dimension, 0 to 1; absent before the first.',
@@ -26,6 +25,6 @@ export const affectPart = definePart({
   name: 'affect',
   stores: [store],
   projections: { newestAffect, measuredWork },
-  gauges: DIMENSIONS.map(dimensionGauge),
+  gauges: AFFECT_DIMENSIONS.map(dimensionGauge),
   isAbout: ({ runId }, id) => runId === id,
 });
