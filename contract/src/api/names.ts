@@ -86,6 +86,8 @@ export const ANNOTATIONS = {
   individual: `${GROUP}/individual`,
   /** On an agent's Lease, by its holder: who holds it, and where the lock of the journal is that the holder has. */
   writerPlace: `${GROUP}/writer-place`,
+  /** On an agent's Lease, by its holder: how the second copy of its record stands, as `backup-note.ts` has it. */
+  backup: `${GROUP}/backup`,
   /** On an Agent: a time; a new value restarts its pod. */
   restartRequestedAt: `${GROUP}/restart-requested-at`,
 } as const;

@@ -3,6 +3,7 @@ import { affectPart } from './affect/part.ts';
 import { approvalsPart } from './approvals/part.ts';
 import { artifactsPart } from './artifacts/part.ts';
 import { asidePart } from './aside/part.ts';
+import { backupPart } from './backup/part.ts';
 import { casesPart } from './cases/part.ts';
 import { choicesPart } from './choices/part.ts';
 import { factsPart } from './facts/part.ts';
@@ -29,4 +30,5 @@ export const parts = [
   interventionsPart,
   approvalsPart,
   questionsPart,
+  backupPart,
 ] as const;

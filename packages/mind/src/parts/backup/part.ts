@@ -1,0 +1,38 @@
+/** The second copy of the record, as the record tells of it: a copy that is late or current again, and a restoring from it. */
+import { utcSecond } from '@retainer/contract/std/utc-date';
+import { definePart, textIn } from '../../part/part.ts';
+import { defineStore } from '../../part/store.ts';
+import { backupKinds, secondCopy } from './second-copy.ts';
+
+const store = defineStore({
+  name: 'agent',
+  durability: 'durable',
+  kinds: backupKinds,
+  // The program that restores a directory writes `Restored` when no agent is there.
+  writers: { Runtime: ['BackupLate', 'BackupCaughtUp'] },
+});
+
+/** Digits of a commit's id that people read. */
+const SHORT_ID = 12;
+
+function asOf(from: unknown, at: unknown): string {
+  const moment = typeof at === 'number' ? utcSecond(at) : 'an unknown time';
+  return `from commit ${textIn(from).slice(0, SHORT_ID)} as of ${moment}`;
+}
+
+export const backupPart = definePart({
+  name: 'backup',
+  stores: [store],
+  projections: { secondCopy },
+  events: {
+    Restored: ({ from, at }) => ({ name: 'restored', title: asOf(from, at) }),
+  },
+  tell: {
+    Restored: ({ from, at, by }) => ({
+      actor: 'person',
+      tone: 'Warning',
+      text: `restored ${asOf(from, at)} by ${textIn(by)}; what came after it is not in this record`,
+      live: true,
+    }),
+  },
+});
