@@ -72,11 +72,11 @@ async function measure(): Promise<void> {
       for (const group of groups(run)) await journal.append(group.map((record) => changed(record, index, words)));
     }
     const startMs = performance.now();
-    await backup.commit('RunEnded');
+    await backup.commit();
     commitMs.push(performance.now() - startMs);
   }
   await journal.close();
-  await backup.commit('Closing');
+  await backup.commit();
   await tell(dataDirectory, commitMs);
 }
 

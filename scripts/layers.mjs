@@ -289,7 +289,7 @@ export const rooms = {
   'agent-pod/backup': {
     what: 'the second copy: the data directory in a git repository, pushed, compared and restored',
     pure: false,
-    values: ['journal', 'agent-pod/tools'],
+    values: ['journal', 'mind/parts', 'mind/projections', 'mind/run', 'agent-pod/tools', 'agent-pod/loop'],
     types: [],
   },
   'agent-pod/upkeep': {

@@ -68,7 +68,8 @@ function restore(name: string, ...args: readonly string[]): Promise<Ended> {
 
 describe('retainer memory log and diff', () => {
   it('lists commits, the newest first, with their heads', () => {
-    expect(first).toMatchObject({ agent: 'sample', cause: 'Person', runs: [] });
+    expect(first).toMatchObject({ agent: 'sample', runs: [], firstOrder: 0 });
+    expect(second.subject).toBe('7 records: alpha 4, beta 3');
     expect(first.heads.map(({ store }) => store)).toEqual(['alpha', 'beta', 'system']);
     expect(second.heads.map(({ store }) => store)).toEqual(['alpha', 'beta']);
     expect(second.atMs).toBeGreaterThan(first.atMs);
@@ -212,7 +213,9 @@ describe('retainer run', () => {
     expect(ended.stderr).not.toContain('backup');
     const made = await commits('--data', own);
     expect(made.length).toBeGreaterThan(0);
-    expect(made.flatMap(({ runs }) => runs).join()).toContain('wettest-month');
+    expect(made.flatMap(({ runs }) => runs)).toContainEqual(
+      expect.objectContaining({ task: 'wettest-month', outcome: 'Accepted' }),
+    );
     const to = join(root.path, 'run-restored');
     expect((await retainer('memory', 'restore', '--data', own, '--at', '2100-01-01', '--to', to)).code).toBe(0);
     expect(recordBytes(to)).toEqual(recordBytes(own));

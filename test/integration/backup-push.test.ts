@@ -83,12 +83,12 @@ describe('a push', () => {
   verifies('backup:pushed', 'brings the commits to the remote, and shows its password nowhere', async () => {
     const data = await openDataDirectory(place());
     await data.append(20);
-    const { commit } = await data.backup.commit('Person');
+    const { commit } = await data.backup.commit();
     const { path, url } = remote('one.git');
     const seen = watchProcesses();
     await push(data.backup.directory, { url, branch: 'main', credentials });
     await data.append(20);
-    const second = await data.backup.commit('Person');
+    const second = await data.backup.commit();
     await push(data.backup.directory, { url, branch: 'main', credentials });
     expect(seen()).toEqual([]);
     expect(tipOf(path)).toBe(second.commit);
@@ -106,7 +106,7 @@ describe('a push', () => {
   verifies('backup:pushed', 'is refused by name: wrong password, other history, nobody there', async () => {
     const data = await openDataDirectory(place());
     await data.append(20);
-    await data.backup.commit('Person');
+    await data.backup.commit();
     const { path, url } = remote('two.git');
     const wrong = { ...credentials, password: 'wrong-and-told-nobody' };
     const told = (more: Partial<Parameters<typeof push>[1]>): Promise<string> =>
@@ -126,7 +126,7 @@ describe('a push', () => {
     expect(await told({})).toBe('done');
     const other = await openDataDirectory(place());
     await other.append(1);
-    await other.backup.commit('Person');
+    await other.backup.commit();
     const before = tipOf(path);
     await expect(push(other.backup.directory, { url, branch: 'main', credentials })).rejects.toThrow(/another history/);
     expect(tipOf(path)).toBe(before);
@@ -140,7 +140,7 @@ describe.skipIf(noServer !== undefined)(noServer ?? 'a push by ssh', () => {
   verifies('backup:pushed', 'believes the key of the first server, and shows its own nowhere', async () => {
     const data = await openDataDirectory(place());
     await data.append(20);
-    await data.backup.commit('Person');
+    await data.backup.commit();
     const { path } = remote('ssh.git');
     const ssh = await startSshServer(join(root.path, 'ssh'));
     const url = `${ssh.url}${path}`;
@@ -153,7 +153,7 @@ describe.skipIf(noServer !== undefined)(noServer ?? 'a push by ssh', () => {
     expect(pushDirectories()).toEqual([]);
     await ssh.changeKey();
     await data.append(20);
-    await data.backup.commit('Person');
+    await data.backup.commit();
     const before = tipOf(path);
     await expect(
       push(data.backup.directory, { url, branch: 'main', credentials: { kind: 'Key', key: ssh.privateKey } }),

@@ -74,12 +74,12 @@ describe('a commit', () => {
     await inDirectory(async ({ path, append, backup, journal }) => {
       await append(4000, 'x'.repeat(400));
       await journal.putBlob(Buffer.from('a long text '.repeat(10_000)));
-      await backup.commit('Person');
+      await backup.commit();
       const first = treeOf(path);
       await append(10);
-      await backup.commit('Person');
+      await backup.commit();
       await append(10);
-      await backup.commit('Person');
+      await backup.commit();
       const last = treeOf(path);
       const pieces = [...last].filter(([name]) => name.startsWith('journal/alpha/'));
       expect(pieces.length).toBeGreaterThan(3);
@@ -97,7 +97,7 @@ describe('a commit', () => {
     const path = mkdtempSync(join('node_modules', '.backup-'));
     try {
       const { backup, journal } = await openDataDirectory(path);
-      const { commit } = await backup.commit('Person');
+      const { commit } = await backup.commit();
       await journal.close();
       expect(gitSays(path, 'rev-parse', 'main').trim()).toBe(commit);
       expect(await faultsOf(await restored(path, commit))).toEqual([]);
@@ -109,8 +109,8 @@ describe('a commit', () => {
   it('is not made where nothing has changed', async () => {
     await inDirectory(async ({ append, backup }) => {
       await append(3);
-      const first = await backup.commit('Person');
-      const second = await backup.commit('Person');
+      const first = await backup.commit();
+      const second = await backup.commit();
       expect([first.isNew, second.isNew, second.commit]).toEqual([true, false, first.commit]);
     });
   });
@@ -118,14 +118,14 @@ describe('a commit', () => {
   it('takes a segment anew that no longer begins as it was committed', async () => {
     await inDirectory(async (data) => {
       await data.append(20);
-      await data.backup.commit('Person');
+      await data.backup.commit();
       const before = treeOf(data.path);
       const [name = ''] = [...before.keys()].filter((each) => each.startsWith('journal/alpha/'));
       const file = join(data.path, name.replace(/\/\d+\.alpha$/, ''));
       // As after a power loss: unsynced lines gone, others in their place.
       const lines = readFileSync(file, 'latin1').split('\n');
       writeFileSync(file, `${lines.slice(0, 5).join('\n')}\n`);
-      await data.backup.commit('Person');
+      await data.backup.commit();
       expect(treeOf(data.path).get(name)).toBe(readFileSync(file).length);
       expect(gitSays(data.path, 'log', '--oneline').trim().split('\n')).toHaveLength(2);
     });
@@ -134,7 +134,7 @@ describe('a commit', () => {
   verifies('backup:synced', 'syncs objects, their index and the reference', async () => {
     await inDirectory(async ({ path, append, backup }) => {
       await append(3);
-      await backup.commit('Person');
+      await backup.commit();
       await append(3);
       const trace = join(root.path, 'trace');
       const traced = ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace];
@@ -154,7 +154,7 @@ describe('a restored directory', () => {
         await append(50, text.repeat(20));
         await journal.putBlob(Buffer.from(text.repeat(50_000)));
         writeFile(`.git/${text}`, text);
-        const { commit } = await backup.commit('Person');
+        const { commit } = await backup.commit();
         moments.push({ commit, bytes: recordBytes(path) });
       }
       for (const { commit, bytes } of moments) expect(recordBytes(await restored(path, commit))).toEqual(bytes);
@@ -163,7 +163,7 @@ describe('a restored directory', () => {
       // It goes on: the record opens, and the history continues from that commit.
       const again = await openDataDirectory(last);
       await again.append(5);
-      const made = await again.backup.commit('Person');
+      const made = await again.backup.commit();
       await again.journal.close();
       expect(await faultsOf(last)).toEqual([]);
       expect(gitSays(last, 'rev-parse', 'main~1').trim()).toBe(moments.at(-1)?.commit);
@@ -178,7 +178,7 @@ describe('a restored directory', () => {
         while (goesOn) await append(40, 'w'.repeat(200));
       })();
       const commits: string[] = [];
-      for (let round = 0; round < 8; round += 1) commits.push((await backup.commit('Interval')).commit);
+      for (let round = 0; round < 8; round += 1) commits.push((await backup.commit()).commit);
       goesOn = false;
       await writing;
       expect(new Set(commits).size).toBe(8);
@@ -192,10 +192,10 @@ describe('a commit that is broken off', () => {
     await inDirectory(async ({ path, append, backup }) => {
       const random = new Seeded(7);
       await append(10);
-      await backup.commit('Person');
+      await backup.commit();
       await append(20, 'k'.repeat(2000));
       let startMs = performance.now();
-      await backup.commit('Person');
+      await backup.commit();
       let tookMs = performance.now() - startMs;
       let killed = 0;
       for (let round = 0; round < 100; round += 1) {
@@ -203,7 +203,7 @@ describe('a commit that is broken off', () => {
         const stop = new AbortController();
         startMs = performance.now();
         const timer = setTimeout(() => stop.abort(), random.below(Math.ceil(tookMs)));
-        const isKilled = await backup.commit('Interval', stop.signal).then(
+        const isKilled = await backup.commit(stop.signal).then(
           () => false,
           () => true,
         );
@@ -218,7 +218,7 @@ describe('a commit that is broken off', () => {
       for (const folder of ['git', 'git/refs/heads'])
         for (const name of readdirSync(join(path, folder)))
           if (name.endsWith('.lock')) utimesSync(join(path, folder, name), 0, 0);
-      const { commit } = await backup.commit('Interval');
+      const { commit } = await backup.commit();
       gitSays(path, 'fsck', '--strict', '--full');
       expect(await faultsOf(await restored(path, commit))).toEqual([]);
       expect(readdirSync(join(path, 'git/objects/pack')).filter((name) => /^tmp_|\.keep$/.test(name))).toEqual([]);
@@ -228,9 +228,10 @@ describe('a commit that is broken off', () => {
   verifies('backup:killed', 'in a repository that cannot be read any more begins a new one', async () => {
     await inDirectory(async ({ path, append, backup }) => {
       await append(10);
-      await backup.commit('Person');
+      await backup.commit();
       for (const name of readdirSync(join(path, 'git/objects/pack'))) rmSync(join(path, 'git/objects/pack', name));
-      const { notices, commit } = await backup.commit('Person');
+      await append(1);
+      const { notices, commit } = await backup.commit();
       expect(notices.join()).toMatch(/git cannot read the repository of the backup: it is now .*git\.unreadable-/);
       expect(await faultsOf(await restored(path, commit))).toEqual([]);
     });
@@ -242,12 +243,12 @@ describe('a repository that was deleted', () => {
     await inDirectory(async ({ path, append, backup }) => {
       for (let round = 0; round < 10; round += 1) {
         await append(1000);
-        await backup.commit('Interval');
+        await backup.commit();
       }
       const trees: string[] = [];
       for (let round = 0; round < 2; round += 1) {
         rmSync(join(path, 'git'), { recursive: true });
-        const { commit } = await backup.commit('Person');
+        const { commit } = await backup.commit();
         trees.push(gitSays(path, 'rev-parse', 'main^{tree}'));
         expect(recordBytes(await restored(path, commit))).toEqual(recordBytes(path));
       }
@@ -261,7 +262,7 @@ describe('what is foreign in the repository', () => {
   verifies('backup:nothing-foreign', 'steers nothing: hooks, configuration, other objects', async () => {
     await inDirectory(async ({ path, append, backup }) => {
       await append(3);
-      await backup.commit('Person');
+      await backup.commit();
       const proof = join(root.path, 'was-run');
       const program = join(root.path, 'hostile');
       writeFileSync(program, `#!/bin/sh\ntouch ${proof}\n`);
@@ -284,7 +285,7 @@ describe('what is foreign in the repository', () => {
       mkdirSync(join(git, 'objects/info'), { recursive: true });
       writeFileSync(join(git, 'objects/info/alternates'), '/nowhere\n');
       await append(3);
-      const { notices, isNew } = await backup.commit('Person');
+      const { notices, isNew } = await backup.commit();
       expect(isNew).toBe(true);
       expect(existsSync(proof)).toBe(false);
       expect(notices.join('\n')).toMatch(/hooks was removed.*\n.*alternates was removed.*\n.*config was written again/);
@@ -309,7 +310,7 @@ describe('secrets', () => {
         );
         writeFile('large.bin', Buffer.alloc(10 * 1024 * 1024 + 1));
         symlinkSync('/etc/passwd', join(path, 'workspace/link'));
-        const { leftOut } = await backup.commit('Person');
+        const { leftOut } = await backup.commit();
         expect(leftOut).toEqual([
           { path: 'base64.txt', why: 'HoldsSecret' },
           { path: 'deep/notes.md', why: 'HoldsSecret' },
@@ -322,7 +323,7 @@ describe('secrets', () => {
         ]);
         // A file that gets one leaves the next commit.
         writeFile('good.txt', secret);
-        await backup.commit('Person');
+        await backup.commit();
         expect([...treeOf(path).keys()].filter((name) => name.startsWith('workspace/'))).toEqual([]);
         for (const line of gitSays(path, 'rev-list', '--all', '--objects').trim().split('\n')) {
           const [id = ''] = line.split(' ');
@@ -340,16 +341,16 @@ describe('a git that fails', () => {
   verifies('backup:failure-told', 'says that it is locked, and goes on without the lock', async () => {
     await inDirectory(async ({ path, append, backup }) => {
       await append(3);
-      await backup.commit('Person');
+      await backup.commit();
       const lock = join(path, 'git/refs/heads/main.lock');
       writeFileSync(lock, '');
       await append(3);
-      const failed = await backup.commit('Person').catch((error: unknown) => error);
+      const failed = await backup.commit().catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(GitFailedError);
       expect(failed).toMatchObject({ failure: 'Locked' });
       // Nobody holds a lock for a minute: whoever left it was killed.
       utimesSync(lock, 0, 0);
-      const { isNew, notices } = await backup.commit('Person');
+      const { isNew, notices } = await backup.commit();
       expect(isNew).toBe(true);
       expect(notices.join()).toMatch(/main\.lock was removed/);
     });
@@ -359,7 +360,7 @@ describe('a git that fails', () => {
     await inDirectory(async ({ path, append, backup }) => {
       await append(3);
       writeFileSync(join(path, 'git'), 'a file');
-      await expect(backup.commit('Person')).rejects.toThrow(/EEXIST|no directory/);
+      await expect(backup.commit()).rejects.toThrow(/EEXIST|no directory/);
     });
   });
 });
@@ -369,16 +370,16 @@ describe.skipIf(noVolume !== undefined)(noVolume ?? 'a volume without space', ()
     await withVolume(tmpfsOf8MiB, async ({ path }) => {
       const data = await openDataDirectory(join(path, 'data'));
       await data.append(10);
-      await data.backup.commit('Person');
+      await data.backup.commit();
       data.writeFile('random.bin', randomBytes(1_000_000));
       const { bfree, bsize } = statfsSync(path);
       writeFileSync(join(path, 'filler'), Buffer.alloc(bfree * bsize - 400_000));
-      const failed = await data.backup.commit('Person').catch((error: unknown) => error);
+      const failed = await data.backup.commit().catch((error: unknown) => error);
       expect(failed, String(failed)).toMatchObject({ failure: 'NoSpace' });
       expect(data.journal.mode).toBe('Writable');
       await data.append(1);
       rmSync(join(path, 'filler'));
-      expect((await data.backup.commit('Person')).isNew).toBe(true);
+      expect((await data.backup.commit()).isNew).toBe(true);
       gitSays(data.path, 'fsck', '--strict', '--full');
       await data.journal.close();
     });

@@ -4,11 +4,15 @@
  * DATA/git            the repository
  *   journal/          segments in pieces that never change (`chunks.ts`), blobs, checkpoints
  *   configuration/    agent, character and skills as the record has them: without secrets
+ *   narrative/        a page for each day (`day-pages.ts`), for people and for `git blame`
  *   workspace/        files (`workspace.ts`); left-out.json at the top says which are not there, and why
  *   heads.json        where each store ends
  *
  * I1  Nothing but DATA/git is written, so a failure costs the copy and never the record.
  * I2  A commit holds what a power loss at that moment could have left (`moment.ts`); a restored copy verifies and opens.
+ * I3  Everything in a commit, its author and its date come from the record and the files: the same record, committed at the same
+ *     places, gives the same commits.
+ * I4  Where nothing has changed since the last commit of this process, no process of git is started.
  *
  * Source: reliability-security 1, 7. Differs: springdrift commits the live directory, logs anew with each commit.
  */
@@ -17,21 +21,23 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Head } from '@retainer/journal/journal';
 import { momentOf } from '@retainer/journal/moment';
 import { changesOf } from './capture.ts';
-import { renderMessage, type BackupCause } from './commit-message.ts';
-import { headsIn } from './history.ts';
+import { renderMessage } from './commit-message.ts';
+import { headsIn, readCommit } from './history.ts';
 import { readTree, type TreeEntry } from './objects.ts';
 import {
-  commitOf,
   BRANCH,
+  commitOf,
+  namedCommit,
   repackIfMany,
   REPOSITORY,
   syncNames,
   withRepository,
   type OpenedRepository,
 } from './repository.ts';
+import { readRecorded, type Recorded } from './recorded.ts';
+import type { WhatCame } from './what-came.ts';
 import { writeChanges } from './write-changes.ts';
 import { workspaceOf, type KnownFiles, type LeftOut } from './workspace.ts';
-import { openJournalReader } from '@retainer/journal/open-reader';
 
 export interface BackupOptions {
   readonly dataDirectory: string;
@@ -46,18 +52,24 @@ export interface BackupMade {
   /** False if nothing had changed. */
   readonly isNew: boolean;
   readonly heads: readonly Head[];
+  /** Put into this commit. */
   readonly files: number;
-  readonly runs: readonly string[];
   readonly leftOut: readonly LeftOut[];
   readonly notices: readonly string[];
+}
+
+/** The last commit of this process, and what is in it. */
+interface Last {
+  readonly commit: string;
+  readonly tree: Map<string, TreeEntry>;
 }
 
 export class Backup {
   readonly directory: string;
   readonly #options: BackupOptions;
   readonly #known: KnownFiles = new Map();
-  #recorded: RecordedConfiguration | undefined;
-  #last: { readonly commit: string; readonly tree: Map<string, TreeEntry> } | undefined;
+  #recorded: Recorded | undefined;
+  #last: Last | undefined;
 
   constructor(options: BackupOptions) {
     this.#options = options;
@@ -65,43 +77,52 @@ export class Backup {
   }
 
   /** @throws GitFailedError, LockHeldError while another process makes one, or the file system's own error */
-  commit(cause: BackupCause, signal?: AbortSignal): Promise<BackupMade> {
+  async commit(signal?: AbortSignal): Promise<BackupMade> {
+    const unchanged = await this.#unchanged();
+    if (unchanged !== undefined) return unchanged;
     return withRepository(this.directory, async (repository) => {
-      const made = await this.#commit(repository, cause, signal);
+      const made = await this.#commit(repository, signal);
       const trouble = made.isNew ? await repackIfMany(repository.directory, signal) : undefined;
       return trouble === undefined ? made : { ...made, notices: [...made.notices, trouble] };
     });
   }
 
-  async #commit(
-    repository: OpenedRepository,
-    cause: BackupCause,
-    signal: AbortSignal | undefined,
-  ): Promise<BackupMade> {
+  /** Undefined unless the last commit of this process still has everything as it is. */
+  async #unchanged(): Promise<BackupMade | undefined> {
+    const last = this.#last;
+    if (last === undefined || (await namedCommit(this.directory)) !== last.commit) return undefined;
+    const { changes, heads, leftOut } = await this.#changesSince(last.tree);
+    for await (const _ of changes) return undefined;
+    return { commit: last.commit, isNew: false, heads, files: 0, leftOut, notices: [] };
+  }
+
+  async #changesSince(tree: Map<string, TreeEntry>) {
     const { dataDirectory, holdsSecret, clock } = this.#options;
     const journalDirectory = join(dataDirectory, 'journal');
-    const tree = await this.#treeOf(repository);
-    const atMs = clock.nowMs();
     const moment = await momentOf(journalDirectory);
-    this.#recorded ??= await recordedConfiguration(journalDirectory, clock);
-    const { agent, configuration } = this.#recorded;
+    this.#recorded ??= await readRecorded(journalDirectory, clock);
+    const { configuration } = this.#recorded;
     const workspace = workspaceOf(join(dataDirectory, 'workspace'), holdsSecret, this.#known);
+    const changes = changesOf({ journalDirectory, tree, moment, configuration, workspace });
+    return { changes, heads: moment.heads, leftOut: workspace.leftOut, recorded: this.#recorded };
+  }
+
+  async #commit(repository: OpenedRepository, signal: AbortSignal | undefined): Promise<BackupMade> {
+    const tree = await this.#treeOf(repository);
+    const { changes, heads, leftOut, recorded } = await this.#changesSince(tree);
     const before = await headsIn(repository.directory, tree);
-    const { heads } = moment;
-    const written = await writeChanges(
-      { repository, signal },
-      changesOf({ journalDirectory, tree, moment, configuration, workspace }),
-      { atMs, message: (runs) => renderMessage({ agent, atMs, cause, runs, heads: changedHeads(before, heads) }) },
-    );
+    const written = await writeChanges({ repository, signal }, changes, async (came) => {
+      const atMs = await timeOf(repository, came);
+      const message = renderMessage({ ...recorded, atMs, heads: changedHeads(before, heads) }, came);
+      return { message, author: authorOf(recorded), atMs };
+    });
     const isNew = written.changes > 0;
     const commit = isNew ? await commitOf(repository.directory, BRANCH) : repository.head;
     if (commit === undefined) throw new Error('heads.json is in the first commit, and then there is one');
     if (isNew) await syncNames(repository.directory);
     written.apply(tree);
     this.#last = { commit, tree };
-    const { notices } = repository;
-    const { runs, files } = written;
-    return { commit, isNew, heads, files, runs, leftOut: workspace.leftOut, notices };
+    return { commit, isNew, heads, files: written.files, leftOut, notices: repository.notices };
   }
 
   /** Reading it takes a second in a long life, so it is kept from one commit to the next. */
@@ -113,35 +134,20 @@ export class Backup {
   }
 }
 
+/** That of the newest record; of the commit before, if only files changed. Milliseconds since 1970. */
+async function timeOf({ directory, head }: OpenedRepository, { last }: WhatCame): Promise<number> {
+  if (last !== undefined) return last.timeMs;
+  return (head === undefined ? undefined : await readCommit(directory, head))?.atMs ?? 0;
+}
+
 function changedHeads(before: readonly Head[], now: readonly Head[]): readonly Head[] {
   const hashes = new Map(before.map(({ store, hash }) => [store, hash]));
   return now.filter(({ store, hash }) => hashes.get(store) !== hash);
 }
 
-/** The configuration of the agent as its record has it, and so without secrets. */
-interface RecordedConfiguration {
-  /** `NAMESPACE/NAME`. */
-  readonly agent: string;
-  /** By the name of its file. */
-  readonly configuration: Readonly<Record<string, unknown>>;
-}
+/** A domain that nobody can have: an individual is reached by other ways. */
+const NOWHERE = 'retainer.invalid';
 
-const MEMBERS = ['agent', 'character', 'skills'] as const;
-
-/** The newest one. A record in which an agent never started has none. */
-async function recordedConfiguration(directory: string, clock: Clock): Promise<RecordedConfiguration> {
-  const reader = await openJournalReader({ directory, clock });
-  let agent = 'unknown';
-  for await (const { payload } of reader.read('system')) {
-    const { agentUid } = payload as { readonly agentUid?: unknown };
-    if (typeof agentUid === 'string' && !/\s/.test(agentUid)) agent = agentUid;
-    break;
-  }
-  let newest: Readonly<Record<string, unknown>> = {};
-  for await (const { kind, payload } of reader.read('agent'))
-    if (kind === 'Configured') newest = payload as Readonly<Record<string, unknown>>;
-  return {
-    agent,
-    configuration: Object.fromEntries(MEMBERS.flatMap((name) => (name in newest ? [[name, newest[name]]] : []))),
-  };
+function authorOf({ agent, individual = 'unnamed' }: Recorded): string {
+  return `${agent} <${individual}@${NOWHERE}>`;
 }

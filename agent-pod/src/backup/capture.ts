@@ -7,6 +7,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blobsOf, type JournalMoment } from '@retainer/journal/moment';
 import { areWhole, CHUNK_BYTES_MAX, chunkPath, cutBytes, endBytes, parseChunkPath, type Chunk } from './chunks.ts';
+import { dayPages } from './day-pages.ts';
 import type { PutFile } from './import-stream.ts';
 import { inSlices } from './in-slices.ts';
 import { blobIdOf, type Tree } from './objects.ts';
@@ -27,22 +28,32 @@ export interface Captured {
 
 /** The last ones are small, so a commit that is broken off for want of space is so before them. */
 export async function* changesOf(captured: Captured): AsyncGenerator<Change> {
-  yield* journalChanges(captured);
+  const known = await chunksOf(captured.tree);
+  yield* journalChanges(captured, known);
+  yield* pageChanges(captured, known);
   yield* blobChanges(captured);
   yield* workspaceChanges(captured);
   yield* textChanges(captured);
 }
 
-async function* journalChanges({ journalDirectory, tree, moment }: Captured): AsyncGenerator<Change> {
-  const known = await chunksOf(tree);
-  for (const { path, sizeBytes } of moment.grown) {
-    const chunks = known.get(path) ?? [];
-    known.delete(path);
-    yield* grownFile({ journalDirectory, path, sizeBytes }, chunks);
-  }
+type KnownChunks = ReadonlyMap<string, readonly Chunk[]>;
+
+async function* journalChanges(
+  { journalDirectory, tree, moment }: Captured,
+  known: KnownChunks,
+): AsyncGenerator<Change> {
+  for (const { path, sizeBytes } of moment.grown)
+    yield* grownFile({ journalDirectory, path, sizeBytes }, known.get(path) ?? []);
+  const there = new Set(moment.grown.map(({ path }) => path));
   // A repair gave the store other files; earlier commits have these.
-  for (const path of known.keys()) yield { kind: 'Remove', path: `journal/${path}` };
+  for (const path of known.keys()) if (!there.has(path)) yield { kind: 'Remove', path: `journal/${path}` };
   for (const { path, bytes } of moment.checkpoints) yield* whole(tree, `journal/${path}`, bytes);
+}
+
+async function* pageChanges({ journalDirectory, tree, moment }: Captured, known: KnownChunks): AsyncGenerator<Change> {
+  const hasGrown = ({ path, sizeBytes }: JournalMoment['grown'][number], page: string): boolean =>
+    !tree.has(page) || endBytes(known.get(path) ?? []) !== sizeBytes;
+  for await (const { path, bytes } of dayPages(journalDirectory, moment, hasGrown)) yield* whole(tree, path, bytes);
 }
 
 /** The pieces of each grown file that the repository has, ascending. */

@@ -15,6 +15,15 @@ export interface CommitEntry extends CommitNote {
 export async function listCommits({ directory, head }: Repository): Promise<readonly CommitEntry[]> {
   if (head === undefined) return [];
   const ids = (await runGit(directory, ['rev-list', head])).toString('latin1').split('\n').slice(0, -1);
+  return readCommits(directory, ids);
+}
+
+/** @returns undefined for a commit of anybody else */
+export async function readCommit(directory: string, commit: string): Promise<CommitEntry | undefined> {
+  return (await readCommits(directory, [commit]))[0];
+}
+
+async function readCommits(directory: string, ids: readonly string[]): Promise<readonly CommitEntry[]> {
   const entries: CommitEntry[] = [];
   let next = 0;
   for await (const bytes of readObjects(directory, 'commit', ids)) {

@@ -18,11 +18,11 @@ export interface PutFile {
 
 export interface CommitText {
   readonly message: string;
+  /** Name and address, without signs that git gives a meaning: `<`, `>`, line ends. */
+  readonly author: string;
+  /** Milliseconds since 1970. */
   readonly atMs: number;
 }
-
-/** Nobody's address: the commit is a program's. */
-const AUTHOR = 'Retainer <retainer@localhost>';
 
 export class ImportStream {
   readonly #git: StartedGit;
@@ -54,9 +54,9 @@ export class ImportStream {
     this.#removed.add(path);
   }
 
-  async commit({ message, atMs }: CommitText): Promise<void> {
+  async commit({ message, author, atMs }: CommitText): Promise<void> {
     const bytes = Buffer.from(message);
-    await this.#write(`commit ${BRANCH}\ncommitter ${AUTHOR} ${Math.floor(atMs / 1000)} +0000\ndata ${bytes.length}\n`);
+    await this.#write(`commit ${BRANCH}\ncommitter ${author} ${Math.floor(atMs / 1000)} +0000\ndata ${bytes.length}\n`);
     await this.#write(bytes);
     await this.#write(`\n${this.#head === undefined ? '' : `from ${this.#head}\n`}`);
     for (const path of this.#removed) await this.#write(`D ${quoted(path)}\n`);

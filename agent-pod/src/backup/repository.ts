@@ -112,6 +112,13 @@ export async function readRepository(directory: string): Promise<Repository | un
   return { directory, head };
 }
 
+/** The commit that the branch names by its own file, without a process of git; undefined if it has no such file, or no objects. */
+export async function namedCommit(directory: string): Promise<string | undefined> {
+  const hasObjects = await stat(join(directory, 'objects')).catch(() => undefined);
+  const text = await readFile(join(directory, BRANCH), 'latin1').catch(() => undefined);
+  return hasObjects === undefined ? undefined : text?.trim();
+}
+
 /** @returns undefined: nothing has this name */
 export async function commitOf(directory: string, name: string): Promise<string | undefined> {
   try {

@@ -9,6 +9,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Head } from '@retainer/journal/journal';
 import { chunksOf, HEADS_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
+import { PAGES } from './day-pages.ts';
 import { GitFailedError, runGit, startGit } from './git.ts';
 import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
@@ -84,7 +85,7 @@ async function wantedFiles(tree: Tree): Promise<readonly WantedFile[]> {
   }
   const isPiece = new Set([...pieces.values()].flatMap((chunks) => chunks.map(({ path }) => path)));
   for (const [path, { blobId, mode }] of tree)
-    if (path !== HEADS_FILE && !isPiece.has(path))
+    if (path !== HEADS_FILE && !path.startsWith(PAGES) && !isPiece.has(path))
       wanted.push({ path: decodedPath(path), isExecutable: mode === '100755', blobIds: [blobId] });
   return wanted;
 }

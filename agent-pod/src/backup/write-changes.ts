@@ -1,18 +1,13 @@
 /** Writes changes into the repository as one commit; none if nothing has changed. */
 import type { Change } from './capture.ts';
-import { ImportStream } from './import-stream.ts';
+import { ImportStream, type CommitText } from './import-stream.ts';
 import { blobIdOf, type TreeEntry } from './objects.ts';
 import type { Repository } from './repository.ts';
+import { CameCounter, type WhatCame } from './what-came.ts';
 
 export interface Place {
   readonly repository: Repository;
   readonly signal: AbortSignal | undefined;
-}
-
-export interface CommitOf {
-  readonly atMs: number;
-  /** @param runs  that ended, oldest first */
-  readonly message: (runs: readonly string[]) => string;
 }
 
 export interface Written {
@@ -20,7 +15,7 @@ export interface Written {
   readonly changes: number;
   /** Put. */
   readonly files: number;
-  readonly runs: readonly string[];
+  readonly came: WhatCame;
   /** Makes the tree of the commit before that of the new one. */
   apply(tree: Map<string, TreeEntry>): void;
 }
@@ -30,10 +25,10 @@ type Applied = { readonly path: string; readonly entry: TreeEntry | undefined };
 export async function writeChanges(
   { repository, signal }: Place,
   changes: AsyncIterable<Change>,
-  { atMs, message }: CommitOf,
+  textOf: (came: WhatCame) => Promise<CommitText>,
 ): Promise<Written> {
   const applied: Applied[] = [];
-  const runs = new Set<string>();
+  const counter = new CameCounter();
   let stream: ImportStream | undefined;
   try {
     for await (const change of changes) {
@@ -41,19 +36,14 @@ export async function writeChanges(
       if (change.kind === 'Put') await stream.put(change.file);
       else stream.remove(change.path);
       applied.push(appliedOf(change));
-      for (const run of endedIn(change)) runs.add(run);
+      counter.take(change);
     }
-    await stream?.commit({ message: message([...runs]), atMs });
+    await stream?.commit(await textOf(counter.came()));
   } finally {
     await stream?.end();
   }
   const files = applied.filter(({ entry }) => entry !== undefined).length;
-  return { changes: applied.length, files, runs: [...runs], apply: (tree) => applyTo(tree, applied) };
-}
-
-function endedIn(change: Change): readonly string[] {
-  if (change.kind === 'Remove' || !('bytes' in change.file.content)) return [];
-  return runsEndedIn(change.file.path, change.file.content.bytes);
+  return { changes: applied.length, files, came: counter.came(), apply: (tree) => applyTo(tree, applied) };
 }
 
 function appliedOf(change: Change): Applied {
@@ -78,20 +68,4 @@ function applyTo(tree: Map<string, TreeEntry>, applied: readonly Applied[]): voi
 function withFolders(path: string): readonly string[] {
   const names = path.split('/');
   return names.map((_, at) => names.slice(0, at + 1).join('/'));
-}
-
-const IN_RUN_STORE = /^journal\/run\//;
-const ENDED = '"kind":"RunClosed"';
-const runId = /"runId":("(?:[^"\\]|\\.)*")/;
-
-/** @param path  of the piece, in the repository */
-function runsEndedIn(path: string, bytes: Uint8Array): readonly string[] {
-  if (!IN_RUN_STORE.test(path)) return [];
-  const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8').split('\n');
-  return lines.flatMap((line) => {
-    if (!line.includes(ENDED)) return [];
-    const [, text] = runId.exec(line) ?? [];
-    // A message is read by its lines.
-    return text === undefined || /\\n|\s/.test(text) ? [] : [JSON.parse(text) as string];
-  });
 }

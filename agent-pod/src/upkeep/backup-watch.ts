@@ -10,7 +10,6 @@ import { noProxies, proxyOf, proxyUrlOf, type ProxySettings } from '@retainer/co
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
-import type { BackupCause } from '../backup/commit-message.ts';
 import { push, type GitCredentials, type Remote } from '../backup/push.ts';
 import type { Component } from '../ports/component.ts';
 import { nextBackupMs, retryMs } from './backup-schedule.ts';
@@ -92,7 +91,7 @@ export class BackupWatch {
   /** The last commit and push, when the record is closed. Never rejects, and takes no longer than it may. */
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(this.#options.closingMs);
-    await this.#try('commit', signal, () => this.#makeCommit('Closing', signal));
+    await this.#try('commit', signal, () => this.#makeCommit(signal));
     if (this.#isPushDue(true)) await this.#try('push', signal, () => this.#push(signal));
   }
 
@@ -106,8 +105,7 @@ export class BackupWatch {
         await clock.sleep(waitMs, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
         continue;
       }
-      const cause: BackupCause = this.#runEndedMs === undefined ? 'Interval' : 'RunEnded';
-      await this.#try('commit', signal, () => this.#makeCommit(cause, signal));
+      await this.#try('commit', signal, () => this.#makeCommit(signal));
       if (this.#isPushDue(false)) await this.#try('push', signal, () => this.#push(signal));
     }
   }
@@ -118,12 +116,12 @@ export class BackupWatch {
     return nextBackupMs(times, durationMs(this.#options.memory.gitCommitInterval));
   }
 
-  async #makeCommit(cause: BackupCause, signal: AbortSignal): Promise<void> {
+  async #makeCommit(signal: AbortSignal): Promise<void> {
     const used = usedRatio(await volumeUsage(this.#options.dataDirectory));
     if (!canTakeTasks(volumeLevel('Normal', used)))
       throw new Error(`the volume is ${Math.round(used * 100)} % full, and the record needs what is left`);
     const endedMs = this.#runEndedMs;
-    const { commit, notices } = await this.#backup.commit(cause, signal);
+    const { commit, notices } = await this.#backup.commit(signal);
     this.#commit = commit;
     if (this.#runEndedMs === endedMs) this.#runEndedMs = undefined;
     for (const notice of notices) this.#options.onNotice?.(notice);

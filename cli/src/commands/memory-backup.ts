@@ -52,7 +52,7 @@ export async function backupCommand(flags: BackupFlags): Promise<number> {
   const holdsSecret = secretFinder(environment.secrets);
   const backup = new Backup({ dataDirectory: directory.value, holdsSecret, clock: systemClock });
   return failing(output, async () => {
-    const made = await backup.commit('Person');
+    const made = await backup.commit();
     for (const notice of made.notices) output.note(notice, 'Warning');
     output.data({ repository: backup.directory, ...made });
     tellMade(output, made, backup.directory);
@@ -101,10 +101,9 @@ function logHere(flags: RepositoryFlags, output: Output): Promise<number> {
   });
 }
 
-function lineOf({ commit, atMs, cause, runs, heads }: CommitEntry): string {
-  const ended = runs.length === 0 ? '' : `  ${runs.join(', ')}`;
+function lineOf({ commit, atMs, subject, heads }: CommitEntry): string {
   const ends = heads.map(({ store, seq }) => `${store} ${seq}`).join(', ');
-  return `${shown(commit)}  ${new Date(atMs).toISOString()}  ${cause.padEnd(8)}${ended}  ${ends}`;
+  return `${shown(commit)}  ${new Date(atMs).toISOString()}  ${subject}  ${ends}`;
 }
 
 export function diffCommand(older: string, newer: string | undefined, flags: RepositoryFlags): Promise<number> {

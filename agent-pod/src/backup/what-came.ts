@@ -1,0 +1,102 @@
+/** What came into the record and beside it between two commits, counted from the changes themselves. Pure. */
+import { decodeLine, parseHead } from '@retainer/journal/codec';
+import type { Change } from './capture.ts';
+import { parseChunkPath } from './chunks.ts';
+
+export interface EndedRun {
+  readonly runId: string;
+  /** Name of its Task, as far as the id of the run holds it. */
+  readonly task: string;
+  /** Absent in commits of earlier programs. */
+  readonly outcome?: string;
+}
+
+export interface WhatCame {
+  /** By store. */
+  readonly records: ReadonlyMap<string, number>;
+  /** Undefined if no record came. */
+  readonly first: OrderAndTime | undefined;
+  readonly last: OrderAndTime | undefined;
+  /** That ended, oldest first. */
+  readonly runs: readonly EndedRun[];
+  /** Of workspace and configuration. */
+  readonly files: { readonly put: number; readonly removed: number };
+}
+
+interface OrderAndTime {
+  /** Agent-wide. */
+  readonly order: number;
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
+}
+
+/** A run's id ends with digits of its origin, and with the number of a further attempt. */
+const ID_DIGITS = /-[0-9a-f]{10}(?:-\d+)?$/;
+
+export function endedRun(runId: string, outcome: string | undefined): EndedRun {
+  return { runId, task: runId.replace(ID_DIGITS, ''), ...(outcome === undefined ? {} : { outcome }) };
+}
+
+/** Not of the journal, and not made of it. */
+const FILES = /^(?:workspace|configuration)\//;
+const NEWLINE = 0x0a;
+
+export class CameCounter {
+  readonly #records = new Map<string, number>();
+  readonly #runs = new Map<string, EndedRun>();
+  #first: OrderAndTime | undefined;
+  #last: OrderAndTime | undefined;
+  #put = 0;
+  #removed = 0;
+
+  take(change: Change): void {
+    const path = change.kind === 'Put' ? change.file.path : change.path;
+    if (FILES.test(path)) this.#takeFile(change);
+    if (change.kind === 'Remove' || !('bytes' in change.file.content)) return;
+    const file = parseChunkPath(path)?.file;
+    if (file !== undefined) this.#takeLines(change.file.content.bytes, file.slice(0, file.indexOf('/')));
+  }
+
+  came(): WhatCame {
+    const files = { put: this.#put, removed: this.#removed };
+    const runs = [...this.#runs.values()];
+    return { records: this.#records, first: this.#first, last: this.#last, runs, files };
+  }
+
+  #takeFile({ kind }: Change): void {
+    if (kind === 'Put') this.#put += 1;
+    else this.#removed += 1;
+  }
+
+  #takeLines(piece: Uint8Array, of: string): void {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    for (let at = 0; at < bytes.length;) {
+      const found = bytes.indexOf(NEWLINE, at);
+      const end = found === -1 ? bytes.length : found;
+      this.#takeLine(bytes.subarray(at, end), of);
+      at = end + 1;
+    }
+  }
+
+  /** @param of  the store of the file: copies that a repair left hold lines of others, which came before */
+  #takeLine(line: Buffer, of: string): void {
+    const head = parseHead(line);
+    if (head === undefined || head.store !== of) return;
+    const { store, order, kind } = head;
+    this.#records.set(store, (this.#records.get(store) ?? 0) + 1);
+    const at = { order, timeMs: Date.parse(head.time) };
+    if (this.#first === undefined || order < this.#first.order) this.#first = at;
+    if (this.#last === undefined || order > this.#last.order) this.#last = at;
+    if (kind === 'RunClosed') this.#takeEnd(line);
+  }
+
+  #takeEnd(line: Buffer): void {
+    const decoded = decodeLine(line);
+    if (!decoded.ok || !('payload' in decoded.value.content)) return;
+    const { runId } = decoded.value.record;
+    const { outcome } = decoded.value.content.payload as { readonly outcome?: unknown };
+    // A message is read by its lines and its words.
+    if (runId === undefined || /\s/.test(runId) || typeof outcome !== 'string' || /\s/.test(outcome)) return;
+    this.#runs.set(runId, endedRun(runId, outcome));
+  }
+}
