@@ -55,6 +55,7 @@ import { createExecutor } from './tools/execute.ts';
 import { networkThrough, type FetchNetwork } from './tools/fetch-page.ts';
 import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
+import { heldIfBegun } from './input/task-begun.ts';
 import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
 import { recordedIndividual } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
@@ -386,5 +387,6 @@ async function submitTask(
     facts: await runtime.factsFor(task.spec.intent),
     session: runtime.session(),
   });
-  return { runId, isNew: await runtime.accept(originId, source, { type: 'StartRun', spec }) };
+  const held = attempt === 1 ? heldIfBegun(task) : {};
+  return { runId, isNew: await runtime.accept(originId, source, { type: 'StartRun', spec, ...held }) };
 }

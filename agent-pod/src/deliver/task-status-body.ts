@@ -18,7 +18,7 @@ import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
-import type { Held } from '@retainer/mind/parts/aside/set-aside';
+import { heldBecause, partsText, type Held } from '@retainer/mind/parts/aside/set-aside';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 import { awaitingApproval } from './awaiting-approval.ts';
 import { awaitingModel, type ModelWait } from './awaiting-model.ts';
@@ -154,17 +154,8 @@ function runningConditions(progress: RunProgress): readonly OwnCondition[] {
 
 const HELD = { type: 'Running', status: 'False', reason: 'Held' } as const;
 
-/** Parts in one message: the record has all. */
-const PARTS_TOLD_MAX = 8;
-
-function partsText(parts: readonly string[]): string {
-  if (parts.length === 0) return '';
-  const more = parts.length > PARTS_TOLD_MAX ? ` and ${parts.length - PARTS_TOLD_MAX} more` : '';
-  return ` in ${parts.slice(0, PARTS_TOLD_MAX).join(', ')}${more}`;
-}
-
-export function heldMessage({ parts }: Pick<Held, 'parts'>): string {
-  return `the character has changed${partsText(parts)}: set spec.continueUnder to status.heldUnder to let the Task go on under it, or spec.cancel`;
+export function heldMessage(held: Held): string {
+  return `${heldBecause(held)}: set spec.continueUnder to status.heldUnder to let the Task go on, or spec.cancel`;
 }
 
 export function changedMessage(change: RunProgress['change']): string {

@@ -9,7 +9,13 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
 import type { OpenCycle } from '@retainer/mind/projections/open-work';
 import type { RunEvent } from '@retainer/mind/run/event';
-import { isLeftAside, type AsideRun, type AsideRuns, type Held } from '@retainer/mind/parts/aside/set-aside';
+import {
+  heldBecause,
+  isLeftAside,
+  type AsideRun,
+  type AsideRuns,
+  type Held,
+} from '@retainer/mind/parts/aside/set-aside';
 import { pendingRoleCycles } from '@retainer/mind/run/state';
 import type { DeliveryPort } from '../ports/ports.ts';
 import { givenUpDelivery, nameRun, placesOf, readRun } from './aside-runs.ts';
@@ -98,10 +104,13 @@ export class AsideKeeper {
       isAllowed: by !== undefined,
       drivenToMs: drivenToMs(runId, events, cycles),
     });
-    if (held === undefined) return;
+    if (held !== undefined) await this.hold(runId, held);
+  }
+
+  /** Leaves a run to a person to let it go on. */
+  async hold(runId: string, held: Held): Promise<void> {
     await this.#leaveAside(runId, { where: [], held: { ...held, parts: [...held.parts] } });
-    const { onNotice } = this.#parts;
-    onNotice?.(`run ${runId} waits until a person lets it go on: its character has changed (${held.parts.join(', ')})`);
+    this.#parts.onNotice?.(`run ${runId} waits until a person lets it go on: ${heldBecause(held)}`);
   }
 
   /** Carries out work of one run. */
@@ -141,7 +150,7 @@ export class AsideKeeper {
   /** A run that waited because of its character waits no more if it is back, or if the Agent says otherwise by now. */
   #isLeftAside(run: AsideRun): boolean {
     const { version, characterDigest, character } = this.#parts;
-    if (run.held === undefined || run.isGivenUp) return isLeftAside(run, version);
+    if (run.held === undefined || run.held.because !== undefined || run.isGivenUp) return isLeftAside(run, version);
     return character?.onChange === 'Hold' && run.held.to === characterDigest;
   }
 

@@ -11,6 +11,7 @@ import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Delivery } from '../ports/ports.ts';
 import {
+  heldBecause,
   setAsideFolds,
   setAsideKinds,
   type AsideRun,
@@ -26,9 +27,8 @@ const FAILED =
 const GIVEN_UP = 'was cancelled while it was set aside; its work so far is in the record';
 
 /** The sentence goes on after the run's id. */
-export function heldText({ parts }: Held): string {
-  const where = parts.length === 0 ? '' : ` in ${parts.join(', ')}`;
-  return `waits, because the character has changed${where}; \`retainer task continue\` lets it go on, \`retainer task cancel\` ends it`;
+export function heldText(held: Held): string {
+  return `waits, because ${heldBecause(held)}; \`retainer task continue\` lets it go on, \`retainer task cancel\` ends it`;
 }
 
 /** A run that nobody drives at present. */
@@ -83,8 +83,8 @@ export function givenUpDelivery(
   { task, startedAtMs, held }: AsideRun,
   { reason, atMs }: { readonly reason: string; readonly atMs: number },
 ): Delivery {
-  const why = held === undefined ? 'The program had failed in this run and set it aside' : 'The character had changed';
-  const summary = `Cancelled. ${why}; its work so far is in the record.`;
+  const why = held === undefined ? 'the program had failed in this run' : heldBecause(held);
+  const summary = `Cancelled while it was set aside, because ${why}; its work so far is in the record.`;
   const body: RunResult = {
     outcome: 'Cancelled',
     summary,

@@ -22,7 +22,8 @@ export async function carryOut(
       const { runs: known } = memory.known;
       if (known.ids.has(command.spec.runId)) return;
       noteRun(known, command.spec.runId);
-      return keeper.guarded(command.spec.runId, () => runs.admit(command.spec));
+      const { spec, held } = command;
+      return keeper.guarded(spec.runId, () => (held === undefined ? runs.admit(spec) : keeper.hold(spec.runId, held)));
     }
     case 'TendMemory':
       return memory.wantDream(command, originId);

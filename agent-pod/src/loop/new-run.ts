@@ -5,7 +5,7 @@ type StartRun = Extract<Command, { type: 'StartRun' }>;
 
 /** The command without an override that an earlier run has had; the notice tells people. */
 export function withoutSpentOverride(
-  { type, spec: asked }: StartRun,
+  { spec: asked, ...command }: StartRun,
   inbox: Pick<Inbox, 'overrides'>,
   onNotice: ((notice: string) => void) | undefined,
 ): StartRun {
@@ -15,7 +15,7 @@ export function withoutSpentOverride(
     onNotice?.(
       `${task.name}: its override of ${overrideSpent.rule} is spent, run ${overrideSpent.runId} had it; the Task is judged without it`,
     );
-  return { type, spec };
+  return { ...command, spec };
 }
 
 /** The agent takes no commands at present. The record keeps the accepted ones. */

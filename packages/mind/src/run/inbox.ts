@@ -10,13 +10,15 @@ import { overrideKey } from '../gate/override.ts';
 import { RunSpec } from './event.ts';
 import { addNewest } from '../part/newest-members.ts';
 import { Reason } from '../part/part.ts';
+import { Held } from '../parts/aside/set-aside.ts';
 import { defineProjection } from '../part/projection.ts';
 import { defineStore } from '../part/store.ts';
 import { commandSchemas, type PartCommand } from '../parts/derived.ts';
 
 /** What the machines are told; the rest is told to parts. */
 const machineCommands = [
-  z.object({ type: z.literal('StartRun'), spec: RunSpec }),
+  /** `held`: it does not begin before a person says so. */
+  z.object({ type: z.literal('StartRun'), spec: RunSpec, held: Held.exactOptional() }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string(), ...knownByField }),
   /** A dream is to begin now. */
   z.object({ type: z.literal('TendMemory'), by: z.string(), reason: Reason, ...knownByField }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCommand, definePart, fieldOf, listIn, textIn } from '../../part/part.ts';
 import { defineStore } from '../../part/store.ts';
-import { setAsideKinds } from './set-aside.ts';
+import { Held, heldBecause, setAsideKinds } from './set-aside.ts';
 
 const store = defineStore({
   name: 'agent',
@@ -22,13 +22,16 @@ export const asidePart = definePart({
     RunGivenUp: ({ runId }) => ({ name: 'run-given-up', title: textIn(runId) }),
   },
   tell: {
-    RunSetAside: ({ where, version }) => ({
-      actor: 'agent',
-      tone: 'Bad',
-      text: `set aside: version ${textIn(version)} of the program failed here with ${listIn(where)[0] ?? 'an error'}`,
-      details: listIn(where).slice(1),
-      live: true,
-    }),
+    RunSetAside: ({ where, version, held }) => {
+      const hold = Held.safeParse(held).data;
+      const [error = 'an error', ...details] = listIn(where);
+      return hold === undefined
+        ? {
+            ...{ actor: 'agent', tone: 'Bad', details, live: true },
+            text: `set aside: version ${textIn(version)} of the program failed here with ${error}`,
+          }
+        : { actor: 'agent', tone: 'Warning', text: `waits for a person: ${heldBecause(hold)}`, live: true };
+    },
     RunTriedAgain: ({ version, by }) => ({
       actor: 'agent',
       tone: 'Warning',

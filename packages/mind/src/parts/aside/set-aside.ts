@@ -1,13 +1,46 @@
 /**
- * Runs that are set aside: the program cannot go on with them, or must not under a changed character. The agent works on without
- * them, until a person or a new version tries them again.
+ * Runs that are set aside: the program cannot go on with them; or it must not, under a changed character, or where a run did more than
+ * the record holds. The agent works on without them, until a person or a new version tries them again.
  */
 import { z } from 'zod';
 
 const TaskName = z.object({ namespace: z.string(), name: z.string() });
 
-const Held = z.object({ from: z.string(), to: z.string(), parts: z.array(z.string()).readonly() });
+export const Held = z.object({
+  /** Digest of the character that admitted the run; empty: it was admitted elsewhere. */
+  from: z.string(),
+  /** The digest that a person names to let the run go on: of the changed character, or of this very hold. */
+  to: z.string(),
+  /** Of the character, which have changed. */
+  parts: z.array(z.string()).readonly(),
+  /**
+   * What the run did in the meantime is not in the record: it was `Restored` from an older copy, or it is another one (`NotInRecord`).
+   * Absent: the character has changed.
+   */
+  because: z.enum(['Restored', 'NotInRecord']).exactOptional(),
+});
 export type Held = z.infer<typeof Held>;
+
+/** Parts in one message: the record has all. */
+const PARTS_TOLD_MAX = 8;
+
+/** Why a person must let the run go on, without a full stop. */
+export function heldBecause({ because, parts }: Pick<Held, 'parts' | 'because'>): string {
+  switch (because) {
+    case 'Restored':
+      return 'the record was restored from an earlier copy, and what the run did after that is not in it';
+    case 'NotInRecord':
+      return 'the Task had begun, and what was done for it is not in this record';
+    default:
+      return `the character has changed${partsText(parts)}`;
+  }
+}
+
+export function partsText(parts: readonly string[]): string {
+  if (parts.length === 0) return '';
+  const more = parts.length > PARTS_TOLD_MAX ? ` and ${parts.length - PARTS_TOLD_MAX} more` : '';
+  return ` in ${parts.slice(0, PARTS_TOLD_MAX).join(', ')}${more}`;
+}
 
 export const setAsideKinds = {
   RunSetAside: z.object({
@@ -19,7 +52,7 @@ export const setAsideKinds = {
     where: z.array(z.string()).readonly(),
     /** Of the program that could not go on. */
     version: z.string(),
-    /** The character has changed, and a person must let the run go on. Absent: the program failed in it. */
+    /** A person must let the run go on. Absent: the program failed in it. */
     held: Held.exactOptional(),
   }),
   /** `version`: it is a new one. Otherwise a person asked for it. */
