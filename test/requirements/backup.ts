@@ -17,6 +17,18 @@ export const backupRequirements = {
     'e2e:second-copy':
       'On a cluster, the pod of an agent has the copy of a run soon after its end, and git and ssh to push it.',
   },
+  'design 5 (unknown effects are flagged, never repeated); reliability-security 7 (backup restores)': {
+    'backup:restored-told':
+      'The first record after a restoring says from which commit, as of when, with which heads and by whom; the individual is the same.',
+    'backup:held-back':
+      'A run that was open in a restored record, a Task that had not begun in it, and a Task that began in another record wait until a person lets them go on.',
+  },
+  'reliability-security 1 (git: reading and diffing); design 5 (git)': {
+    'backup:same-commits':
+      'The same record, committed at the same places, gives the same commits: author, date and message come from it.',
+    'backup:told-in-git': 'git log names what happened, git blame on the page of a day names the commit of each line.',
+    'backup:idle': 'Where nothing has changed, no process of git is started.',
+  },
   'reliability-security 7 (git copy is sound)': {
     'backup:synced': 'Each commit syncs its objects, their index and the reference.',
     'backup:killed':
