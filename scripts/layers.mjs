@@ -235,7 +235,7 @@ export const rooms = {
   'agent-pod/deliver': {
     what: 'replies out, idempotent by delivery id',
     pure: false,
-    values: ['kube', 'mind/request', 'mind/gate'],
+    values: ['kube', 'mind/request', 'mind/gate', 'mind/parts'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/lease': {
@@ -290,7 +290,7 @@ export const rooms = {
     what: 'the second copy: the data directory in a git repository, pushed, compared and restored',
     pure: false,
     values: ['journal', 'mind/parts', 'mind/projections', 'mind/run', 'agent-pod/tools', 'agent-pod/loop'],
-    types: [],
+    types: ['mind/part'],
   },
   'agent-pod/upkeep': {
     what: 'what runs beside the work: the Dreamer, the backup, and watches over volume, clock and a full disk',

@@ -23,8 +23,9 @@ afterAll(root.remove);
 
 /** Yes to the only request. */
 function yesTo(records: readonly JournalRecord[]): Command {
-  const [request] = records.filter(({ kind }) => kind === 'ApprovalRequested');
-  const { requestId = '', argumentsDigest = '' } = request?.payload as Record<string, string>;
+  const request = records.find(({ kind }) => kind === 'ApprovalRequested');
+  if (request === undefined) throw new Error('nothing was asked');
+  const { requestId = '', argumentsDigest = '' } = request.payload as Record<string, string>;
   return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
 }
 

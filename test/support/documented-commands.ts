@@ -168,7 +168,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   // Nothing here waits under a changed character.
   'retainer task continue TASK -n NAMESPACE': {
     how: 'Run',
-    shows: /does not wait because of its character/,
+    shows: /is not held: its status names no heldUnder/,
     task: 'asks-too',
     fails: true,
   },

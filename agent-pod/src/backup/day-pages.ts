@@ -5,8 +5,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { decodeLine, parseHead } from '@retainer/journal/codec';
-import type { JournalMoment } from '@retainer/journal/moment';
+import { recordLinesIn, type JournalMoment } from '@retainer/journal/moment';
 import { renderDayPage, type NarrativeLine } from '@retainer/mind/parts/narrative/day-page';
 
 export const PAGES = 'narrative/';
@@ -47,18 +46,11 @@ async function recordsIn(
   const file = await open(join(journalDirectory, path), 'r');
   try {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(sizeBytes), 0, sizeBytes, 0);
-    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
-    return lines.flatMap((line) => recordIn(Buffer.from(line)));
+    return [...recordLinesIn(buffer.subarray(0, bytesRead))].map(({ kind, timeMs, whole }) => {
+      const { runId = '', payload } = whole();
+      return { kind, runId, timeMs, payload: payload as Readonly<Record<string, Json>> | undefined };
+    });
   } finally {
     await file.close();
   }
-}
-
-function recordIn(line: Buffer): readonly NarrativeLine[] {
-  const head = parseHead(line);
-  const decoded = head === undefined ? undefined : decodeLine(line);
-  if (head === undefined || decoded?.ok !== true) return [];
-  const { record, content } = decoded.value;
-  const payload = 'payload' in content ? (content.payload as Readonly<Record<string, Json>>) : undefined;
-  return [{ kind: head.kind, runId: record.runId ?? '', time: head.time, payload }];
 }

@@ -51,7 +51,12 @@ export async function markRestored(dataDirectory: string, restoring: Restoring):
     const { commit: from, atMs: at, heads } = restoring;
     const payload = { from, at, lastOrder, heads: heads.map((head) => ({ ...head })), by };
     await journal.append([{ store: 'agent', kind: 'Restored', principal, payload }, ...holds]);
-    const done = originIds.map((originId) => ({ store: 'inbox', kind: 'CommandDone', principal, payload: { originId } }));
+    const done = originIds.map((originId) => ({
+      store: 'inbox',
+      kind: 'CommandDone',
+      principal,
+      payload: { originId },
+    }));
     if (done.length > 0) await journal.append(done);
     return runIds;
   } finally {

@@ -1,5 +1,5 @@
 /** What came into the record and beside it between two commits, counted from the changes themselves. Pure. */
-import { decodeLine, parseHead } from '@retainer/journal/codec';
+import { recordLinesIn, type RecordLine } from '@retainer/journal/moment';
 import type { Change } from './capture.ts';
 import { parseChunkPath } from './chunks.ts';
 
@@ -39,7 +39,6 @@ export function endedRun(runId: string, outcome: string | undefined): EndedRun {
 
 /** Not of the journal, and not made of it. */
 const FILES = /^(?:workspace|configuration)\//;
-const NEWLINE = 0x0a;
 
 export class CameCounter {
   readonly #records = new Map<string, number>();
@@ -54,7 +53,10 @@ export class CameCounter {
     if (FILES.test(path)) this.#takeFile(change);
     if (change.kind === 'Remove' || !('bytes' in change.file.content)) return;
     const file = parseChunkPath(path)?.file;
-    if (file !== undefined) this.#takeLines(change.file.content.bytes, file.slice(0, file.indexOf('/')));
+    if (file === undefined) return;
+    const store = file.slice(0, file.indexOf('/'));
+    // Copies that a repair left hold lines of other stores, which came before.
+    for (const line of recordLinesIn(change.file.content.bytes)) if (line.store === store) this.#takeLine(line);
   }
 
   came(): WhatCame {
@@ -68,33 +70,16 @@ export class CameCounter {
     else this.#removed += 1;
   }
 
-  #takeLines(piece: Uint8Array, of: string): void {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    for (let at = 0; at < bytes.length;) {
-      const found = bytes.indexOf(NEWLINE, at);
-      const end = found === -1 ? bytes.length : found;
-      this.#takeLine(bytes.subarray(at, end), of);
-      at = end + 1;
-    }
-  }
-
-  /** @param of  the store of the file: copies that a repair left hold lines of others, which came before */
-  #takeLine(line: Buffer, of: string): void {
-    const head = parseHead(line);
-    if (head === undefined || head.store !== of) return;
-    const { store, order, kind } = head;
+  #takeLine(line: RecordLine): void {
+    const { store, order, timeMs, kind } = line;
     this.#records.set(store, (this.#records.get(store) ?? 0) + 1);
-    const at = { order, timeMs: Date.parse(head.time) };
-    if (this.#first === undefined || order < this.#first.order) this.#first = at;
-    if (this.#last === undefined || order > this.#last.order) this.#last = at;
-    if (kind === 'RunClosed') this.#takeEnd(line);
+    if (this.#first === undefined || order < this.#first.order) this.#first = { order, timeMs };
+    if (this.#last === undefined || order > this.#last.order) this.#last = { order, timeMs };
+    if (kind === 'RunClosed') this.#takeEnd(line.whole());
   }
 
-  #takeEnd(line: Buffer): void {
-    const decoded = decodeLine(line);
-    if (!decoded.ok || !('payload' in decoded.value.content)) return;
-    const { runId } = decoded.value.record;
-    const { outcome } = decoded.value.content.payload as { readonly outcome?: unknown };
+  #takeEnd({ runId, payload = {} }: ReturnType<RecordLine['whole']>): void {
+    const { outcome } = payload as { readonly outcome?: unknown };
     // A message is read by its lines and its words.
     if (runId === undefined || /\s/.test(runId) || typeof outcome !== 'string' || /\s/.test(outcome)) return;
     this.#runs.set(runId, endedRun(runId, outcome));

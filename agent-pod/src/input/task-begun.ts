@@ -1,6 +1,6 @@
 /** A Task that began in another record than this one: the volume was lost, or an earlier copy was restored. Pure. */
 import type { Task } from '@retainer/contract/api/task';
-import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Held } from '@retainer/mind/parts/aside/set-aside';
 
@@ -13,6 +13,6 @@ import type { Held } from '@retainer/mind/parts/aside/set-aside';
 export function heldIfBegun({ status }: Task): { readonly held?: Held } {
   if (status?.runId === undefined) return {};
   // No status is ever the same again, so no earlier word of a person counts for this hold.
-  const to = `sha256:${sha256Hex(canonicalJson({ begun: status } as unknown as Json))}`;
+  const to = `sha256:${sha256Hex(canonicalJson({ begun: status }))}`;
   return { held: { from: '', to, parts: [], because: 'NotInRecord' } };
 }

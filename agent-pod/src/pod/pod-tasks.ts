@@ -125,7 +125,8 @@ function changeTeller(events: TaskParts['events']): (task: KubeObject, run: RunV
     told.set(runId, to);
     const note = held === undefined ? changedMessage(change) : heldMessage(held);
     const type = held === undefined ? 'Normal' : 'Warning';
-    events.record({ regarding: task, type, reason: 'CharacterChanged', action: 'Continue', note });
+    const reason = held?.because === undefined ? 'CharacterChanged' : 'TaskHeld';
+    events.record({ regarding: task, type, reason, action: 'Continue', note });
   };
 }
 

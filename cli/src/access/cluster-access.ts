@@ -78,7 +78,8 @@ async function goOn(tasks: ClusterTasks, typed: string, reason: string): ReturnT
   const by = await tasks.user();
   let continueUnder = '';
   await tasks.change(name, RIGHTS.answer, ({ status }) => {
-    if (status?.heldUnder === undefined) throw new AccessError(`Task ${name} does not wait because of its character`);
+    if (status?.heldUnder === undefined)
+      throw new AccessError(`Task ${name} is not held: its status names no heldUnder`);
     continueUnder = status.heldUnder;
     return {
       annotations: { [ANNOTATIONS.continueReason]: reason, [ANNOTATIONS.continuedBy]: by },

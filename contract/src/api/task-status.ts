@@ -153,7 +153,7 @@ export const TaskStatus = z
     runId: RecordId.optional().describe('Id of the run, for explain, audit and replay.'),
     characterDigest: Sha256Digest.optional().describe('Digest of the character of the run.'),
     heldUnder: Sha256Digest.optional().describe(
-      'Digest of the changed character for which the run waits: it goes on when spec.continueUnder names it.',
+      'Digest for which the run waits: of the changed character, or of this very hold if its record was restored or is another one. The run goes on when spec.continueUnder names it.',
     ),
     usage: Usage.optional(),
     runs: z.int().min(0).optional().describe('Finished runs of a scheduled Task.'),

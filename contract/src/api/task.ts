@@ -251,7 +251,7 @@ const TaskSpec = withRules(
       schedule: TaskSchedule.optional(),
       cancel: z.boolean().default(false).describe('True stops the Task; it ends Cancelled.'),
       continueUnder: Sha256Digest.optional().describe(
-        'Digest of the character under which a held run goes on, from status.heldUnder; where the Agent has onCharacterChange Hold.',
+        'The digest in status.heldUnder: lets a held run go on, under a changed character (onCharacterChange Hold), or though its record was restored or lost.',
       ),
       answers: mapList(z.array(TaskAnswer).max(ANSWERS_MAX), 'question')
         .default([])

@@ -32,8 +32,13 @@ export function utcMinute(ms: number): string {
 
 /** `2026-11-22 08:30:05 UTC`. */
 export function utcSecond(ms: number): string {
+  return `${utcDate(ms)} ${clockSecond(ms)} UTC`;
+}
+
+/** `08:30:05`, in UTC. */
+export function clockSecond(ms: number): string {
   const second = Math.floor((ms - Math.floor(ms / MILLISECONDS_PER_MINUTE) * MILLISECONDS_PER_MINUTE) / 1000);
-  return `${utcDate(ms)} ${clockTime(ms)}:${digits(second, 2)} UTC`;
+  return `${clockTime(ms)}:${digits(second, 2)}`;
 }
 
 function clockTime(ms: number): string {

@@ -5,6 +5,7 @@
  *     end with a whole line; a checkpoint is older than its store; what one store says of the others is on the disk.
  * I2  Blobs are listed after the records that refer to them were measured ({@link blobsOf}), because a blob is written first.
  */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import type { FileSystem } from './file-system.ts';
 import type { Head } from './journal.ts';
 import { decodeLine, hashIn, parseHead } from './codec.ts';
@@ -160,4 +161,37 @@ export function recordHeadsIn(bytes: Buffer): readonly RecordHead[] {
       const { store, seq, order, timeMs, kind, principal, runId } = decoded.value.record;
       return [{ store, seq, order, timeMs, kind, principal, ...(runId === undefined ? {} : { runId }) }];
     });
+}
+
+/** A record as a copy of its line has it. */
+export interface RecordLine {
+  readonly store: string;
+  readonly order: number;
+  readonly timeMs: number;
+  readonly kind: string;
+  /** Reads the whole line. The payload is absent where it stands in a file of its own. */
+  readonly whole: () => { readonly runId?: string; readonly payload?: Json };
+}
+
+/** The records among whole lines of a segment, read no further than their heads; their hashes are not checked. */
+export function* recordLinesIn(bytes: Uint8Array): Generator<RecordLine> {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < all.length;) {
+    const found = all.indexOf('\n', at);
+    const end = found === -1 ? all.length : found;
+    const line = all.subarray(at, end);
+    at = end + 1;
+    const head = parseHead(line);
+    if (head === undefined) continue;
+    const { store, order, time, kind } = head;
+    yield { store, order, timeMs: Date.parse(time), kind, whole: () => wholeOf(line) };
+  }
+}
+
+function wholeOf(line: Buffer): ReturnType<RecordLine['whole']> {
+  const decoded = decodeLine(line);
+  if (!decoded.ok) return {};
+  const { record, content } = decoded.value;
+  const of = record.runId === undefined ? {} : { runId: record.runId };
+  return 'payload' in content ? { ...of, payload: content.payload } : of;
 }

@@ -26,15 +26,13 @@ const PARTS_TOLD_MAX = 8;
 
 /** Why a person must let the run go on, without a full stop. */
 export function heldBecause({ because, parts }: Pick<Held, 'parts' | 'because'>): string {
-  switch (because) {
-    case 'Restored':
-      return 'the record was restored from an earlier copy, and what the run did after that is not in it';
-    case 'NotInRecord':
-      return 'the Task had begun, and what was done for it is not in this record';
-    default:
-      return `the character has changed${partsText(parts)}`;
-  }
+  return because === undefined ? `the character has changed${partsText(parts)}` : unknownBecause[because];
 }
+
+const unknownBecause = {
+  Restored: 'the record was restored from an earlier copy, and what the run did after that is not in it',
+  NotInRecord: 'the Task had begun, and what was done for it is not in this record',
+} as const satisfies Record<NonNullable<Held['because']>, string>;
 
 export function partsText(parts: readonly string[]): string {
   if (parts.length === 0) return '';

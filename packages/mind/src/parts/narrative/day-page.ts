@@ -6,14 +6,15 @@
  */
 import { printable } from '@retainer/contract/std/printable';
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { clockSecond } from '@retainer/contract/std/utc-date';
 import { fieldOf, listIn, textIn } from '../../part/part.ts';
 
 /** A record of the narrative as its line has it. */
 export interface NarrativeLine {
   readonly kind: string;
   readonly runId: string;
-  /** ISO 8601, UTC. */
-  readonly time: string;
+  /** Milliseconds since 1970. */
+  readonly timeMs: number;
   /** Undefined: it is so long that it stands in a file of its own. */
   readonly payload: Readonly<Record<string, Json>> | undefined;
 }
@@ -39,15 +40,12 @@ const tellers: Readonly<Record<string, Teller>> = {
   RunAmended: ({ as, by, reason }, runId) => [`${textIn(as)} by ${textIn(by)}: ${runId}`, textIn(reason)],
 };
 
-/** Of an ISO time: `08:30:05`. */
-const CLOCK = [11, 19] as const;
-
-function linesOf({ kind, runId, time, payload }: NarrativeLine): readonly string[] {
+function linesOf({ kind, runId, timeMs, payload }: NarrativeLine): readonly string[] {
   const tell = Object.hasOwn(tellers, kind) ? tellers[kind] : undefined;
   if (tell === undefined) return [];
   const [first = '', ...more] =
     payload === undefined ? [`${kind} of ${runId}: long, see the record`] : tell(payload, runId);
-  return [`- ${time.slice(...CLOCK)} ${oneLine(first)}`, ...more.map((text) => `  ${oneLine(text)}`), ''];
+  return [`- ${clockSecond(timeMs)} ${oneLine(first)}`, ...more.map((text) => `  ${oneLine(text)}`), ''];
 }
 
 function oneLine(text: string): string {
