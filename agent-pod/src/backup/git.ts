@@ -3,7 +3,7 @@
  *
  * I1  No configuration but ours: none of the system, of the user or of the environment; that of the repository is written anew
  *     before each opening (`repository.ts`). No hook, no pager, no editor, no question at a terminal.
- * I2  Nothing secret is in the arguments or in the environment.
+ * I2  Nothing secret is in the arguments, in the environment or in a file: a password goes through a pipe (`secretInput`).
  * I3  A repository that is only read may have a foreign configuration. So reading uses commands that programs are meant to use
  *     (`rev-list`, `cat-file`, `ls-tree`), whose configuration names no program.
  * I4  Each call has a time limit, and its process ends with it.
@@ -11,7 +11,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { devNull } from 'node:os';
 import path from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 
 /**
  * `Missing`: no git on this machine. `Locked`: another process, or one that was killed, left a lock. `NoSpace`: the volume is full.
@@ -65,6 +65,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
   readonly settings?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** What git and its children find at descriptor 3, once: for the first who reads it, which a setting must name. */
+  readonly secretInput?: string | undefined;
 }
 
 export type GitProcess = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -82,12 +84,8 @@ const ERROR_CHARACTERS = 2_000;
 
 /** @param repository  the directory itself (`GIT_DIR`) */
 export function startGit(repository: string, args: readonly string[], options: GitOptions = {}): StartedGit {
-  const { timeoutMs = TIMEOUT_MS, signal, settings = [], environment = {} } = options;
-  const child = spawn('git', [...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]), ...args], {
-    cwd: '/',
-    env: { ...environmentOf(repository), ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const { timeoutMs = TIMEOUT_MS, signal } = options;
+  const child = spawnGit(repository, args, options);
   let error = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     error = (error + text).slice(-ERROR_CHARACTERS);
@@ -113,6 +111,25 @@ export function startGit(repository: string, args: readonly string[], options: G
   ended.catch(() => undefined);
   return { child, ended };
 }
+
+function spawnGit(repository: string, args: readonly string[], options: GitOptions): GitProcess {
+  const { settings = [], environment = {}, secretInput } = options;
+  const child = spawn('git', [...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]), ...args], {
+    cwd: '/',
+    env: { ...environmentOf(repository), ...environment },
+    stdio: ['pipe', 'pipe', 'pipe', ...(secretInput === undefined ? [] : (['pipe'] as const))],
+  }) as GitProcess;
+  const pipe = child.stdio[SECRET_DESCRIPTOR];
+  if (pipe instanceof Duplex) {
+    // Git ends without having read it where the remote wants no password.
+    pipe.on('error', () => undefined).resume();
+    pipe.end(secretInput);
+  }
+  return child;
+}
+
+/** The first one after standard input, output and error. */
+export const SECRET_DESCRIPTOR = 3;
 
 /** @returns standard output */
 export async function runGit(

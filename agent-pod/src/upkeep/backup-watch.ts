@@ -10,7 +10,8 @@ import { noProxies, proxyOf, proxyUrlOf, type ProxySettings } from '@retainer/co
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
-import { push, type GitCredentials, type Remote } from '../backup/push.ts';
+import { push, type Remote } from '../backup/push.ts';
+import type { GitCredentials } from '../backup/remote-access.ts';
 import type { Component } from '../ports/component.ts';
 import { nextBackupMs, retryMs } from './backup-schedule.ts';
 import { canTakeTasks, usedRatio, volumeLevel } from './volume-level.ts';

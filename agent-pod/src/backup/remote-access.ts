@@ -1,0 +1,131 @@
+/**
+ * What a git needs to reach a remote, for a push and for a fetch: which kind of address is allowed, and who asks.
+ *
+ * I1  A password is never in arguments, in an environment or in a file. Git asks a helper for it, a line of shell that copies
+ *     descriptor 3, and the only thing there is a pipe from this process. The helper answers the server of the remote and nobody
+ *     else: no proxy, no other host. A server that refuses the password is not answered again, for the pipe is empty then.
+ * I2  A key is in a file of mode 600 in a directory of mode 700, for the time of this access: ssh reads keys from files only, and
+ *     its agent would be one more process that holds them. The file is gone when the access ends.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GitFailedError, SECRET_DESCRIPTOR, type GitOptions } from './git.ts';
+
+export type GitCredentials =
+  | { readonly kind: 'Password'; readonly username: string; readonly password: string }
+  /** Text of a private key without a passphrase. */
+  | { readonly kind: 'Key'; readonly key: string };
+
+export interface RemoteAddress {
+  /** Without credentials. */
+  readonly url: string;
+  readonly credentials?: GitCredentials;
+  /** Of an HTTP proxy; may hold a grant. */
+  readonly proxyUrl?: string;
+}
+
+/** For {@link runGit}. */
+export type RemoteAccess = Required<Pick<GitOptions, 'settings' | 'environment'>> & Pick<GitOptions, 'secretInput'>;
+
+export interface AccessFiles {
+  /** Keys of servers by ssh: the first one seen is believed, as on a new machine. */
+  readonly knownHosts: string;
+}
+
+/** @param use  its end takes the access away. @throws GitFailedError  where credentials do not fit, and what `use` throws */
+export async function withAccessTo<T>(
+  remote: RemoteAddress,
+  { knownHosts }: AccessFiles,
+  use: (access: RemoteAccess) => Promise<T>,
+): Promise<T> {
+  const { url, credentials, proxyUrl } = remote;
+  const scheme = schemeOf(url);
+  requireFit(remote, scheme);
+  const settings = [
+    `protocol.${scheme}.allow=always`,
+    // The empty one forgets all others.
+    'credential.helper=',
+  ];
+  const environment = proxyUrl === undefined ? {} : { https_proxy: proxyUrl };
+  if (credentials === undefined) return await use({ settings, environment });
+  if (credentials.kind === 'Password')
+    return await use({
+      settings: [...settings, `credential.${new URL(url).origin}.helper=${HELPER}`],
+      environment,
+      secretInput: answerOf(remote, credentials),
+    });
+  return await withKeyFile(credentials.key, async (file) =>
+    use({ settings, environment: { ...environment, GIT_SSH_COMMAND: sshCommand(file, knownHosts) } }),
+  );
+}
+
+function requireFit({ url, credentials }: RemoteAddress, scheme: string): void {
+  const isSsh = scheme === 'ssh';
+  if (isSsh === (credentials?.kind === 'Key') || (!isSsh && credentials === undefined)) return;
+  throw new GitFailedError('Failed', `the remote ${url}: ${isSsh ? NEEDS_KEY : NEEDS_PASSWORD}`);
+}
+
+const NEEDS_KEY = 'it is reached by ssh, which needs a Secret with ssh-privatekey; or give its https address';
+const NEEDS_PASSWORD = 'it is reached over HTTP, which needs a Secret with username and password';
+
+/** Git calls it with `get`, and with `store` or `erase` afterwards. */
+const HELPER = `!f() { test "$1" != get || cat <&${SECRET_DESCRIPTOR}; }; f`;
+
+/** In the words of git's credential protocol, in which each value ends with its line. */
+function answerOf({ url }: RemoteAddress, { username, password }: { username: string; password: string }): string {
+  if (/[\n\0]/.test(username + password))
+    throw new GitFailedError('Failed', `the remote ${url}: a name or a password has more than one line`);
+  return `username=${username}\npassword=${password}\n`;
+}
+
+async function withKeyFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'retainer-push-'));
+  try {
+    const file = join(directory, 'key');
+    await writeFile(file, `${key.trim()}\n`, { mode: 0o600 });
+    return await use(file);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function sshCommand(keyFile: string, knownHosts: string): string {
+  const options = [
+    `UserKnownHostsFile=${shellQuoted(knownHosts)}`,
+    'StrictHostKeyChecking=accept-new',
+    'IdentitiesOnly=yes',
+    'BatchMode=yes',
+  ];
+  return ['ssh', '-F', devNull, '-i', shellQuoted(keyFile), ...options.flatMap((it) => ['-o', it])].join(' ');
+}
+
+function shellQuoted(path: string): string {
+  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** `git@host:path` is one of ssh. */
+function schemeOf(url: string): string {
+  return /^([a-z]+):\/\//.exec(url)?.[1] ?? 'ssh';
+}
+
+/** What git says of a remote, and what it means. First match. */
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [
+    /Host key verification failed/,
+    'its server shows another key than at the first push: if that is meant, remove its line from DATA/git.known-hosts',
+  ],
+  [
+    /Authentication failed|could not read (?:Username|Password)|Permission denied|\b403\b/,
+    'it refuses the credentials',
+  ],
+  [
+    /Could not resolve host|Failed to connect|Connection (?:refused|timed out)|unable to access/,
+    'it cannot be reached',
+  ],
+];
+
+/** Why a remote did not serve: a part of a sentence for people. @param error  of a git that had its access */
+export function whyRefused(error: GitFailedError): string {
+  return meanings.find(([words]) => words.test(error.said))?.[1] ?? error.message;
+}
