@@ -1,16 +1,20 @@
 /** Commits at a remote: a real one over HTTP, with a password. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { push } from '@retainer/agent-pod/backup/push';
 import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
 import { startGitServer, type GitServer } from '../support/git-server.ts';
 import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { tracedCalls } from '../support/traced-calls.ts';
 import { verifies } from '../verifies.ts';
 
 const USER = 'ada';
@@ -131,6 +135,96 @@ describe('a push', () => {
     await expect(push(other.backup.directory, { url, branch: 'main', credentials })).rejects.toThrow(/another history/);
     expect(tipOf(path)).toBe(before);
     await Promise.all([data.journal.close(), other.journal.close()]);
+  });
+});
+
+/** Each kind of call that holds one of the texts. @param trace  of strace */
+function callsWith(trace: string, texts: readonly string[]): readonly string[] {
+  const calls = tracedCalls(trace).filter(({ line }) => texts.some((text) => line.includes(text)));
+  return [...new Set(calls.map(({ program, name, descriptor }) => `${program} ${name} ${descriptor}`))].toSorted();
+}
+
+describe('the password', () => {
+  verifies(
+    'backup:password-on-a-pipe',
+    'goes from this process to the program that asks, and through no other',
+    async () => {
+      const data = await openDataDirectory(place());
+      await data.append(20);
+      await data.backup.commit('Person');
+      const { path, url } = remote('watched.git');
+      const trace = join(root.path, 'trace');
+      const calls = 'execve,read,write,readv,writev,pread64,pwrite64,recvfrom,sendto,recvmsg,sendmsg';
+      const child = new BackupProcess(data.path, [
+        'strace',
+        '-f',
+        '-y',
+        '-s',
+        '4096',
+        '-e',
+        `trace=${calls}`,
+        '-o',
+        trace,
+      ]);
+      await child.ready();
+      const made = await child.ask({ do: 'push', remote: { url, branch: 'main', credentials } });
+      await child.close();
+      expect(made).toBe('done ');
+      expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
+      const basic = Buffer.from(`${USER}:${PASSWORD}`).toString('base64');
+      expect(callsWith(readFileSync(trace, 'utf8'), ['never told', basic])).toEqual([
+        'cat read socket',
+        'cat write pipe',
+        'git-remote-http read pipe',
+        // To the server; and to the helper, which is told that it was right and does not listen.
+        'git-remote-http sendto socket',
+        'git-remote-http write pipe',
+        // The request of this test, and what is handed on.
+        'node read socket',
+        'node write socket',
+      ]);
+      await data.journal.close();
+    },
+  );
+
+  verifies('backup:password-on-a-pipe', 'that is wrong is sent once, and the push ends', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(20);
+    await data.backup.commit('Person');
+    const { url } = remote('once.git');
+    const before = server.refused().length;
+    const wrong = { ...credentials, password: 'wrong' };
+    const pushed = push(
+      data.backup.directory,
+      { url, branch: 'main', credentials: wrong },
+      AbortSignal.timeout(30_000),
+    );
+    await expect(pushed).rejects.toThrow(/did not take branch main: it refuses the credentials$/);
+    const sent = `Basic ${Buffer.from(`${USER}:wrong`).toString('base64')}`;
+    expect(server.refused().slice(before)).toEqual([undefined, sent]);
+    const split = { ...credentials, password: 'one\nhost=example.org' };
+    const told = await push(data.backup.directory, { url, branch: 'main', credentials: split }).catch(String);
+    expect(told).toMatch(/a name or a password has more than one line/);
+    expect(told).not.toContain('one\n');
+    await data.journal.close();
+  });
+
+  verifies('backup:password-on-a-pipe', 'is no answer to a proxy that asks for one', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(20);
+    await data.backup.commit('Person');
+    const asked: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.headers['proxy-authorization']);
+      socket.end('HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="proxy"\r\nContent-Length: 0\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const away = { url: 'https://git.example.org/one.git', branch: 'main', credentials, proxyUrl };
+    await expect(push(data.backup.directory, away)).rejects.toThrow(/did not take branch main/);
+    expect(new Set(asked)).toEqual(new Set([undefined]));
+    proxy.close();
+    await data.journal.close();
   });
 });
 

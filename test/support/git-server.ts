@@ -7,6 +7,8 @@ export interface GitServer {
   readonly url: string;
   /** Requests with the right password. */
   readonly admitted: () => number;
+  /** What the refused requests had as credentials: undefined for none. */
+  readonly refused: () => readonly (string | undefined)[];
   close(): Promise<void>;
 }
 
@@ -14,8 +16,10 @@ export interface GitServer {
 export async function startGitServer(root: string, user: string, password: string): Promise<GitServer> {
   const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   let admitted = 0;
+  const refused: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     if (request.headers.authorization !== wanted) {
+      refused.push(request.headers.authorization);
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }
@@ -27,6 +31,7 @@ export async function startGitServer(root: string, user: string, password: strin
   return {
     url: `http://127.0.0.1:${port}`,
     admitted: () => admitted,
+    refused: () => refused,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
@@ -51,6 +56,8 @@ function answer(root: string, user: string, request: IncomingMessage, response: 
   });
   request.pipe(child.stdin);
   child.stdin.on('error', () => undefined);
+  // Of a client that was killed there is no end of what it sends.
+  request.on('close', () => child.stdin.end());
   const pieces: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
   child.on('close', () => {
