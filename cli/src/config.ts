@@ -3,17 +3,16 @@ import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { ENV } from '@retainer/contract/api/names';
 import { proxySecrets, readProxies, type ProxySettings } from '@retainer/contract/std/proxies';
+import { gitSecretsIn, type GitCredentialsSource } from './git-credentials.ts';
 
-export interface Environment {
+export interface Environment extends GitCredentialsSource {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
   /** Of the server that turns texts into vectors for memory. */
   readonly embeddingKey: string | undefined;
-  /** Of the remote that the backup is pushed to. */
-  readonly gitCredentials: { readonly username: string; readonly password: string } | undefined;
   /** The bus for the agent's roles; without it their messages stay in this process. May contain a password. */
   readonly redisUrl: string | undefined;
-  /** Values that must not reach the record, by the name of their variable. */
+  /** Values that must not reach the record, by the name of their variable or file. */
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   /** undefined: a terminal decides. Source: no-color.org; FORCE_COLOR as in Node. */
   readonly colour: boolean | undefined;
@@ -59,24 +58,27 @@ export interface ClusterEnvironment {
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
-/** The URL of a Redis may hold a password. */
+/** The URL of a Redis may hold a password. The path of credentials is none of them. */
 function isSecret(name: string): boolean {
-  return secretName.test(name) || name === ENV.redisUrl;
+  return (secretName.test(name) || name === ENV.redisUrl) && name !== ENV.gitCredentials;
 }
 
 export function readEnvironment(): Environment {
   const { env } = process;
   const proxies = readProxies(env);
+  const gitCredentialsDirectory = nonEmpty(env[ENV.gitCredentials]);
   return {
     proxies,
     apiKey: nonEmpty(env['ANTHROPIC_API_KEY']),
     baseURL: nonEmpty(env['ANTHROPIC_BASE_URL']),
     embeddingKey: nonEmpty(env[ENV.embeddingApiKey]),
     gitCredentials: gitCredentialsOf(env),
+    gitCredentialsDirectory,
     redisUrl: nonEmpty(env[ENV.redisUrl]),
     secrets: [
       ...Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
       ...proxySecrets(proxies),
+      ...(gitCredentialsDirectory === undefined ? [] : gitSecretsIn(gitCredentialsDirectory)),
     ],
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
     userName: userName(),

@@ -15,6 +15,7 @@ import { manifestSeeds } from './manifest-seeds.ts';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readGitCredentials } from './git-credentials.ts';
 import { leftRun } from './left-run.ts';
 import { TerminalPerson } from './terminal-person.ts';
 import { isInForeground, untilForeground } from './terminals.ts';
@@ -55,6 +56,8 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const { output, selection, dataDirectory, environment } = options;
   const bus = busOf(options);
   if (!bus.ok) return refuse(output, bus.error);
+  const git = await readGitCredentials(environment);
+  if (!git.ok) return refuse(output, git.error);
   const model = await chosenModel(options);
   if (!model.ok) return refuse(output, model.error);
   const { definition } = selection;
@@ -110,12 +113,15 @@ export async function startSession(options: SessionOptions): Promise<Session | n
 /** The end of a large first commit is worth waiting for; Ctrl-C does not. */
 const CLOSING_COMMIT_MS = 30_000;
 
-function backupOf({ gitCredentials, proxies }: Environment): NonNullable<OpenAgentOptions['backup']> {
+function backupOf(environment: Environment): NonNullable<OpenAgentOptions['backup']> {
   return {
     closingMs: CLOSING_COMMIT_MS,
-    proxies,
-    credentials: () =>
-      Promise.resolve(gitCredentials === undefined ? undefined : { kind: 'Password', ...gitCredentials }),
+    proxies: environment.proxies,
+    credentials: async () => {
+      const found = await readGitCredentials(environment);
+      if (!found.ok) throw new Error(found.error);
+      return found.value;
+    },
   };
 }
 

@@ -55,6 +55,8 @@ export const backupRequirements = {
   'design 3 (gitRemote)': {
     'backup:pushed':
       'The commits stand at the remote as they do here; password and key are in no argument, environment, log or file that stays; the history of a remote is never overwritten.',
+    'backup:local-credentials':
+      'Without a cluster, the credentials of the remote come from the environment, or from files in a directory that it names, and never from both; what the files hold is known as a secret.',
     'backup:password-on-a-pipe':
       'A password goes from the agent through a pipe to the program of git that asks for it, and on to the server of the remote: no other process, no file and no proxy gets it; one that is refused is not sent again.',
   },

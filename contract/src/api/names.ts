@@ -169,5 +169,7 @@ export const ENV = {
   embeddingApiKey: 'RETAINER_EMBEDDING_API_KEY',
   gitUsername: 'RETAINER_GIT_USERNAME',
   gitPassword: 'RETAINER_GIT_PASSWORD',
+  /** Path of a directory with the files of such a Secret, instead of both. */
+  gitCredentials: 'RETAINER_GIT_CREDENTIALS',
   anthropicBaseUrl: 'ANTHROPIC_BASE_URL',
 } as const;

@@ -138,7 +138,7 @@ function agentRest(): readonly Line[] {
     ['spec.memory.embedding.apiKeySecretRef', 'the key comes from RETAINER_EMBEDDING_API_KEY'],
     [
       'spec.memory.gitRemote.credentialsSecretRef',
-      'name and password come from RETAINER_GIT_USERNAME and RETAINER_GIT_PASSWORD',
+      'name and password come from RETAINER_GIT_USERNAME and RETAINER_GIT_PASSWORD, or from files in RETAINER_GIT_CREDENTIALS',
     ],
     ['spec.memory.snapshots', 'files and their git repository hold the whole record; snapshots do not exist yet'],
     ['spec.memory.blobThresholdBytes', 'payloads above 64 KiB are stored in separate files'],
