@@ -42,6 +42,10 @@ export const backupRequirements = {
     'backup:secrets-stay-out':
       'Workspace files with a known secret in any form, links and files over 10 MiB are left out of a commit, which says so; the configuration is the one in the record.',
   },
+  'reliability-security 7 (secrets stay out)': {
+    'backup:no-secret-anywhere':
+      'No object of the repository holds a secret of the environment or of a mounted file, plain, in base64, as in URLs or as in JSON, wherever the agent got it from.',
+  },
   'reliability-security 1 (git is the second copy)': {
     'backup:failure-told':
       'A git that is missing, locked, without space or in use is told by its reason and tried again; it costs neither a record nor a run.',
