@@ -98,6 +98,10 @@ const kills = [
     finds: 'a memory that is archived twice, by 100 kills while it is archived',
   },
   {
+    ...{ name: 'backup-kills', minutes: 12, ...integration('backup-kills') },
+    finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
+  },
+  {
     ...{ name: 'lost-pod', minutes: 15, ...integration('lost-pod') },
     finds: 'two agents that write one record, in 50 pods that were forced away, with the Leases of an installation',
   },

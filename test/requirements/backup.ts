@@ -31,6 +31,8 @@ export const backupRequirements = {
   },
   'reliability-security 7 (git copy is sound)': {
     'backup:synced': 'Each commit syncs its objects, their index and the reference.',
+    'backup:killed-at-any-call':
+      'A commit or a push of which a program of git, or the process itself, is killed at any system call changes no byte of the record, leaves both repositories whole, and is made up for by the next.',
     'backup:killed':
       'A commit that is killed anywhere leaves a repository that a strict fsck accepts, and the next commit makes up for it; a repository that cannot be read is set aside, and a new one begins.',
   },

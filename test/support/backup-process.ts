@@ -17,7 +17,8 @@ export class BackupProcess {
   constructor(dataDirectory: string, prefix: readonly string[] = []) {
     const line = [...prefix, process.execPath, '--conditions=source', '--import', 'tsx', script, dataDirectory];
     const [program = '', ...args] = line;
-    this.child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    // A group of its own has also what it leaves behind when it is killed.
+    this.child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     // What kills it may be quicker than the request.
     this.child.stdin?.on('error', () => undefined);
     this.ended = new Promise((resolve) => this.child.on('close', () => resolve()));
@@ -35,6 +36,21 @@ export class BackupProcess {
   async ask(request: BackupRequest): Promise<string | undefined> {
     this.child.stdin?.write(`${JSON.stringify(request)}\n`);
     return await this.#line();
+  }
+
+  /** Whether anything that it started still runs. */
+  hasLeftAny(): boolean {
+    try {
+      process.kill(-this.pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get pid(): number {
+    if (this.child.pid === undefined) throw new Error('it was not started');
+    return this.child.pid;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** A git server over HTTP that wants a password: `git http-backend` behind a small server of this process. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,6 +9,8 @@ export interface GitServer {
   readonly admitted: () => number;
   /** What the refused requests had as credentials: undefined for none. */
   readonly refused: () => readonly (string | undefined)[];
+  /** Requests whose programs still run: those of a client that was killed end a little later. */
+  readonly busy: () => number;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ export interface GitServer {
 export async function startGitServer(root: string, user: string, password: string): Promise<GitServer> {
   const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   let admitted = 0;
+  let busy = 0;
   const refused: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     if (request.headers.authorization !== wanted) {
@@ -24,7 +27,8 @@ export async function startGitServer(root: string, user: string, password: strin
       return;
     }
     admitted += 1;
-    answer(root, user, request, response);
+    busy += 1;
+    answer(root, user, request, response).on('close', () => (busy -= 1));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -32,12 +36,13 @@ export async function startGitServer(root: string, user: string, password: strin
     url: `http://127.0.0.1:${port}`,
     admitted: () => admitted,
     refused: () => refused,
+    busy: () => busy,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
 /** The Common Gateway Interface, as far as git needs it. */
-function answer(root: string, user: string, request: IncomingMessage, response: ServerResponse): void {
+function answer(root: string, user: string, request: IncomingMessage, response: ServerResponse): ChildProcess {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn('git', ['http-backend'], {
     env: {
@@ -71,4 +76,5 @@ function answer(root: string, user: string, request: IncomingMessage, response: 
     for (const [name = '', value = ''] of headers) if (name !== 'Status') response.setHeader(name, value);
     response.writeHead(Number.parseInt(status, 10)).end(whole.subarray(end + 4));
   });
+  return child;
 }
