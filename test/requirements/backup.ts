@@ -38,7 +38,7 @@ export const backupRequirements = {
   },
   'reliability-security 1 (git: hooks path empty)': {
     'backup:nothing-foreign':
-      'No hook, and no configuration of the system, the user, the environment or the repository, steers git.',
+      'No hook, no configuration and no attribute of the system, the user, the environment, the repository or the workspace steers a commit or a push; a workspace that holds repositories comes back as it was.',
   },
   'reliability-security 7 (injection cannot cause effects); design 5': {
     'backup:secrets-stay-out':

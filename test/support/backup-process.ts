@@ -13,12 +13,20 @@ export class BackupProcess {
   readonly ended: Promise<void>;
   readonly #lines: AsyncIterator<string>;
 
-  /** @param prefix  a program to run it under, with its arguments */
-  constructor(dataDirectory: string, prefix: readonly string[] = []) {
+  /** @param prefix  a program to run it under, with its arguments. @param environment  beside that of the test */
+  constructor(
+    dataDirectory: string,
+    prefix: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const line = [...prefix, process.execPath, '--conditions=source', '--import', 'tsx', script, dataDirectory];
     const [program = '', ...args] = line;
     // A group of its own has also what it leaves behind when it is killed.
-    this.child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+    this.child = spawn(program, args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+      env: { ...process.env, ...environment },
+    });
     // What kills it may be quicker than the request.
     this.child.stdin?.on('error', () => undefined);
     this.ended = new Promise((resolve) => this.child.on('close', () => resolve()));

@@ -1,11 +1,12 @@
 /**
  * Pushes the branch of the repository to its remote.
  *
- * Nothing is ever forced: a remote with another history keeps it, and the push fails.
+ * I1  Nothing is ever forced: a remote with another history keeps it, and the push fails.
+ * I2  What is foreign in the repository is taken away first: a configuration could lead the commits elsewhere.
  */
 import { GitFailedError, runGit } from './git.ts';
 import { withAccessTo, whyRefused, type RemoteAddress } from './remote-access.ts';
-import { BRANCH } from './repository.ts';
+import { BRANCH, disarm } from './repository.ts';
 
 export interface Remote extends RemoteAddress {
   readonly branch: string;
@@ -14,14 +15,16 @@ export interface Remote extends RemoteAddress {
 /** A first push of some 100 MB over a slow line. */
 const PUSH_MS = 600_000;
 
-/** @throws GitFailedError */
-export async function push(repository: string, remote: Remote, signal?: AbortSignal): Promise<void> {
+/** @returns what was found in the repository and taken away, in sentences for people. @throws GitFailedError */
+export async function push(repository: string, remote: Remote, signal?: AbortSignal): Promise<readonly string[]> {
   const reference = `${BRANCH}:refs/heads/${remote.branch}`;
+  const notices = await disarm(repository);
   try {
     await withAccessTo(remote, { knownHosts: `${repository}.known-hosts` }, async (access) => {
       const args = ['push', '--porcelain', '--no-verify', '--', remote.url, reference];
       await runGit(repository, args, { timeoutMs: PUSH_MS, signal, ...access });
     });
+    return notices;
   } catch (error) {
     throw toldApart(error, remote);
   }

@@ -170,7 +170,12 @@ export async function initBare(directory: string): Promise<void> {
   ]);
 }
 
-async function disarm(directory: string): Promise<readonly string[]> {
+/**
+ * Before each use for which git reads the repository's own configuration.
+ *
+ * @returns what was found and taken away, in sentences for people
+ */
+export async function disarm(directory: string): Promise<readonly string[]> {
   const notices: string[] = [];
   for (const name of FOREIGN) {
     const path = join(directory, name);
