@@ -1,6 +1,6 @@
 /** Commits at a remote: a real one over HTTP, with a password. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -132,7 +132,9 @@ describe('a push', () => {
     await other.append(1);
     await other.backup.commit();
     const before = tipOf(path);
-    await expect(push(other.backup.directory, { url, branch: 'main', credentials })).rejects.toThrow(/another history/);
+    await expect(push(other.backup.directory, { url, branch: 'main', credentials })).rejects.toMatchObject({
+      ...{ failure: 'Diverged', message: expect.stringMatching(/another history/) },
+    });
     expect(tipOf(path)).toBe(before);
     await Promise.all([data.journal.close(), other.journal.close()]);
   });
@@ -285,5 +287,78 @@ describe('the backup beside the work', () => {
     expect(notices.at(-1)).toBe('the push of the backup works again');
     expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
     await data.journal.close();
+  });
+});
+
+describe('a second life of one individual', () => {
+  const watching = (dataDirectory: string, url: string, branch = 'main') => {
+    const notices: string[] = [];
+    const watch = new BackupWatch({
+      ...{ dataDirectory, holdsSecret: () => false, clock: systemClock, closingMs: 60_000 },
+      memory: { gitCommitInterval: '5m', gitRemote: { url, branch, pushInterval: '15m' } },
+      credentials: () => Promise.resolve(credentials),
+      onNotice: (notice) => notices.push(notice),
+    });
+    return { watch, notices };
+  };
+  const seen = (kind = 'Noted') => ({ kind, timeMs: systemClock.nowMs() });
+  const commitsOf = (directory: string): number => Number(gitSays(directory, 'rev-list', '--count', 'main'));
+
+  verifies('backup:diverged', 'makes the one that pushes second stop, and costs it no commit', async () => {
+    const first = await openDataDirectory(place());
+    await first.append(5);
+    const { path, url } = remote('lives.git');
+    const one = watching(first.path, url);
+    await one.watch.close();
+    expect(one.watch.figures().push).toMatchObject({ trouble: undefined });
+
+    // The same directory on another machine, where it goes on.
+    await first.journal.close();
+    const elsewhere = place();
+    cpSync(first.path, elsewhere, { recursive: true });
+    const second = await openDataDirectory(elsewhere);
+    await second.append(5);
+    const two = watching(elsewhere, url);
+    await two.watch.close();
+    const tip = tipOf(path);
+    expect(tip).toBe(gitSays(elsewhere, 'rev-parse', 'main').trim());
+    expect(two.notices).toEqual([]);
+
+    const here = await openDataDirectory(first.path);
+    await here.append(5);
+    one.watch.see(seen());
+    await one.watch.close();
+    const admitted = server.admitted();
+    for (let commits = 0; commits < 2; commits += 1) {
+      await here.append(5);
+      one.watch.see(seen());
+      await one.watch.close();
+    }
+    expect(one.notices).toEqual([
+      expect.stringMatching(
+        /^the push of the backup has stopped until the program starts again: .*lives\.git did not take branch main: .*second life.*spec\.memory\.gitRemote\.branch/,
+      ),
+    ]);
+    expect([server.admitted(), tipOf(path), commitsOf(first.path)]).toEqual([admitted, tip, 4]);
+    expect(one.watch.figures()).toMatchObject({
+      commit: { trouble: undefined, unsavedSinceMs: undefined },
+      push: { trouble: 'Diverged', unsavedSinceMs: expect.any(Number) },
+      failures: 1,
+    });
+
+    // The next start looks again; a branch of its own takes what it has.
+    const again = watching(first.path, url);
+    again.watch.takeUp({
+      known: { commit: undefined, push: { why: 'Diverged', sinceMs: 1000 } },
+      write: () => Promise.resolve(),
+    });
+    expect(again.watch.figures().push).toMatchObject({ trouble: 'Diverged', unsavedSinceMs: 1000 });
+    await again.watch.close();
+    expect(again.notices).toHaveLength(1);
+    const renamed = watching(first.path, url, 'first');
+    await renamed.watch.close();
+    expect(renamed.notices).toEqual([]);
+    expect([tipOf(path), tipOf(path, 'first')]).toEqual([tip, gitSays(first.path, 'rev-parse', 'main').trim()]);
+    await Promise.all([second.journal.close(), here.journal.close()]);
   });
 });

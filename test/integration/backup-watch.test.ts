@@ -2,6 +2,7 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
+import { MemoryWriter } from '@retainer/agent-pod/loop/memory-writer';
 import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -20,12 +21,16 @@ interface Watched {
   readonly stop: () => Promise<void>;
 }
 
-function watched(dataDirectory: string, clock: ManualClock): Watched {
+function watched(
+  dataDirectory: string,
+  clock: ManualClock,
+  holdsSecret: (text: string) => boolean = () => false,
+): Watched {
   const notices: string[] = [];
   const watch = new BackupWatch({
     dataDirectory,
     memory: { gitCommitInterval: '5m' },
-    holdsSecret: () => false,
+    holdsSecret,
     clock,
     closingMs: 60_000,
     onNotice: (notice) => notices.push(notice),
@@ -46,6 +51,12 @@ function commits(directory: string): number {
   return Number(gitSays(directory, 'rev-list', '--count', 'main'));
 }
 
+/** A record that is durable now. */
+const seen = (clock: ManualClock, kind = 'Noted'): { readonly kind: string; readonly timeMs: number } => ({
+  kind,
+  timeMs: clock.nowMs(),
+});
+
 /** Moves the clock on by what it waits for, and waits until it has worked. */
 async function after(clock: ManualClock, waitsMs: number, thenMs: number): Promise<void> {
   await clock.untilSleeping(waitsMs);
@@ -62,9 +73,9 @@ describe('the backup beside the work', () => {
     await after(clock, 10_000, INTERVAL_MS);
     expect(commits(data.path)).toBe(1);
     await data.append(3);
-    watch.see({ kind: 'RunConcluded' });
+    watch.see(seen(clock, 'RunConcluded'));
     expect(clock.sleeping()).toEqual([INTERVAL_MS]);
-    watch.see({ kind: 'RunClosed' });
+    watch.see(seen(clock, 'RunClosed'));
     await after(clock, 5_000, INTERVAL_MS);
     expect(commits(data.path)).toBe(2);
     // Nothing came meanwhile.
@@ -79,7 +90,15 @@ describe('the backup beside the work', () => {
     await watch.close();
     expect(commits(data.path)).toBe(4);
     expect(notices).toEqual([]);
-    expect(watch.figures()).toEqual({ commitAgeMs: 0, pushAgeMs: undefined, failures: 0 });
+    const lastMs = clock.nowMs();
+    expect(watch.figures()).toEqual({
+      commit: {
+        ...{ ageMs: 0, intervalMs: INTERVAL_MS, lastMs, changedMs: lastMs },
+        ...{ unsavedSinceMs: undefined, lagMs: 0, trouble: undefined },
+      },
+      push: undefined,
+      failures: 0,
+    });
   });
 
   verifies(
@@ -99,7 +118,7 @@ describe('the backup beside the work', () => {
       expect(notices).toEqual([
         expect.stringMatching(/^the commit of the backup failed and is tried again: .*main\.lock/),
       ]);
-      expect(watch.figures()).toMatchObject({ failures: 2, commitAgeMs: INTERVAL_MS + 5_000 });
+      expect(watch.figures()).toMatchObject({ failures: 2, commit: { ageMs: INTERVAL_MS + 5_000 } });
       rmSync(lock);
       await after(clock, 10_000, INTERVAL_MS);
       expect(notices.slice(1)).toEqual(['the commit of the backup works again']);
@@ -108,6 +127,88 @@ describe('the backup beside the work', () => {
       await data.journal.close();
     },
   );
+});
+
+describe('a copy', () => {
+  verifies('backup:lag', 'has the records that came before it, and not one that came meanwhile', async () => {
+    const data = await openDataDirectory(join(root.path, 'meanwhile'));
+    const clock = manualClock();
+    let comes = true;
+    const { watch, stop } = watched(data.path, clock, () => {
+      if (comes) watch.see(seen(clock));
+      comes = false;
+      return false;
+    });
+    await data.append(3);
+    data.writeFile('note.md', 'It is looked at while the commit is under way.');
+    const { timeMs: sinceMs } = seen(clock);
+    watch.see(seen(clock));
+    clock.advance(4_000);
+    watch.see(seen(clock));
+    expect(watch.figures().commit).toMatchObject({ unsavedSinceMs: sinceMs, lagMs: 4_000 });
+    await clock.untilSleeping(10_000);
+    clock.advance(6_000);
+    await clock.untilSleeping(INTERVAL_MS);
+    const { commit } = watch.figures();
+    expect(commit).toMatchObject({ unsavedSinceMs: sinceMs + 10_000, lagMs: 0, changedMs: clock.nowMs() });
+    // Nothing new: a success, and no change.
+    await after(clock, INTERVAL_MS, INTERVAL_MS);
+    expect(watch.figures().commit).toMatchObject({
+      ...{ lastMs: clock.nowMs(), changedMs: commit.changedMs, unsavedSinceMs: undefined, lagMs: 0 },
+    });
+    await stop();
+    await data.journal.close();
+  });
+
+  verifies('backup:lag', 'is late after three intervals with a record that is not in it, until it has it', async () => {
+    const data = await openDataDirectory(join(root.path, 'late'));
+    const clock = manualClock();
+    const { watch, stop } = watched(data.path, clock);
+    await data.append(3);
+    await after(clock, 10_000, INTERVAL_MS);
+    // However old it is, nothing is missing in it.
+    clock.advance(4 * INTERVAL_MS);
+    await clock.untilSleeping(INTERVAL_MS);
+    expect(watch.figures().commit).toMatchObject({ lagMs: 0, trouble: undefined });
+    writeFileSync(join(data.path, 'git/refs/heads/main.lock'), '');
+    await data.append(3);
+    watch.see(seen(clock));
+    clock.advance(3 * INTERVAL_MS);
+    await clock.untilSleeping(5_000);
+    expect(watch.figures().commit).toMatchObject({ lagMs: 3 * INTERVAL_MS, trouble: undefined });
+    clock.advance(5_000);
+    await clock.untilSleeping(10_000);
+    expect(watch.figures().commit).toMatchObject({ lagMs: 3 * INTERVAL_MS + 5_000, trouble: 'Late' });
+    rmSync(join(data.path, 'git/refs/heads/main.lock'));
+    await after(clock, 10_000, INTERVAL_MS);
+    expect(watch.figures().commit).toMatchObject({ lagMs: 0, trouble: undefined });
+    await stop();
+    await data.journal.close();
+  });
+
+  verifies('backup:in-record', 'goes on without a record that takes no more, and tells that once', async () => {
+    const data = await openDataDirectory(join(root.path, 'closed'));
+    const clock = manualClock();
+    const { watch, notices, stop } = watched(data.path, clock);
+    const writer = new MemoryWriter((records) => data.journal.append(records));
+    watch.takeUp({
+      known: { commit: undefined, push: undefined },
+      write: () =>
+        writer.write('Runtime', [
+          { store: 'agent', kind: 'BackupLate', payload: { copy: 'Commit', why: 'Late', sinceMs: clock.nowMs() } },
+        ]),
+    });
+    await data.append(3);
+    await data.journal.close();
+    await after(clock, 10_000, INTERVAL_MS);
+    await after(clock, INTERVAL_MS, INTERVAL_MS);
+    expect(notices).toEqual([
+      expect.stringMatching(/^the record does not say how the backup stands, which is tried again: .*closed/),
+    ]);
+    expect(causes(data.path)).toEqual(['Interval']);
+    expect(watch.figures()).toMatchObject({ failures: 0 });
+    await stop();
+  });
 });
 
 const noVolume = await whyNoVolume(tmpfsOf8MiB);

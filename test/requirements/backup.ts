@@ -66,6 +66,20 @@ export const backupRequirements = {
     'backup:password-on-a-pipe':
       'A password goes from the agent through a pipe to the program of git that asks for it, and on to the server of the remote: no other process, no file and no proxy gets it; one that is refused is not sent again.',
   },
+  'design 3 (gitRemote); reliability-security 7 (git copy is sound)': {
+    'backup:diverged':
+      'A remote to which somebody else pushed is told once and keeps what it has; nothing more is pushed there until the program starts again, and commits go on.',
+  },
+  'reliability-security 7 (off-box lag)': {
+    'backup:lag':
+      'Of each copy it is known since when a record is not in it; it is late after three intervals, and current again with the next success. Metrics show it.',
+    'backup:in-record':
+      'The record says once when a copy becomes late and when it is current again, and a restart knows it; a record that takes no more is told, and ends nothing.',
+  },
+  'reliability-security 7 (off-box lag); springdrift 3': {
+    'backup:in-state':
+      'A cycle and `retainer state` are told of a copy that is late, and for seven days from which commit the record was restored; of copies that are current, nothing.',
+  },
   'design 5 (git)': {
     'backup:difference':
       'What came between two commits is told by store and kind, with each record, and the files that changed.',

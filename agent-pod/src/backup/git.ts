@@ -15,8 +15,9 @@ import { Duplex, type Readable, type Writable } from 'node:stream';
 
 /**
  * `Missing`: no git on this machine. `Locked`: another process, or one that was killed, left a lock. `NoSpace`: the volume is full.
+ * `Diverged`: the branch at the remote has another history, so no later push can succeed.
  */
-export type GitFailure = 'Missing' | 'Locked' | 'NoSpace' | 'TimedOut' | 'Failed';
+export type GitFailure = 'Missing' | 'Locked' | 'NoSpace' | 'TimedOut' | 'Diverged' | 'Failed';
 
 export class GitFailedError extends Error {
   override readonly name = 'GitFailedError';

@@ -31,11 +31,14 @@ export async function push(repository: string, remote: Remote, signal?: AbortSig
 }
 
 const OTHER_HISTORY = /Updates were rejected|non-fast-forward|\[rejected\]/;
+const DIVERGED =
+  'it has another history, which is never overwritten: a second life of this individual pushed there, or somebody else. ' +
+  'Name another branch in spec.memory.gitRemote.branch, or end the other life';
 
 function toldApart(error: unknown, { url, branch }: Remote): unknown {
   if (!(error instanceof GitFailedError) || error.failure !== 'Failed') return error;
-  const meaning = OTHER_HISTORY.test(error.said)
-    ? 'its branch has another history, which is never overwritten: name another branch'
-    : whyRefused(error);
-  return new GitFailedError('Failed', `the remote ${url} did not take branch ${branch}: ${meaning}`, { cause: error });
+  const isDiverged = OTHER_HISTORY.test(error.said);
+  const meaning = isDiverged ? DIVERGED : whyRefused(error);
+  const told = `the remote ${url} did not take branch ${branch}: ${meaning}`;
+  return new GitFailedError(isDiverged ? 'Diverged' : 'Failed', told, { cause: error });
 }

@@ -1,30 +1,66 @@
-/** Metrics of the second copy: how old it is, here and at the remote, and how often it failed. */
+/** Metrics of the second copy, here and at the remote: how old it is, since when a record is not in it, and how often it failed. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-export interface BackupSource {
+interface CopySource {
   /** Milliseconds since the last success; since the start while there was none. */
-  readonly commitAgeMs: number;
+  readonly ageMs: number;
+  readonly intervalMs: number;
+  /** Milliseconds since the oldest record came that is not in the copy; 0: all are. */
+  readonly lagMs: number;
+  readonly trouble: 'Late' | 'Diverged' | undefined;
+}
+
+export interface BackupSource {
+  readonly commit: CopySource;
   /** Undefined without a remote. */
-  readonly pushAgeMs: number | undefined;
+  readonly push: CopySource | undefined;
   readonly failures: number;
 }
 
-/** @param read  undefined while the agent starts: no age is shown then */
+type Figure = readonly [name: string, help: string, of: (source: BackupSource) => number | undefined];
+
+/** In seconds from milliseconds; undefined: not shown. */
+const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+const figures: readonly Figure[] = [
+  ['age_seconds', 'Time since the data directory was committed to git.', ({ commit }) => seconds(commit.ageMs)],
+  ['push_age_seconds', 'Time since the commits were pushed.', ({ push }) => seconds(push?.ageMs)],
+  ['interval_seconds', 'Interval between commits.', ({ commit }) => seconds(commit.intervalMs)],
+  [
+    'push_interval_seconds',
+    'Interval between pushes, or that between commits if it is longer.',
+    ({ push }) => seconds(push?.intervalMs),
+  ],
+  [
+    'lag_seconds',
+    'Time since the oldest record came that is in no commit; 0 if all are.',
+    ({ commit }) => seconds(commit.lagMs),
+  ],
+  [
+    'push_lag_seconds',
+    'Time since the oldest record came that is not at the remote; 0 if all are.',
+    ({ push }) => seconds(push?.lagMs),
+  ],
+  [
+    'diverged',
+    'Whether the branch of the remote has another history, so that nothing more is pushed.',
+    ({ push }) => (push === undefined ? undefined : push.trouble === 'Diverged' ? 1 : 0),
+  ],
+];
+
+/** @param read  undefined while the agent starts: only failures are shown then */
 export function addBackupMetrics(registry: Registry, read: () => BackupSource | undefined): void {
-  const ages = [
-    ['retainer_agent_backup_age_seconds', 'Time since the data directory was committed to git.', 'commitAgeMs'],
-    ['retainer_agent_backup_push_age_seconds', 'Time since the commits were pushed.', 'pushAgeMs'],
-  ] as const;
-  for (const [name, help, age] of ages)
+  for (const [name, help, of] of figures)
     new Gauge({
-      name,
+      name: `retainer_agent_backup_${name}`,
       help,
       registers: [registry],
       collect() {
-        const ms = read()?.[age];
+        const source = read();
+        const figure = source === undefined ? undefined : of(source);
         this.reset();
-        if (ms === undefined) this.remove();
-        else this.set(ms / 1000);
+        if (figure === undefined) this.remove();
+        else this.set(figure);
       },
     });
   let counted = 0;

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { nextBackupMs } from './backup-schedule.ts';
+import { isCopyLate, LATE_INTERVALS, nextBackupMs } from './backup-schedule.ts';
 
 const INTERVAL_MS = 300_000;
 const start = { startedMs: 1000, lastTryMs: undefined, failures: 0, runEndedMs: undefined };
@@ -25,4 +25,17 @@ describe('nextBackupMs', () => {
     verifies('backup:in-time', name, () => {
       expect(nextBackupMs(times, INTERVAL_MS)).toBe(dueMs);
     });
+});
+
+describe('isCopyLate', () => {
+  const sinceMs = 1_000;
+  const lateMs = sinceMs + LATE_INTERVALS * INTERVAL_MS;
+  verifies('backup:lag', 'is late after three intervals, and not with them', () => {
+    expect(isCopyLate(sinceMs, INTERVAL_MS, lateMs)).toBe(false);
+    expect(isCopyLate(sinceMs, INTERVAL_MS, lateMs + 1)).toBe(true);
+  });
+
+  verifies('backup:lag', 'is never late where every record is saved', () => {
+    expect(isCopyLate(undefined, INTERVAL_MS, 1e15)).toBe(false);
+  });
 });

@@ -1,7 +1,7 @@
 /**
- * When the next backup is due. Pure.
+ * When the next backup is due, and when one is late. Pure.
  *
- * Each interval, soon after a run ended, and after a failure later and later.
+ * It is due each interval, soon after a run ended, and after a failure later and later.
  */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 
@@ -36,4 +36,12 @@ export function nextBackupMs(times: BackupTimes, intervalMs: number): number {
   const regularMs = lastTryMs === undefined ? startedMs + AFTER_START_MS : lastTryMs + intervalMs;
   if (runEndedMs === undefined) return regularMs;
   return Math.min(regularMs, Math.max(runEndedMs + AFTER_RUN_MS, (lastTryMs ?? startedMs) + BETWEEN_MS));
+}
+
+/** One try may fail, and a record may come just after a copying began; what lasts longer does not pass by itself. */
+export const LATE_INTERVALS = 3;
+
+/** @param unsavedSinceMs  when the oldest record came that is not in the copy, milliseconds since 1970; undefined: all are */
+export function isCopyLate(unsavedSinceMs: number | undefined, intervalMs: number, nowMs: number): boolean {
+  return unsavedSinceMs !== undefined && nowMs - unsavedSinceMs > LATE_INTERVALS * intervalMs;
 }

@@ -3,6 +3,7 @@
  *
  * I1  No run waits for it, and none of its failures leaves it: not even the supervisor sees one.
  * I2  On a volume that takes no new tasks it writes nothing: the record needs the space.
+ * I3  A remote with another history is pushed to no more until the program starts again. Commits go on.
  */
 import { durationMs } from '@retainer/contract/api/fields';
 import type { AgentMemory } from '@retainer/contract/api/agent-memory';
@@ -10,10 +11,12 @@ import { noProxies, proxyOf, proxyUrlOf, type ProxySettings } from '@retainer/co
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
+import { GitFailedError } from '../backup/git.ts';
 import { push, type Remote } from '../backup/push.ts';
 import type { GitCredentials } from '../backup/remote-access.ts';
 import type { Component } from '../ports/component.ts';
 import { nextBackupMs, retryMs } from './backup-schedule.ts';
+import { CopyState, type CopyFigures, type CopyTrouble } from './copy-state.ts';
 import { canTakeTasks, usedRatio, volumeLevel } from './volume-level.ts';
 import { volumeUsage } from './volume-watch.ts';
 
@@ -34,55 +37,83 @@ export interface BackupWatchOptions extends BackupSettings {
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
-/** Ages are in milliseconds since the last success, or since the start while there was none. */
+/** Of the copy here, and of the one at the remote. */
 export interface BackupFigures {
-  readonly commitAgeMs: number;
+  readonly commit: CopyFigures;
   /** Undefined without a remote. */
-  readonly pushAgeMs: number | undefined;
-  /** Since the start. */
+  readonly push: CopyFigures | undefined;
+  /** Of both, since the start. */
   readonly failures: number;
 }
 
-type Step = 'commit' | 'push';
-
-interface StepState {
-  lastTryMs: number | undefined;
-  lastSuccessMs: number | undefined;
-  /** In a row. */
-  failures: number;
-  /** What was told last. */
-  told: string | undefined;
+interface Known {
+  readonly why: CopyTrouble;
+  /** Milliseconds since 1970. */
+  readonly sinceMs: number;
 }
+
+/** What the agent's record says of the copies. */
+export interface CopyRecords {
+  /** What an earlier process left. */
+  readonly known: { readonly commit: Known | undefined; readonly push: Known | undefined };
+  /** Writes what the record lacks. A rejection is told and not thrown. */
+  write(figures: BackupFigures): Promise<void>;
+}
+
+type Step = 'commit' | 'push';
 
 export class BackupWatch {
   readonly #options: BackupWatchOptions;
   readonly #backup: Backup;
   readonly #startedMs: number;
-  readonly #states: Readonly<Record<Step, StepState>> = { commit: newState(), push: newState() };
+  readonly #copies: Readonly<Record<Step, CopyState>>;
+  #records: CopyRecords | undefined;
+  #unwritten: string | undefined;
   #runEndedMs: number | undefined;
   #failures = 0;
   #commit: string | undefined;
   #pushed: string | undefined;
+  /** The remote has another history. */
+  #isOver = false;
   #wake = new AbortController();
 
   constructor(options: BackupWatchOptions) {
+    const { clock } = options;
     this.#options = options;
     this.#backup = new Backup(options);
-    this.#startedMs = options.clock.monotonicMs();
+    this.#startedMs = clock.monotonicMs();
+    this.#copies = { commit: new CopyState(clock), push: new CopyState(clock) };
   }
 
   /** @param record  durable */
-  see({ kind }: Pick<JournalRecord, 'kind'>): void {
+  see({ kind, timeMs }: Pick<JournalRecord, 'kind' | 'timeMs'>): void {
+    this.#copies.commit.see(timeMs);
+    this.#copies.push.see(timeMs);
     if (kind !== 'RunClosed') return;
     this.#runEndedMs ??= this.#options.clock.monotonicMs();
     this.#wake.abort();
   }
 
+  /** To be called once, when the record has been folded. */
+  takeUp(records: CopyRecords): void {
+    this.#records = records;
+    for (const step of ['commit', 'push'] as const) {
+      const known = records.known[step];
+      if (known !== undefined) this.#copies[step].takeUp(known.why, known.sinceMs);
+    }
+  }
+
   figures(): BackupFigures {
-    const nowMs = this.#options.clock.monotonicMs();
-    const age = (step: Step): number => nowMs - (this.#states[step].lastSuccessMs ?? this.#startedMs);
-    const hasRemote = this.#options.memory.gitRemote !== undefined;
-    return { commitAgeMs: age('commit'), pushAgeMs: hasRemote ? age('push') : undefined, failures: this.#failures };
+    const { gitCommitInterval, gitRemote } = this.#options.memory;
+    const { commit, push: pushing } = this.#copies;
+    const commitMs = durationMs(gitCommitInterval);
+    return {
+      commit: commit.figures(commitMs),
+      // Without a new commit there is nothing to push.
+      push:
+        gitRemote === undefined ? undefined : pushing.figures(Math.max(commitMs, durationMs(gitRemote.pushInterval))),
+      failures: this.#failures,
+    };
   }
 
   component(): Component {
@@ -93,54 +124,60 @@ export class BackupWatch {
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(this.#options.closingMs);
     await this.#try('commit', signal, () => this.#makeCommit(signal));
-    if (this.#isPushDue(true)) await this.#try('push', signal, () => this.#push(signal));
+    if (this.#isUnpushed) await this.#try('push', signal, () => this.#push(signal));
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      const waitMs = this.#dueMs() - clock.monotonicMs();
+      const commitMs = this.#commitDueMs();
+      const waitMs = Math.min(commitMs, this.#pushDueMs()) - clock.monotonicMs();
       if (waitMs > 0) {
         this.#wake = new AbortController();
         // An aborted sleep rejects; the loop looks again at what is due.
         await clock.sleep(waitMs, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
         continue;
       }
-      await this.#try('commit', signal, () => this.#makeCommit(signal));
-      if (this.#isPushDue(false)) await this.#try('push', signal, () => this.#push(signal));
+      if (commitMs <= clock.monotonicMs()) await this.#try('commit', signal, () => this.#makeCommit(signal));
+      if (this.#pushDueMs() <= clock.monotonicMs()) await this.#try('push', signal, () => this.#push(signal));
+      if (!signal.aborted) await this.#record();
     }
   }
 
-  #dueMs(): number {
-    const { lastTryMs, failures } = this.#states.commit;
+  #commitDueMs(): number {
+    const { lastTryMs, failures } = this.#copies.commit;
     const times = { startedMs: this.#startedMs, lastTryMs, failures, runEndedMs: this.#runEndedMs };
     return nextBackupMs(times, durationMs(this.#options.memory.gitCommitInterval));
   }
 
-  async #makeCommit(signal: AbortSignal): Promise<void> {
+  async #makeCommit(signal: AbortSignal): Promise<boolean> {
     const used = usedRatio(await volumeUsage(this.#options.dataDirectory));
     if (!canTakeTasks(volumeLevel('Normal', used)))
       throw new Error(`the volume is ${Math.round(used * 100)} % full, and the record needs what is left`);
     const endedMs = this.#runEndedMs;
-    const { commit, notices } = await this.#backup.commit(signal);
+    const { commit, isNew, notices } = await this.#backup.commit(signal);
     this.#commit = commit;
     if (this.#runEndedMs === endedMs) this.#runEndedMs = undefined;
     for (const notice of notices) this.#options.onNotice?.(notice);
+    return isNew;
   }
 
-  /** Commits are due at least as often, so it is enough to look after each. */
-  #isPushDue(isClosing: boolean): boolean {
+  get #isUnpushed(): boolean {
     const { gitRemote } = this.#options.memory;
-    if (gitRemote === undefined || this.#commit === undefined || this.#commit === this.#pushed) return false;
-    const { lastTryMs, failures } = this.#states.push;
-    if (isClosing || lastTryMs === undefined) return true;
-    const waitMs = failures > 0 ? retryMs(failures) : durationMs(gitRemote.pushInterval);
-    return this.#options.clock.monotonicMs() >= lastTryMs + waitMs;
+    return gitRemote !== undefined && !this.#isOver && this.#commit !== undefined && this.#commit !== this.#pushed;
   }
 
-  async #push(signal: AbortSignal): Promise<void> {
+  /** Infinity: there is nothing to push. */
+  #pushDueMs(): number {
+    const { gitRemote } = this.#options.memory;
+    if (gitRemote === undefined || !this.#isUnpushed) return Infinity;
+    const { lastTryMs = -Infinity, failures } = this.#copies.push;
+    return lastTryMs + (failures > 0 ? retryMs(failures) : durationMs(gitRemote.pushInterval));
+  }
+
+  async #push(signal: AbortSignal): Promise<boolean> {
     const { memory, proxies = noProxies } = this.#options;
-    if (memory.gitRemote === undefined) return;
+    if (memory.gitRemote === undefined) return false;
     const { url, branch } = memory.gitRemote;
     const commit = this.#commit;
     const proxyUrl = proxyUrlTo(url, proxies);
@@ -152,32 +189,54 @@ export class BackupWatch {
     };
     await push(this.#backup.directory, remote, signal);
     this.#pushed = commit;
+    return true;
   }
 
-  /** The one place where a failure of the backup ends. */
-  async #try(step: Step, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
-    const state = this.#states[step];
+  /** The one place where a failure of the backup ends. @param work  resolves with whether there was something to copy */
+  async #try(step: Step, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
+    const copy = this.#copies[step];
     const { clock, onNotice } = this.#options;
+    copy.begin();
     try {
-      await work();
-      if (state.told !== undefined) onNotice?.(`the ${step} of the backup works again`);
-      Object.assign(state, { failures: 0, told: undefined, lastSuccessMs: clock.monotonicMs() });
+      const isNew = await work();
+      if (copy.told !== undefined) onNotice?.(`the ${step} of the backup works again`);
+      copy.succeed(isNew);
+      // The remote has what is committed, and no more.
+      if (this.#commit === this.#pushed) this.#copies.push.hasAllUntil(this.#copies.commit.unsavedSinceMs);
     } catch (error) {
-      state.failures += 1;
-      this.#failures += 1;
-      const told = error instanceof Error ? error.message : String(error);
-      // A stop is no failure: the next start makes up for it.
-      if (!signal.aborted && told !== state.told)
-        onNotice?.(`the ${step} of the backup failed and is tried again: ${told}`);
-      state.told = told;
+      this.#failed(step, signal, error);
     } finally {
-      state.lastTryMs = clock.monotonicMs();
+      copy.lastTryMs = clock.monotonicMs();
     }
   }
-}
 
-function newState(): StepState {
-  return { lastTryMs: undefined, lastSuccessMs: undefined, failures: 0, told: undefined };
+  #failed(step: Step, signal: AbortSignal, error: unknown): void {
+    const copy = this.#copies[step];
+    const { onNotice } = this.#options;
+    copy.failures += 1;
+    this.#failures += 1;
+    const told = error instanceof Error ? error.message : String(error);
+    if (error instanceof GitFailedError && error.failure === 'Diverged') {
+      this.#isOver = true;
+      copy.isDiverged = true;
+      onNotice?.(`the push of the backup has stopped until the program starts again: ${told}`);
+      // A stop is no failure: the next start makes up for it.
+    } else if (!signal.aborted && told !== copy.told)
+      onNotice?.(`the ${step} of the backup failed and is tried again: ${told}`);
+    copy.told = told;
+  }
+
+  async #record(): Promise<void> {
+    try {
+      await this.#records?.write(this.figures());
+      this.#unwritten = undefined;
+    } catch (error) {
+      const told = error instanceof Error ? error.message : String(error);
+      if (told !== this.#unwritten)
+        this.#options.onNotice?.(`the record does not say how the backup stands, which is tried again: ${told}`);
+      this.#unwritten = told;
+    }
+  }
 }
 
 /** A remote by SSH is reached directly. @throws where the proxy's address is wrong */
