@@ -19,6 +19,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { archivistOf, surroundingsOf } from './asked-models.ts';
+import { backupOf, recordCopies } from './backup-of-agent.ts';
 import { settingsOf, type AgentSettings } from './loop/agent-settings.ts';
 import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
@@ -53,7 +54,7 @@ import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
 import { networkThrough, type FetchNetwork } from './tools/fetch-page.ts';
-import { BackupWatch, type BackupFigures, type BackupSettings } from './upkeep/backup-watch.ts';
+import type { BackupFigures, BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { heldIfBegun } from './input/task-begun.ts';
 import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
@@ -171,7 +172,7 @@ export async function openGatedAgent(
   const backup = backupOf(options);
   const events: RecentEvents = [];
   const heard = (record: JournalRecord): void => {
-    // The backup learns so that a run has ended.
+    // The backup learns so what is not in it, and that a run has ended.
     backup?.see(record);
     noteEvent(events, record);
     options.onRecord?.(record);
@@ -208,6 +209,7 @@ export async function openGatedAgent(
       place,
     });
     await runtime.start();
+    if (backup !== undefined) recordCopies(backup, runtime, clock);
     await takeSpool(spoolOf({ ...options, journal, runtime }));
   } catch (error) {
     await close();
@@ -251,13 +253,6 @@ function offeredOf(options: OpenAgentOptions, { settings, isolation, place, sand
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     fetchNetwork: networkOf(options),
   };
-}
-
-function backupOf({ backup, dataDirectory, definition, secrets, clock, onNotice }: Clocked) {
-  if (backup === undefined) return undefined;
-  const { memory } = definition.agent.spec;
-  const holdsSecret = secretFinder(secrets);
-  return new BackupWatch({ ...backup, dataDirectory, memory, holdsSecret, clock, onNotice });
 }
 
 /**

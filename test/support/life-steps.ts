@@ -35,12 +35,22 @@ export type Step =
   | { readonly does: 'ForgetRun' }
   | { readonly does: 'Dream' }
   | { readonly does: 'Pass'; readonly forMs: number }
-  | { readonly does: 'Restart'; readonly downMs: number };
+  /** As the watch over the second copy records it; absent: the copy is current again. */
+  | { readonly does: 'Copy'; readonly copy: 'Commit' | 'Push'; readonly why?: 'Late' | 'Diverged' }
+  /** `isRestored`: the directory that it goes on with was restored from a commit. */
+  | { readonly does: 'Restart'; readonly downMs: number; readonly isRestored?: boolean };
 
 const key = fc.constantFrom('rain', 'price', 'owner');
 
 /** Whole numbers of milliseconds, so that minutes, hours and days begin anywhere. */
 const span = (fromMs: number, toMs: number) => fc.integer({ min: fromMs, max: toMs });
+
+const late = { does: 'Copy', copy: 'Commit', why: 'Late' } as const;
+const unpushed = { does: 'Copy', copy: 'Push', why: 'Late' } as const;
+const diverged = { does: 'Copy', copy: 'Push', why: 'Diverged' } as const;
+const copySteps: readonly Step[] = [
+  ...[late, unpushed, diverged, { does: 'Copy', copy: 'Commit' } as const, { does: 'Copy', copy: 'Push' } as const],
+];
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -64,11 +74,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       forMs: fc.oneof(span(0, 5 * MINUTE_MS), span(0, 5 * HOUR_MS), span(0, 2 * DAY_MS), span(0, 40 * DAY_MS)),
     }),
   },
+  { weight: 2, arbitrary: fc.constantFrom(...copySteps) },
   {
     weight: 2,
     arbitrary: fc.record({
       does: fc.constant('Restart' as const),
       downMs: fc.oneof(fc.constant(0), span(0, 2 * HOUR_MS)),
+      isRestored: fc.boolean(),
     }),
   },
 );
@@ -126,6 +138,13 @@ export const fullLife: Life = {
     ...[...tasks('says', 4), ...tasks('crashes', 3), task('codes'), ...tasks('fails', 3), task('spends')],
     ...[...tasks('risks', 6), task('forbids'), task('forbids')],
     ...[pass(40 * DAY_MS), { does: 'Dream' } as const, pass(2 * DAY_MS), task('works')],
+    ...[late, unpushed, task('works'), diverged, { does: 'Copy', copy: 'Commit' } as const, task('works')],
+    ...[
+      { does: 'Restart', downMs: MINUTE_MS, isRestored: true } as const,
+      task('works'),
+      pass(8 * DAY_MS),
+      task('works'),
+    ],
   ],
   ...plain,
 };

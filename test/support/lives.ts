@@ -6,6 +6,7 @@ import { noteEvent, type RecentEvents } from '@retainer/agent-pod/loop/recent-ev
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { JournalRecord, NewRecord } from '@retainer/journal/journal';
 import type { Command } from '@retainer/mind/run/inbox';
+import type { PartRecord } from '@retainer/mind/part/store';
 import type { RunSpec } from '@retainer/mind/run/event';
 import { agentDefinition } from './agents.ts';
 import { ANSWER, makeRuntime, unobserved, wordFor, type Played } from './crash-world.ts';
@@ -164,18 +165,20 @@ export class Lived {
   /** Takes a step that this life, or another that began like it, has planned. */
   async again(planned: Taken): Promise<void> {
     const { step, toMs, accepted } = planned;
-    if (step.does === 'Restart') await this.#restart(toMs);
+    if (step.does === 'Restart') await this.#restart(toMs, step.isRestored);
     else this.#passTo(toMs);
+    if (step.does === 'Copy') await this.#runtime?.parts.write([copyRecord(step, toMs)]);
     if (step.does === 'Dream') await this.#runtime?.dream('Interval');
     if (accepted !== undefined) await this.#runtime?.accept(accepted.originId, 'test', accepted.command);
     await this.settle();
     this.taken.push({ ...planned, toMs: this.clock.nowMs() });
   }
 
-  async #restart(toMs: number): Promise<void> {
+  async #restart(toMs: number, isRestored = false): Promise<void> {
     await this.#runtime?.stop();
     this.journal = new LifeJournal(this.clock, this.records);
     this.#passTo(toMs);
+    if (isRestored) await this.journal.append([restoredRecord(toMs)]);
     await this.begin();
   }
 
@@ -307,6 +310,20 @@ export interface LivedParts {
 
 const passedBy = (step: Step): number =>
   step.does === 'Pass' ? step.forMs : step.does === 'Restart' ? step.downMs : 0;
+
+/** As old as a copy is when it counts as late. */
+const LATE_MS = 15 * 60_000;
+
+function copyRecord({ copy, why }: Extract<Step, { does: 'Copy' }>, nowMs: number): PartRecord {
+  const payload = why === undefined ? { copy, lateMs: LATE_MS } : { copy, why, sinceMs: nowMs - LATE_MS };
+  return { store: 'agent', kind: why === undefined ? 'BackupCaughtUp' : 'BackupLate', payload };
+}
+
+/** Of a commit that was made an hour before. */
+function restoredRecord(nowMs: number): NewRecord {
+  const payload = { from: '0123456789abcdef'.repeat(3).slice(0, 40), at: nowMs - 3_600_000, lastOrder: 1, heads: [] };
+  return { store: 'agent', kind: 'Restored', principal: 'human:ann', payload: { ...payload, by: 'ann' } };
+}
 
 /** Some Tasks are refused before any work. */
 const isFirstRefused = (kind: TaskKind, number: number): boolean => kind === 'forbids' && number % 2 === 0;

@@ -6,6 +6,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { Command } from '@retainer/mind/run/inbox';
 import { heldFacts, memoryCounts, newestThread } from './recount-memory.ts';
 import { fieldsOf, minute, textIn, type Moment, type Past, type Started } from './past.ts';
+import { backup, restoring } from './recount-backup.ts';
 import { budgetRows, gateFigures, patternRows, tighteningAt } from './recount-gates.ts';
 import { endedRuns, progressOf, roundOf, statusOf, sum, tokensIn, usedBy, waitingOf, wordsOf } from './recount-runs.ts';
 import type { EndedRun } from './recount-runs.ts';
@@ -37,6 +38,7 @@ export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'cu
     ...events(moment),
     ...tasks(moment),
     ...integrity(moment),
+    ...backup(moment),
     ...recommendations(moment, ended),
     tagged('memory', { ...memoryCounts(moment), last_dream: lastDream(moment) }),
     ...cuts,
@@ -288,6 +290,7 @@ const happened: Readonly<
       ? undefined
       : ['gates', `${String(intervention)}: ${(detectors as readonly string[]).join(', ')}`];
   },
+  'agent Restored': (record) => ['restored', restoring(fieldsOf(record))],
   'agent GatesChanged': (record) => {
     const titles: Readonly<Record<string, string>> = {
       OutputsHeld: 'outgoing texts wait for a person',

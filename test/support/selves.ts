@@ -1,4 +1,5 @@
 /** What an agent knows of itself, for tests: nothing special, or as much as there can be. */
+import { DIRECTIVES } from '@retainer/contract/api/task-status';
 import type { Self } from '@retainer/mind/assemble/curator/curate';
 import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
 import type { OwnRun, Place, SelfView } from '@retainer/mind/assemble/curator/view';
@@ -69,6 +70,7 @@ export function view(changed: Partial<SelfView> = {}): SelfView {
     codeFailedInRow: 0,
     events: [],
     integrity: { suspectFacts: 0, facts: 0, unreadRecords: 0 },
+    secondCopy: { late: {} },
     memory: emptyMemory,
     ...changed,
   };
@@ -79,12 +81,15 @@ export function self(changed: Partial<Self> = {}): Self {
 }
 
 const LONG = '"<&>'.repeat(100);
+/** An event has a name of code, and none is longer. */
+const LONG_EVENT = 'x'.repeat(24);
+const LONGEST_DIRECTIVE = DIRECTIVES.toSorted((a, b) => b.length - a.length)[0] ?? '';
 const times = <T>(item: T): readonly T[] => Array.from({ length: 30 }, () => item);
 
 const fullestRun = ownRun({
   ...{ task: LONG, scheduled: { forMs: nowMs, run: 999_999_999 }, round: 999_999_999 },
   ...{ leftMs: 10 * 365 * 86_400_000, isClockStanding: true },
-  steered: { directive: LONG, d: 1, omega: 1 },
+  steered: { directive: LONGEST_DIRECTIVE, d: 1, omega: 1 },
   levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({
     field,
     used: 999_999_999_999.5,
@@ -138,8 +143,14 @@ export function fullest(): Self {
         ...{ hosts: times(LONG), timeoutMs: 86_400_000, memory: '999999Mi', scratch: '999999Mi', pages: times(LONG) },
       }),
       codeFailedInRow: many,
-      events: Array.from({ length: 30 }, (_, at) => ({ name: LONG, title: `${at % 4}${LONG}`, atMs: nowMs })),
+      events: Array.from({ length: 30 }, (_, at) => ({
+        ...{ name: LONG_EVENT, title: `${at % 4}${LONG}`, atMs: nowMs },
+      })),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
+      secondCopy: {
+        late: { Commit: { why: 'Late', sinceMs: nowMs - far }, Push: { why: 'Diverged', sinceMs: nowMs - far } },
+        restoring: { from: 'f'.repeat(40), asOfMs: nowMs - far, restoredMs: nowMs },
+      },
       memory: {
         ...{ runs: many, threads: many, dormantThreads: many, cases: many, facts: many, fadedFacts: many },
         ...{ artifacts: many, megrams: many, files: many, dreamtAtMs: nowMs - far },

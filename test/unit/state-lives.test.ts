@@ -101,6 +101,7 @@ const NAMES: Readonly<Record<string, string>> = {
   tasks: 'active',
   task: 'name status progress updated',
   integrity: 'suspect_facts_7d facts_examined_7d',
+  backup: 'commit unsaved_since remote unpushed_since restored from_commit as_of',
   meta_recommendations: 'low_success high_novelty tightened_gates',
   memory: 'runs threads dormant_threads cases facts faded_facts artifacts megrams files last_dream',
   cut: 'slot items',
@@ -116,8 +117,9 @@ const MET = [
   ...['Stall', 'RepeatedFailures', 'ToolFailures', 'CostOutlier'].map((it) => `pattern.name ${it}`),
   ...['working', 'waits for a person'].map((it) => `task.status ${it}`),
   ...['ready', 'failing'].map((it) => `sandbox.state ${it}`),
+  ...['late', 'another history'].map((it) => `backup.remote ${it}`),
   ...['stable', 'increasing', 'decreasing'].map((it) => `vitals.cost_trend ${it}`),
-  ...['restart', 'person-answered', 'gates'].map((it) => `event.name ${it}`),
+  ...['restart', 'person-answered', 'gates', 'restored'].map((it) => `event.name ${it}`),
 ];
 
 const valuesIn = ({ name, attributes, children }: Tag): readonly string[] => [
@@ -205,6 +207,7 @@ describe('what an agent is told of itself', () => {
         'recount-gates',
         'recount-memory',
         'recount-slots',
+        'recount-backup',
       ];
       const imported = files.flatMap((name) => {
         const source = readFileSync(fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url)), 'utf8');

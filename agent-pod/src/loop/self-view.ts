@@ -5,6 +5,7 @@ import { agentName } from '@retainer/mind/cycle/event';
 import { approvalQuestions, totalTokens, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { VerdictPattern } from '@retainer/mind/gate/meta/verdict-patterns';
+import { recentRestoring } from '@retainer/mind/parts/backup/second-copy';
 import { runsTold } from '@retainer/mind/parts/cases/cases';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
@@ -91,6 +92,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     codeFailedInRow,
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
+    secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };
 }
@@ -99,6 +101,11 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
 function tasksWaiting({ inbox, runs }: Surroundings['known']): number {
   const commands = [...inbox.open.values()];
   return commands.filter((it) => it.type === 'StartRun' && !runs.ids.has(it.spec.runId)).length;
+}
+
+function secondCopyOf({ secondCopy }: Surroundings['known'], nowMs: number): SelfView['secondCopy'] {
+  const restoring = recentRestoring(secondCopy, nowMs);
+  return { late: Object.fromEntries(secondCopy.late), ...(restoring === undefined ? {} : { restoring }) };
 }
 
 function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['memory'] {

@@ -171,6 +171,36 @@ describe('the sensorium', () => {
     expect(told.match(/<budget /g)).toHaveLength(4);
   });
 
+  const sinceMs = nowMs - 3_600_000;
+  const restoring = { from: '0123456789abcdef0123456789abcdef01234567', asOfMs: sinceMs, restoredMs: nowMs };
+  const copies: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [
+    ['copies that are current', {}, undefined],
+    [
+      'a commit that is late',
+      { secondCopy: { late: { Commit: { why: 'Late', sinceMs } } } },
+      '<backup commit="late" unsaved_since="2030-01-01 11:00 UTC"/>',
+    ],
+    [
+      'a push that is late',
+      { secondCopy: { late: { Push: { why: 'Late', sinceMs } } } },
+      '<backup remote="late" unpushed_since="2030-01-01 11:00 UTC"/>',
+    ],
+    [
+      'a remote that went elsewhere',
+      { secondCopy: { late: { Push: { why: 'Diverged', sinceMs } } } },
+      '<backup remote="another history" unpushed_since="2030-01-01 11:00 UTC"/>',
+    ],
+    [
+      'a restoring',
+      { secondCopy: { late: {}, restoring } },
+      '<backup restored="2030-01-01 12:00 UTC" from_commit="0123456789ab" as_of="2030-01-01 11:00 UTC"/>',
+    ],
+  ];
+  for (const [what, changed, expected] of copies)
+    verifies('backup:in-state', `says ${expected === undefined ? 'nothing' : expected.slice(8, 24)} of ${what}`, () => {
+      expect(/<backup .*\/>/.exec(sensorium(view(changed), []))?.[0]).toBe(expected);
+    });
+
   const recommended: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [
     ['no history', {}, undefined],
     ['runs like this one that went well', { runs: [figures()] }, undefined],

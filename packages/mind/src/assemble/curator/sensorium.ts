@@ -41,6 +41,7 @@ const sections: readonly Section[] = [
   events,
   tasks,
   integrity,
+  backup,
   metaRecommendations,
   memory,
 ];
@@ -233,6 +234,24 @@ function integrity({ integrity: { suspectFacts, facts, unreadRecords } }: SelfVi
     suspect_facts_7d: suspectFacts,
     facts_examined_7d: facts,
     unread_records: positive(unreadRecords),
+  });
+}
+
+/** Of a commit's id: as many digits as tell it from all others. */
+const COMMIT_DIGITS = 12;
+
+/** Nothing is said of copies that are current. */
+function backup({ secondCopy: { late, restoring } }: SelfView): string | undefined {
+  const { Commit: commit, Push: push } = late;
+  if (commit === undefined && push === undefined && restoring === undefined) return undefined;
+  return element('backup', {
+    commit: commit === undefined ? undefined : 'late',
+    unsaved_since: commit === undefined ? undefined : utcMinute(commit.sinceMs),
+    remote: push === undefined ? undefined : push.why === 'Late' ? 'late' : 'another history',
+    unpushed_since: push === undefined ? undefined : utcMinute(push.sinceMs),
+    restored: restoring === undefined ? undefined : utcMinute(restoring.restoredMs),
+    from_commit: restoring?.from.slice(0, COMMIT_DIGITS),
+    as_of: restoring === undefined ? undefined : utcMinute(restoring.asOfMs),
   });
 }
 

@@ -1,16 +1,7 @@
 /** The second copy of the record, as the record tells of it: a copy that is late or current again, and a restoring from it. */
 import { utcSecond } from '@retainer/contract/std/utc-date';
 import { definePart, textIn } from '../../part/part.ts';
-import { defineStore } from '../../part/store.ts';
-import { backupKinds, secondCopy } from './second-copy.ts';
-
-const store = defineStore({
-  name: 'agent',
-  durability: 'durable',
-  kinds: backupKinds,
-  // The program that restores a directory writes `Restored` when no agent is there.
-  writers: { Runtime: ['BackupLate', 'BackupCaughtUp'] },
-});
+import { backupStore, secondCopy } from './second-copy.ts';
 
 /** Digits of a commit's id that people read. */
 const SHORT_ID = 12;
@@ -22,7 +13,7 @@ function asOf(from: unknown, at: unknown): string {
 
 export const backupPart = definePart({
   name: 'backup',
-  stores: [store],
+  stores: [backupStore],
   projections: { secondCopy },
   events: {
     Restored: ({ from, at }) => ({ name: 'restored', title: asOf(from, at) }),
