@@ -53,7 +53,10 @@ export const concepts = {
     'agent-pod/src/backup/push.ts',
     'agent-pod/src/backup/restore.ts',
   ],
-  'second copy in git: when it is due': ['agent-pod/src/upkeep/backup-watch.ts'],
+  'second copy in git: when it is due, and when it is late': [
+    'agent-pod/src/upkeep/backup-watch.ts',
+    'agent-pod/src/upkeep/copy-state.ts',
+  ],
   'what an ended run leaves by code alone': ['packages/mind/src/archive/archive-run.ts'],
   'what the Archivist is told': ['packages/mind/src/archive/account.ts'],
   'what the Archivist claims and no call shows': ['packages/mind/src/archive/check-claims.ts'],

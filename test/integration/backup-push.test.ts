@@ -11,6 +11,7 @@ import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { startGitServer, type GitServer } from '../support/git-server.ts';
 import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -286,6 +287,36 @@ describe('the backup beside the work', () => {
     await watch.close();
     expect(notices.at(-1)).toBe('the push of the backup works again');
     expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
+    await data.journal.close();
+  });
+
+  verifies('backup:in-time', 'tries a push again by its own time, without another commit', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    const { path } = remote('four.git');
+    const clock = manualClock();
+    const gitRemote = { url: 'http://127.0.0.1:9/four.git', branch: 'main', pushInterval: '15m' };
+    const watch = new BackupWatch({
+      ...{ dataDirectory: data.path, memory: { gitCommitInterval: '1h', gitRemote } },
+      ...{ holdsSecret: () => false, clock, closingMs: 60_000, credentials: () => Promise.resolve(credentials) },
+    });
+    watch.see({ kind: 'Noted', timeMs: clock.nowMs() });
+    const ending = new AbortController();
+    const running = watch.component().run(ending.signal);
+    for (const waitsMs of [10_000, 5_000, 10_000]) {
+      await clock.untilSleeping(waitsMs);
+      clock.advance(waitsMs);
+    }
+    await clock.untilSleeping(20_000);
+    expect(watch.figures()).toMatchObject({ failures: 3, push: { lagMs: 25_000, intervalMs: 3_600_000 } });
+    Object.assign(gitRemote, { url: `${server.url}/four.git` });
+    clock.advance(20_000);
+    await clock.untilSleeping(3_565_000);
+    expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
+    expect(gitSays(data.path, 'rev-list', '--count', 'main').trim()).toBe('1');
+    expect(watch.figures().push).toMatchObject({ lagMs: 0, unsavedSinceMs: undefined, changedMs: clock.nowMs() });
+    ending.abort();
+    await running;
     await data.journal.close();
   });
 });

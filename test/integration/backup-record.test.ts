@@ -1,8 +1,10 @@
 /** What an agent's own record and state say of its second copy: a real agent, a clock that is moved, a lock that is in the way. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Agent } from '@retainer/contract/api/agent';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { programVersion } from '@retainer/agent-pod/boot/program-version';
 import { costOf } from '@retainer/agent-pod/infer/price';
@@ -11,10 +13,12 @@ import { stateLooks } from '@retainer/agent-pod/review/state-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openJournal } from '@retainer/journal/open-journal';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { RESTORED_TOLD_MS, type backupKinds } from '@retainer/mind/parts/backup/second-copy';
 import { gitSays } from '../support/backups.ts';
 import { agentDefinition, scripted } from '../support/agents.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { startGitServer } from '../support/git-server.ts';
 import { openedAgent } from '../support/opened-agent.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -27,6 +31,9 @@ rules:
     when: {role: executor}
     answer: {text: done}
 `;
+
+const credentials = { kind: 'Password', username: 'ada', password: 'not-told' } as const;
+type Remote = NonNullable<Agent['spec']['memory']['gitRemote']>;
 
 const directory = temporaryDirectory();
 const lock = join(directory.path, 'git/refs/heads/main.lock');
@@ -43,18 +50,26 @@ afterAll(async () => {
   await directory.remove();
 });
 
-async function opened(): Promise<OpenedAgent> {
+async function opened(path = directory.path, gitRemote?: Remote): Promise<OpenedAgent> {
   return openedAgent({
-    definition: agentDefinition(),
-    dataDirectory: directory.path,
+    definition: gitRemote === undefined ? agentDefinition() : withRemote(gitRemote),
+    dataDirectory: path,
     model: await scripted(script, clock),
     clock,
-    backup: { closingMs: MINUTE_MS },
+    backup: { closingMs: MINUTE_MS, credentials: () => Promise.resolve(credentials) },
     onRecord: (record) => {
       records.push(record);
       seen();
     },
   });
+}
+
+/** A manifest takes no address without encryption; the server of this test has no other. */
+function withRemote(gitRemote: Remote): AgentDefinition {
+  const definition = agentDefinition();
+  const { agent } = definition;
+  const memory = { ...agent.spec.memory, gitRemote };
+  return { ...definition, agent: { ...agent, spec: { ...agent.spec, memory } } };
 }
 
 /** Resolves as soon as it holds of the records. */
@@ -131,6 +146,42 @@ describe('the record of an agent', () => {
     clock.advance(1);
     expect(await toldBackup()).toBeUndefined();
   });
+});
+
+describe('the record of an individual that lives twice', () => {
+  verifies(
+    'backup:diverged',
+    'says that another history is at the remote, until its own branch has its own',
+    async () => {
+      const remotes = temporaryDirectory();
+      const bare = join(remotes.path, 'lives.git');
+      execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare]);
+      execFileSync('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
+      const server = await startGitServer(remotes.path, credentials.username, credentials.password);
+      const remote = { url: `${server.url}/lives.git`, branch: 'main', pushInterval: '15m' };
+      const [one, two] = [join(remotes.path, 'one'), join(remotes.path, 'two')];
+      await (await opened(one, remote)).close();
+      cpSync(one, two, { recursive: true });
+      await (await opened(two, remote)).close();
+      records.length = 0;
+
+      const life = await opened(one, remote);
+      const sinceMs = records[0]?.timeMs;
+      clock.advance(10_000);
+      await until(() => copyRecords().length > 0);
+      expect(copyRecords()).toEqual([['BackupLate', { copy: 'Push', why: 'Diverged', sinceMs }]]);
+      await life.close();
+      const own = await opened(one, { ...remote, branch: 'first' });
+      expect(own.backup()?.push).toMatchObject({ trouble: 'Diverged', unsavedSinceMs: sinceMs });
+      clock.advance(10_000);
+      await until(() => copyRecords().length > 1);
+      expect(copyRecords()[1]).toEqual(['BackupCaughtUp', { copy: 'Push', lateMs: 20_000 }]);
+      expect(own.backup()?.push).toMatchObject({ trouble: undefined });
+      await own.close();
+      await server.close();
+      await remotes.remove();
+    },
+  );
 });
 
 /** As the program does that restores a directory. */

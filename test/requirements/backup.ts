@@ -75,6 +75,8 @@ export const backupRequirements = {
       'Of each copy it is known since when a record is not in it; it is late after three intervals, and current again with the next success. Metrics show it.',
     'backup:in-record':
       'The record says once when a copy becomes late and when it is current again, and a restart knows it; a record that takes no more is told, and ends nothing.',
+    'backup:on-lease':
+      'On a cluster the Lease says how the copies stand, with its regular renewals and no request beside them; at rest its words do not change.',
   },
   'reliability-security 7 (off-box lag); springdrift 3': {
     'backup:in-state':

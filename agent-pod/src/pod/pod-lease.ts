@@ -3,6 +3,7 @@
  * out, or until the lock of the journal says that the holder has ended: decision 0013.
  */
 import { agentChildName } from '@retainer/contract/api/child-names';
+import type { BackupNote } from '@retainer/contract/api/backup-note';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';
@@ -25,6 +26,8 @@ export interface PodLeaseOptions {
   /** Called on every acquisition, including the first. */
   readonly onHeld: () => void;
   readonly onLost: (loss: LeaseLoss) => void;
+  /** How the second copy stands; read at each renewal. Undefined: nothing to say yet. */
+  readonly backup: () => BackupNote | undefined;
 }
 
 export interface PodLease {
@@ -40,7 +43,7 @@ export interface PodLease {
 const MARGIN_RATIO = 1 / 18;
 
 /** The Lease is acquired by `run`. */
-export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeaseOptions): PodLease {
+export function podLease({ config, client, clock, log, onHeld, onLost, backup }: PodLeaseOptions): PodLease {
   const { agent, pod, lease: timing } = config;
   const key = { namespace: agent.namespace, name: agentChildName(agent.name) };
   const identity = `${pod.name}_${pod.uid}`;
@@ -58,7 +61,10 @@ export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeas
       renewEveryMs: timing.renewMs,
       retryMs: timing.retryMs,
     },
-    annotations: () => place.note(),
+    annotations: () => {
+      const note = backup();
+      return { ...place.note(), ...(note === undefined ? {} : { [ANNOTATIONS.backup]: JSON.stringify(note) }) };
+    },
     isHolderGone: (live) => place.isHolderGone(live),
     onAcquired: (epoch) => {
       log({ level: 'info', message: 'the Lease is held', epoch });

@@ -35,7 +35,7 @@ import type { ModelPort } from '../ports/ports.ts';
 import { supervise } from '../loop/supervisor.ts';
 import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
-import { podBackup } from './pod-backup.ts';
+import { backupNote, podBackup } from './pod-backup.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
 import { podRedis } from './pod-redis.ts';
@@ -212,6 +212,10 @@ class Pod {
         this.#state.agent?.pause.begin(LEASE_LOST);
         if (loss.type === 'TakenOver')
           this.#fail(new PodEnd(AGENT_EXIT_CODES.anotherWriter, 'another pod holds the Lease of this agent'));
+      },
+      backup: () => {
+        const figures = this.#state.agent?.backup();
+        return figures === undefined ? undefined : backupNote(figures);
       },
     });
   }
