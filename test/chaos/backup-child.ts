@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin }))
   }
 
 async function serve(request: BackupRequest): Promise<string> {
-  if (request.do === 'commit') return (await backup.commit('Interval')).commit;
+  if (request.do === 'commit') return (await backup.commit()).commit;
   await push(backup.directory, request.remote);
   return '';
 }

@@ -99,7 +99,7 @@ describe('of the repository', () => {
     const { remote, tip } = newRemote('planted.git');
     const hostile = hostileGit(join(root.path, 'hostile-planted'), remote.url);
     await data.append(20);
-    const { commit } = await data.backup.commit('Person');
+    const { commit } = await data.backup.commit();
     const git = data.backup.directory;
     cpSync(hostile.hooks, join(git, 'hooks'), { recursive: true });
     writeFileSync(join(git, 'config'), hostile.configuration);
@@ -113,7 +113,7 @@ describe('of the repository', () => {
     expect(tip()).toBe(commit);
     expect(hostile.traces()).toEqual([]);
     await data.append(20);
-    const next = await data.backup.commit('Person');
+    const next = await data.backup.commit();
     await push(git, remote);
     expect(tip()).toBe(next.commit);
     expect(hostile.traces()).toEqual([]);
@@ -147,7 +147,7 @@ describe('of the workspace', () => {
       cpSync(hostile.hooks, join(workspace, directory, 'hooks'), { recursive: true });
     }
     await data.append(20);
-    const { commit } = await data.backup.commit('Person');
+    const { commit } = await data.backup.commit();
     await push(data.backup.directory, remote);
     expect(tip()).toBe(commit);
     expect(hostile.traces()).toEqual([]);

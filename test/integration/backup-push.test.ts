@@ -154,7 +154,7 @@ describe('the password', () => {
     async () => {
       const data = await openDataDirectory(place());
       await data.append(20);
-      await data.backup.commit('Person');
+      await data.backup.commit();
       const { path, url } = remote('watched.git');
       const trace = join(root.path, 'trace');
       const calls = 'execve,read,write,readv,writev,pread64,pwrite64,recvfrom,sendto,recvmsg,sendmsg';
@@ -193,7 +193,7 @@ describe('the password', () => {
   verifies('backup:password-on-a-pipe', 'that is wrong is sent once, and the push ends', async () => {
     const data = await openDataDirectory(place());
     await data.append(20);
-    await data.backup.commit('Person');
+    await data.backup.commit();
     const { url } = remote('once.git');
     const before = server.refused().length;
     const wrong = { ...credentials, password: 'wrong' };
@@ -215,7 +215,7 @@ describe('the password', () => {
   verifies('backup:password-on-a-pipe', 'is no answer to a proxy that asks for one', async () => {
     const data = await openDataDirectory(place());
     await data.append(20);
-    await data.backup.commit('Person');
+    await data.backup.commit();
     const asked: (string | undefined)[] = [];
     const proxy = createServer().on('connect', (request, socket) => {
       asked.push(request.headers['proxy-authorization']);
