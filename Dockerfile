@@ -72,10 +72,10 @@ LABEL org.opencontainers.image.title="retainer-operator" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 
-# ssh, for pushes of the backup, wants a name for the user that runs it.
+# Pushes of the backup: git trusts the authorities of the system, and ssh wants a name for the user that runs it.
 FROM runtime AS agent
 RUN apt-get update -qq \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git openssh-client util-linux \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git openssh-client ca-certificates util-linux \
   && echo 'agent:x:10001:10001:Retainer agent:/nonexistent:/usr/sbin/nologin' >>/etc/passwd \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY --from=agent-packages /app/node_modules node_modules

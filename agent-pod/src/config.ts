@@ -15,7 +15,7 @@ export interface PodConfig {
   /** Absent if the agent runs no code. */
   readonly sandboxNamespace: string | undefined;
   readonly dataDirectory: string;
-  readonly mounts: Readonly<Record<'boot' | 'skills' | 'config' | 'secrets' | 'bus' | 'workspaceSeeds', string>>;
+  readonly mounts: Readonly<Record<keyof Omit<typeof MOUNTS, 'data' | 'auditorData'>, string>>;
   readonly ports: { readonly http: number; readonly metrics: number };
   /** From SIGTERM to SIGKILL. */
   readonly graceMs: number;
@@ -93,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
       config: join(root, MOUNTS.config),
       secrets: join(root, MOUNTS.secrets),
       bus: join(root, MOUNTS.bus),
+      gitAuthorities: join(root, MOUNTS.gitAuthorities),
       workspaceSeeds: join(root, MOUNTS.workspaceSeeds),
     },
     ports: { http: data.RETAINER_HTTP_PORT, metrics: data.RETAINER_METRICS_PORT },

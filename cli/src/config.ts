@@ -10,6 +10,8 @@ export interface Environment extends GitCredentialsSource {
   readonly baseURL: string | undefined;
   /** Of the server that turns texts into vectors for memory. */
   readonly embeddingKey: string | undefined;
+  /** File with authorities that are trusted beside the usual ones, PEM; Node reads it, too. */
+  readonly authoritiesFile: string | undefined;
   /** The bus for the agent's roles; without it their messages stay in this process. May contain a password. */
   readonly redisUrl: string | undefined;
   /** Values that must not reach the record, by the name of their variable or file. */
@@ -74,6 +76,7 @@ export function readEnvironment(): Environment {
     embeddingKey: nonEmpty(env[ENV.embeddingApiKey]),
     gitCredentials: gitCredentialsOf(env),
     gitCredentialsDirectory,
+    authoritiesFile: nonEmpty(env['NODE_EXTRA_CA_CERTS']),
     redisUrl: nonEmpty(env[ENV.redisUrl]),
     secrets: [
       ...Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),

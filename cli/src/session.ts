@@ -122,6 +122,11 @@ function backupOf(environment: Environment): NonNullable<OpenAgentOptions['backu
       if (!found.ok) throw new Error(found.error);
       return found.value;
     },
+    // Node says itself that it cannot read the file, and goes on without it.
+    authorities: async () =>
+      environment.authoritiesFile === undefined
+        ? undefined
+        : await readFile(environment.authoritiesFile, 'utf8').catch(() => undefined),
   };
 }
 

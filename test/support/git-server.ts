@@ -1,6 +1,7 @@
 /** A git server over HTTP that wants a password: `git http-backend` behind a small server of this process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface GitServer {
@@ -14,13 +15,21 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-/** @param root  holds bare repositories that take pushes (`http.receivepack`) */
-export async function startGitServer(root: string, user: string, password: string): Promise<GitServer> {
+/**
+ * @param root  holds bare repositories that take pushes (`http.receivepack`)
+ * @param certified  of localhost: it answers over HTTPS then
+ */
+export async function startGitServer(
+  root: string,
+  user: string,
+  password: string,
+  certified?: { readonly key: string; readonly cert: string },
+): Promise<GitServer> {
   const wanted = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   let admitted = 0;
   let busy = 0;
   const refused: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.headers.authorization !== wanted) {
       refused.push(request.headers.authorization);
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
@@ -29,11 +38,12 @@ export async function startGitServer(root: string, user: string, password: strin
     admitted += 1;
     busy += 1;
     answer(root, user, request, response).on('close', () => (busy -= 1));
-  });
+  };
+  const server = certified === undefined ? createServer(take) : createSecureServer(certified, take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: certified === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     admitted: () => admitted,
     refused: () => refused,
     busy: () => busy,

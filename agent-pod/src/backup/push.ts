@@ -20,7 +20,7 @@ export async function push(repository: string, remote: Remote, signal?: AbortSig
   const reference = `${BRANCH}:refs/heads/${remote.branch}`;
   const notices = await disarm(repository);
   try {
-    await withAccessTo(remote, { knownHosts: `${repository}.known-hosts` }, async (access) => {
+    await withAccessTo(remote, repository, async (access) => {
       const args = ['push', '--porcelain', '--no-verify', '--', remote.url, reference];
       await runGit(repository, args, { timeoutMs: PUSH_MS, signal, ...access });
     });

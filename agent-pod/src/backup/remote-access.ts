@@ -10,6 +10,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { authoritySettings } from './authorities.ts';
 import { GitFailedError, SECRET_DESCRIPTOR, type GitOptions } from './git.ts';
 
 export type GitCredentials =
@@ -23,29 +24,31 @@ export interface RemoteAddress {
   readonly credentials?: GitCredentials;
   /** Of an HTTP proxy; may hold a grant. */
   readonly proxyUrl?: string;
+  /** PEM, beside the usual ones. */
+  readonly authorities?: string;
 }
 
 /** For {@link runGit}. */
 export type RemoteAccess = Required<Pick<GitOptions, 'settings' | 'environment'>> & Pick<GitOptions, 'secretInput'>;
 
-export interface AccessFiles {
-  /** Keys of servers by ssh: the first one seen is believed, as on a new machine. */
-  readonly knownHosts: string;
-}
-
-/** @param use  its end takes the access away. @throws GitFailedError  where credentials do not fit, and what `use` throws */
+/**
+ * @param repository  beside it are the keys of servers by ssh (the first one seen is believed, as on a new machine) and the authorities
+ * @param use  its end takes the access away
+ * @throws GitFailedError  where credentials do not fit, and what `use` throws
+ */
 export async function withAccessTo<T>(
   remote: RemoteAddress,
-  { knownHosts }: AccessFiles,
+  repository: string,
   use: (access: RemoteAccess) => Promise<T>,
 ): Promise<T> {
-  const { url, credentials, proxyUrl } = remote;
+  const { url, credentials, proxyUrl, authorities } = remote;
   const scheme = schemeOf(url);
   requireFit(remote, scheme);
   const settings = [
     `protocol.${scheme}.allow=always`,
     // The empty one forgets all others.
     'credential.helper=',
+    ...(await authoritySettings(authorities, `${repository}.authorities`)),
   ];
   const environment = proxyUrl === undefined ? {} : { https_proxy: proxyUrl };
   if (credentials === undefined) return await use({ settings, environment });
@@ -56,7 +59,7 @@ export async function withAccessTo<T>(
       secretInput: answerOf(remote, credentials),
     });
   return await withKeyFile(credentials.key, async (file) =>
-    use({ settings, environment: { ...environment, GIT_SSH_COMMAND: sshCommand(file, knownHosts) } }),
+    use({ settings, environment: { ...environment, GIT_SSH_COMMAND: sshCommand(file, `${repository}.known-hosts`) } }),
   );
 }
 
@@ -118,6 +121,10 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [
     /Authentication failed|could not read (?:Username|Password)|Permission denied|\b403\b/,
     'it refuses the credentials',
+  ],
+  [
+    /certificate verification failed|SSL certificate problem/,
+    'its certificate is of an authority that nobody here knows: name it in spec.memory.gitRemote.caBundleRef, or in NODE_EXTRA_CA_CERTS on your machine',
   ],
   [
     /Could not resolve host|Failed to connect|Connection (?:refused|timed out)|unable to access/,

@@ -1,6 +1,7 @@
 /** How an agent on a cluster makes its second copy, and how it tells the operator of it. */
 import type { AgentMemory } from '@retainer/contract/api/agent-memory';
 import type { BackupNote, BackupTrouble } from '@retainer/contract/api/backup-note';
+import { readGitAuthorities } from '../boot/read-git-authorities.ts';
 import { readGitCredentials } from '../boot/read-git-credentials.ts';
 import type { PodConfig } from '../config.ts';
 import type { BackupFigures, BackupSettings } from '../upkeep/backup-watch.ts';
@@ -15,6 +16,7 @@ export function podBackup(
   return {
     closingMs: CLOSING_COMMIT_MS,
     credentials: () => readGitCredentials(mounts.secrets, memory),
+    authorities: () => readGitAuthorities(mounts.gitAuthorities, memory),
     proxies,
   };
 }

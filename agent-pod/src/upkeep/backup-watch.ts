@@ -25,6 +25,8 @@ export interface BackupSettings {
   readonly closingMs: number;
   /** Of the remote, read for each push; a rejection is a failed push. */
   readonly credentials?: () => Promise<GitCredentials | undefined>;
+  /** Of a remote over HTTPS, PEM, read for each push; a rejection is a failed push. */
+  readonly authorities?: () => Promise<string | undefined>;
   /** Absent: none. */
   readonly proxies?: ProxySettings;
 }
@@ -182,9 +184,11 @@ export class BackupWatch {
     const commit = this.#commit;
     const proxyUrl = proxyUrlTo(url, proxies);
     const credentials = await this.#options.credentials?.();
+    const authorities = await this.#options.authorities?.();
     const remote: Remote = {
       ...{ url, branch },
       ...(credentials === undefined ? {} : { credentials }),
+      ...(authorities === undefined ? {} : { authorities }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
     };
     await push(this.#backup.directory, remote, signal);

@@ -1,7 +1,7 @@
 /** Where the record is stored and how the agent recalls it. Source: design 3; springdrift 0, 2, 14; artoo C, B. */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
-import { DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
+import { ConfigMapKeyRef, DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
 
 /** What the agent's name and its sensorium may need at most, with nothing from memory. */
 export const PREAMBLE_CHARACTERS_MIN = 7500;
@@ -77,6 +77,9 @@ export const AgentMemory = withRules(
             .default('main')
             .describe('Branch to push to.'),
           credentialsSecretRef: LocalRef.optional().describe('Secret with ssh-privatekey, or username and password.'),
+          caBundleRef: ConfigMapKeyRef.optional().describe(
+            'Certificates of authorities, PEM, that are trusted beside the usual ones when an https address is pushed to; read for each push. Runs on a local machine take them from NODE_EXTRA_CA_CERTS instead.',
+          ),
           pushInterval: DurationText.default('15m').describe('Interval between pushes.'),
         })
         .optional()

@@ -141,6 +141,8 @@ export const MOUNTS = {
   secrets: '/etc/retainer/secrets',
   /** The only Secret for the auditor too. */
   bus: '/etc/retainer/bus',
+  /** Authorities of the remote of the second copy. */
+  gitAuthorities: '/etc/retainer/git-authorities',
   workspaceSeeds: '/etc/retainer/workspace',
   auditorData: '/audit',
 } as const;

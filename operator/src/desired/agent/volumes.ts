@@ -52,6 +52,7 @@ export function auditorMounts(agent: BootAgent, { character: { file } }: BootDoc
 
 function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly AgentVolume[] {
   const { scriptConfigMapRef, script, caBundleRef } = agent.spec.models;
+  const gitAuthorities = agent.spec.memory.gitRemote?.caBundleRef;
   const { config, character, skills } = documents;
   return [
     { name: 'tmp', source: { emptyDir: { sizeLimit: TMP_SIZE_LIMIT } }, mountPath: '/tmp' },
@@ -65,6 +66,15 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
     ...(caBundleRef === undefined
       ? []
       : [{ name: 'authorities', source: keySource(caBundleRef.name, caBundleRef.key), mountPath: MOUNTS.config }]),
+    ...(gitAuthorities === undefined
+      ? []
+      : [
+          {
+            name: 'git-authorities',
+            source: keySource(gitAuthorities.name, gitAuthorities.key),
+            mountPath: MOUNTS.gitAuthorities,
+          },
+        ]),
     ...agent.spec.workspace.seeds.map(({ configMapRef }, index) => ({
       name: `seed-${index}`,
       source: { configMap: { name: configMapRef.name, defaultMode: GROUP_READABLE } },
