@@ -67,6 +67,12 @@ export const operatorAgentRequirements = {
   'design 3 (Agent)': {
     'operator-agent:record-intact':
       'The Agent knows which individual it is, and its condition RecordIntact names another one on its volume, and what the auditor found.',
+    'operator-agent:backup-current':
+      'The condition BackupCurrent says whether the second copy keeps up, by what the agent notes on its Lease, and what to do if not; status.backup has the moments, which do not move while nothing happens; the last verdict stands while the agent is not at work.',
+    'operator-agent:remote-reached':
+      'The policy of an agent lets it reach the remote of its second copy: public addresses on its port, or the ranges of spec.pod.egressCidrs; the egress proxy takes https, and BackupCurrent says so where the address is one of ssh.',
+    'operator-agent:lease-looks':
+      'The Lease of a working agent is read once each gitCommitInterval, at most each minute, after a restart of the operator spread over that time; a look that finds nothing new writes nothing, and an Event tells a copy that is late or diverged, and its end.',
     'operator-agent:record-told':
       'An Event tells when a record turns out changed or another individual’s, and when it is intact again; a start tells nothing.',
   },

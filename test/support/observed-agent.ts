@@ -83,6 +83,8 @@ export function observedAgent(spec: object = {}, over: Partial<ObservedAgent> = 
     claims: { data: undefined, audit: undefined },
     configMaps: [],
     missingConfigMaps: [],
+    missingGitAuthorities: false,
+    isLeaseDue: false,
     people: 'sha256:people',
     tasks: { waiting: 0, running: 0, finished: 0, refused: 0 },
     ...over,

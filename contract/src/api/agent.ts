@@ -117,7 +117,15 @@ const AgentStatus = z
       })
       .optional()
       .describe('Number of Tasks of this agent, by state.'),
-    lastBackupAt: Instant.optional().describe('Time of the last push or snapshot of the record.'),
+    backup: z
+      .object({
+        lastAt: Instant.optional().describe('Time of the last commit of the record to the repository on its volume.'),
+        pushedAt: Instant.optional().describe('Time of the last push to the remote.'),
+        unsavedSince: Instant.optional().describe('Since when a record waits for a commit that is late.'),
+        unpushedSince: Instant.optional().describe('Since when a record waits for a push that is late.'),
+      })
+      .optional()
+      .describe('Second copy of the record in git, as the agent tells it.'),
   })
   .describe('Observed state, written by the operator and the agent.');
 

@@ -8,6 +8,7 @@ import type { Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { observePod, observeStatefulSet, type ObservedPod, type ObservedStatefulSet } from './observe-agent-pod.ts';
+import { seenConditions } from './observe-conditions.ts';
 import { observeClaim, type ObservedClaim } from './observe-agent-claim.ts';
 import { oncePerVersion, parseCharacter, parsedOr, type JudgedCharacter, type Parsed } from './observe-kinds.ts';
 import { observeSkills, type ObservedSkill } from './observe-skill.ts';
@@ -32,6 +33,10 @@ export interface ObservedAgent {
   readonly configMaps: readonly KubeObject[];
   /** People's ConfigMaps that the pod waits for. */
   readonly missingConfigMaps: readonly string[];
+  /** The authorities of the remote of the second copy were looked for in this pass, and are not there. */
+  readonly missingGitAuthorities: boolean;
+  /** The Lease of a working agent was not read for a while: it has the note of the second copy. */
+  readonly isLeaseDue: boolean;
   readonly tasks: TaskCounts;
   /** Digest of what people decided about its pod: a new one means that a person changed something. */
   readonly people: string;
@@ -51,6 +56,8 @@ export interface AgentSources {
   readonly caches: Caches;
   readonly client: KubeClient;
   readonly texts: PinnedTexts;
+  /** Whether the Lease was not read for a while. */
+  readonly isLeaseDue: (agent: Pick<ObservedAgent, 'root' | 'agent' | 'pod'>) => boolean;
 }
 
 export function liveChild(caches: Caches, resource: Resource, object: KubeObject): KubeObject | undefined {
@@ -61,7 +68,7 @@ export function liveChild(caches: Caches, resource: Resource, object: KubeObject
 export async function observeAgent(
   root: KubeObject,
   agent: BootAgent,
-  { caches, client, texts }: AgentSources,
+  { caches, client, texts, isLeaseDue }: AgentSources,
   signal: AbortSignal,
 ): Promise<ObservedAgent> {
   const { name, namespace } = agent.metadata;
@@ -69,6 +76,7 @@ export async function observeAgent(
   const statefulSet = observeOwnStatefulSet(root, caches.of(resources.statefulSets).get(key(agentChildName(name))));
   const account = renewedAccount(statefulSet, caches.of(resources.serviceAccounts).get(key(agentChildName(name))));
   const pod = observeOwnPod(statefulSet, caches.of(resources.pods).get(key(agentPodName(name))));
+  const isDue = isLeaseDue({ root, agent, pod });
   const claim = (volume: string): ObservedClaim | undefined =>
     observeClaim(caches.of(resources.claims).get(key(`${volume}-${agentPodName(name)}`)));
   const configMaps = await observeDocuments({ root, statefulSet, pod }, { caches, client }, signal);
@@ -95,6 +103,8 @@ export async function observeAgent(
     claims: { data: claim('data'), audit: claim('audit') },
     configMaps,
     missingConfigMaps: isWaitingForVolumes(pod) ? await missingSeeds(agent, client, signal) : [],
+    missingGitAuthorities: isDue && (await lacksGitAuthorities(root, agent, client, signal)),
+    isLeaseDue: isDue,
     tasks: countTasks(caches.of(resources.tasks).byIndex(TASKS_BY_AGENT, `${namespace}/${name}`)),
   };
 }
@@ -160,6 +170,21 @@ async function missingSeeds(agent: BootAgent, client: KubeClient, signal: AbortS
     if ((await client.get(resources.configMaps, key, { signal })) === undefined) missing.push(name);
   }
   return missing;
+}
+
+/** One that is pushed needs no look: its authorities were there. */
+async function lacksGitAuthorities(
+  root: KubeObject,
+  { metadata, spec }: BootAgent,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { caBundleRef } = spec.memory.gitRemote ?? {};
+  const isCurrent = seenConditions(root).some(({ type, status }) => type === 'BackupCurrent' && status === 'True');
+  if (caBundleRef === undefined || isCurrent) return false;
+  const { name, key } = caBundleRef;
+  const found = await client.get(resources.configMaps, { namespace: metadata.namespace, name }, { signal });
+  return (found?.['data'] as Readonly<Record<string, unknown>> | undefined)?.[key] === undefined;
 }
 
 function countTasks(tasks: readonly KubeObject[]): TaskCounts {

@@ -11,19 +11,22 @@ import type { SigningKey } from '../desired/signing-key.ts';
 import { ApiError } from '@retainer/kube/api-error';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentOfChild } from '../observe/observe-agent-indexes.ts';
+import { observeBackupNote } from '../observe/observe-backup-note.ts';
 import { observeStatefulSet } from '../observe/observe-agent-pod.ts';
-import { liveChild, observeAgent, type ObservedAgent } from '../observe/observe-agent.ts';
+import { liveChild, observeAgent, type AgentSources, type ObservedAgent } from '../observe/observe-agent.ts';
 import { PinnedTexts } from '../observe/observe-skill-text.ts';
 import { parseAgent } from '../observe/observe-kinds.ts';
 import { resources } from '@retainer/kube/resources';
 import type { Settings } from '../settings/settings.ts';
 import { asStored, changeHoldMs, type StoredAgentStatus } from '../status/agent/change-hold.ts';
+import { backupLookMs } from '../status/agent/backup-current.ts';
 import { agentStatus, type AgentStatus } from '../status/agent/index.ts';
 import type { Obstacle } from '../status/agent/ready.ts';
 import type { JudgedClaim } from '../status/agent/storage-ready.ts';
 import type { CanaryState } from '../status/sandbox/canary-state.ts';
 import { agentOutcome, type Wait } from './agent-outcome.ts';
 import { HeldChanges } from './held-changes.ts';
+import { LeaseLooks } from './lease-looks.ts';
 import type { Outcome } from './outcome.ts';
 import { removeUnusedDocuments } from './remove-unused-documents.ts';
 import type { RolloutBoard } from './rollout-board.ts';
@@ -73,6 +76,7 @@ export class AgentPasses {
   readonly #texts: PinnedTexts;
   readonly #turns: RollingTurns;
   readonly #held: HeldChanges<StoredAgentStatus>;
+  readonly #looks: LeaseLooks;
   #knowsTurns = false;
 
   constructor(parts: AgentControllerParts) {
@@ -80,6 +84,7 @@ export class AgentPasses {
     this.#texts = new PinnedTexts(parts.client);
     this.#turns = new RollingTurns(parts.clock, parts.settings.rollingAgentsMax);
     this.#held = new HeldChanges(parts.clock);
+    this.#looks = new LeaseLooks(parts.clock);
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -88,6 +93,7 @@ export class AgentPasses {
     if (root === undefined || root.metadata.deletionTimestamp !== undefined) {
       this.#turns.forget(keyText(key));
       this.#held.forget(keyText(key));
+      this.#looks.forget(keyText(key));
       board.forget(keyText(key));
       return { type: 'Gone' };
     }
@@ -99,9 +105,14 @@ export class AgentPasses {
     const parsed = parseAgent(root);
     if (parsed.type !== 'Found')
       return refuseSpec(this.#parts.applier, { resource: resources.agents, root, parsed }, signal);
-    const observed = await observeAgent(root, parsed.value, { caches, client, texts: this.#texts }, signal);
+    const isLeaseDue: AgentSources['isLeaseDue'] = (seen) => this.#lookAfterMs(seen) === 0;
+    const observed = await observeAgent(root, parsed.value, { caches, client, texts: this.#texts, isLeaseDue }, signal);
     this.#seeTurn(keyText(key), observed.statefulSet);
     return this.#converge(observed, signal);
+  }
+
+  #lookAfterMs(seen: Parameters<typeof backupLookMs>[0]): number {
+    return this.#looks.dueAfterMs(keyText(keyOf(seen.root)), backupLookMs(seen, this.#parts.clock.nowMs()));
   }
 
   /** Counts restarts that an earlier leader began before it grants the first turn: passes come in any order. */
@@ -129,9 +140,11 @@ export class AgentPasses {
       desired,
       claims: judgedClaims(observed, applied.claims),
       lease: applied.lease,
+      backupNote: observeBackupNote(applied.lease),
       canary: agent.spec.sandbox.enabled ? canaryState(agent.spec.sandbox.root) : undefined,
       obstacles: applied.results.flatMap(obstacle),
       waiting: applied.waiting?.message,
+      leaseDueAfterMs: this.#lookAfterMs(observed),
       nowMs,
     });
     const results = [...applied.results, ...applied.claims.values()];
@@ -142,7 +155,7 @@ export class AgentPasses {
       status.changesAtMs === undefined
         ? undefined
         : {
-            message: 'the pod still has time to start, or to name its individual',
+            message: 'the pod still has time to start, or to tell its individual or its second copy',
             afterMs: status.changesAtMs - nowMs,
           };
     const waits = [applied.waiting, held, start].filter((wait) => wait !== undefined);
@@ -188,6 +201,7 @@ export class AgentPasses {
       results.push(result);
       if (child.resource === resources.leases && 'live' in result) lease = result.live;
     }
+    if (lease !== undefined) this.#looks.read(keyText(keyOf(observed.root)));
     const isFounded = results.every(({ type }) => type === 'Unchanged' || type === 'Written');
     const set = desired.statefulSet;
     this.#parts.board.block(keyText(keyOf(observed.root)), !isFounded || set === undefined);

@@ -30,6 +30,7 @@ const TOLD: Readonly<Record<string, (now: Word, before: Word | undefined) => boo
   Ready: () => true,
   // Of almost every agent it is True from the first start on: only the alarm and its end are news.
   RecordIntact: (now, before) => now.status === 'False' || before?.status === 'False',
+  BackupCurrent: (now, before) => now.status === 'False' || before?.status === 'False',
 };
 
 /** Writes the operator's status, and an Event for each change that `TOLD` names. @returns whether it was written */

@@ -77,3 +77,13 @@ export function egressFault(agent: BootAgent, egressProxy: string | undefined): 
     return `the egress proxy allows at most ${GRANT_HOSTS_MAX} hosts, but the spec names ${hosts}; shorten spec.tools.fetch.allowedDomains`;
   return undefined;
 }
+
+/** Why the remote of the second copy is out of reach; undefined if it may be reached. The agent works without it. */
+export function gitEgressFault({ spec: { pod, memory } }: BootAgent): string | undefined {
+  const isSsh = memory.gitRemote !== undefined && !memory.gitRemote.url.startsWith('https:');
+  if (!isSsh || !pod.egressProxy || pod.egressCidrs.length > 0) return undefined;
+  return (
+    'spec.memory.gitRemote is reached by ssh, which the egress proxy does not take: name its https address, or the addresses of its ' +
+    'server in spec.pod.egressCidrs'
+  );
+}

@@ -381,6 +381,23 @@ describe('the mounts', () => {
     expect(mounted).toEqual([[mount], []]);
   });
 
+  it('have the authorities of the remote read-only for the agent alone, and do not wait for them', () => {
+    const gitRemote = { url: 'https://git.example/ada.git', caBundleRef: { name: 'company', key: 'ca.crt' } };
+    const { volumes, containers } = pod({ memory: { gitRemote } })['spec'];
+    const configMap = {
+      name: 'company',
+      optional: true,
+      defaultMode: 0o440,
+      items: [{ key: 'ca.crt', path: 'ca.crt' }],
+    };
+    expect(volumes).toContainEqual({ name: 'git-authorities', configMap });
+    const mount = { name: 'git-authorities', mountPath: '/etc/retainer/git-authorities', readOnly: true };
+    const mounted = containers.map(({ volumeMounts }: { volumeMounts: readonly object[] }) =>
+      volumeMounts.filter((one) => 'name' in one && one.name === 'git-authorities'),
+    );
+    expect(mounted).toEqual([[mount], []]);
+  });
+
   it('have each secret with the keys that are read, and wait for none', () => {
     const spec = {
       models: { provider: 'Anthropic', apiKeySecretRef: { name: 'shared', key: 'model' } },

@@ -19,7 +19,7 @@ import { desiredBootConfigMap } from './boot-config-map.ts';
 import { bootDocuments, type BootDocuments } from './boot-documents.ts';
 import { desiredClaim, VOLUMES } from './claim.ts';
 import { desiredDisruptionBudget } from './disruption-budget.ts';
-import { egressFault } from './egress-needs.ts';
+import { egressFault, gitEgressFault } from './egress-needs.ts';
 import { desiredService } from './pod-dns.ts';
 import { desiredLease } from './lease.ts';
 import { desiredNetworkPolicy } from './network-policy.ts';
@@ -33,6 +33,8 @@ export interface DesiredAgent {
   readonly references: References;
   /** Why the egress that the spec asks for is impossible. */
   readonly egressFault: string | undefined;
+  /** Why the remote of the second copy is out of reach. */
+  readonly gitEgressFault: string | undefined;
   /** Undefined while a reference is unresolved: the pod keeps its present documents. */
   readonly documents: BootDocuments | undefined;
   /** Everything that the pod depends on, in this order. */
@@ -44,11 +46,11 @@ export interface DesiredAgent {
 
 /**
  * Leases are not watched, because running agents renew them all the time; an agent without its Lease is not ready. The Lease of one
- * that is ready is read until it has told which individual it is.
+ * that is ready is read until it has told which individual it is, and then now and again for what it tells of its second copy.
  */
-function needsLease({ root, pod }: ObservedAgent): boolean {
+function needsLease({ root, pod, isLeaseDue }: ObservedAgent): boolean {
   const { individual } = (root['status'] ?? {}) as { readonly individual?: unknown };
-  return pod?.isReady !== true || individual === undefined;
+  return pod?.isReady !== true || individual === undefined || isLeaseDue;
 }
 
 /**
@@ -70,6 +72,7 @@ export function desiredAgent(
   return {
     references,
     egressFault: fault,
+    gitEgressFault: gitEgressFault(agent),
     documents,
     foundation: [
       ...(documents === undefined ? [] : configMaps(agent, documents)),

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { observedAgent, settings } from '../../../../test/support/observed-agent.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { agentGrant, gitEgressFault } from './egress-needs.ts';
 import { desiredNetworkPolicy } from './network-policy.ts';
 
 /** Rules that name ranges, without ports. */
@@ -38,4 +39,48 @@ describe('ranges that a person names', () => {
     verifies('operator-agent:pod-rules', `never hold metadata addresses: ${name}`, () => {
       expect(namedRules(cidrs)).toEqual(rules);
     });
+});
+
+describe('the remote of the second copy', () => {
+  const rules = (gitRemote: object, pod: object = {}): readonly object[] => {
+    const { agent } = observedAgent({ models: { provider: 'Anthropic' }, memory: { gitRemote }, pod });
+    const { object } = desiredNetworkPolicy(agent, settings);
+    return (object['spec'] as { readonly egress: readonly object[] }).egress;
+  };
+  /** Ports on which public addresses are open. */
+  const publicPorts = (gitRemote: object, pod: object = {}): readonly unknown[] =>
+    rules(gitRemote, pod)
+      .filter((rule) => JSON.stringify(rule).includes('192.168.0.0/16'))
+      .flatMap((rule) =>
+        (rule as { readonly ports: readonly { readonly port: number }[] }).ports.map(({ port }) => port),
+      );
+
+  verifies('operator-agent:remote-reached', 'is reached at public addresses on its port', () => {
+    expect(publicPorts({ url: 'https://git.example/ada.git' })).toEqual([443]);
+    expect(publicPorts({ url: 'https://git.example:8443/ada.git' })).toEqual([443, 8443]);
+    expect(publicPorts({ url: 'git@git.example:ada.git' })).toEqual([22, 443]);
+    expect(publicPorts({ url: 'ssh://git@git.example:2222/ada.git' })).toEqual([443, 2222]);
+  });
+
+  verifies('operator-agent:remote-reached', 'is reached within the cluster by its range', () => {
+    const url = 'https://git.tools.svc:8443/ada.git';
+    expect(rules({ url }, { egressCidrs: ['10.1.2.3/32'] })).toContainEqual({
+      to: [{ ipBlock: { cidr: '10.1.2.3/32' } }],
+    });
+  });
+
+  verifies('operator-agent:remote-reached', 'is named to the egress proxy, which takes no ssh', () => {
+    const { agent } = observedAgent({
+      memory: { gitRemote: { url: 'https://git.example/ada.git' } },
+      pod: { egressProxy: true },
+    });
+    expect(agentGrant(agent).hosts).toContain('git.example');
+    expect(gitEgressFault(agent)).toBeUndefined();
+    const ssh = { memory: { gitRemote: { url: 'ssh://git@git.example/ada.git' } } };
+    expect(publicPorts(ssh.memory.gitRemote, { egressProxy: true })).toEqual([]);
+    expect(gitEgressFault(observedAgent({ ...ssh, pod: { egressProxy: true } }).agent)).toMatch(/egressCidrs/);
+    expect(gitEgressFault(observedAgent(ssh).agent)).toBeUndefined();
+    const named = { ...ssh, pod: { egressProxy: true, egressCidrs: ['192.0.2.1/32'] } };
+    expect(gitEgressFault(observedAgent(named).agent)).toBeUndefined();
+  });
 });

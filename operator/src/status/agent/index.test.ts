@@ -54,9 +54,11 @@ function status(over: Partial<AgentJudgement> = {}, spec: object = {}, seen: Par
     desired: desiredAgent(observed, settings, undefined),
     claims: [claim('Bound')],
     lease: undefined,
+    backupNote: undefined,
     canary: { type: 'Enforced' },
     obstacles: [],
     waiting: undefined,
+    leaseDueAfterMs: 60_000,
     nowMs: 0,
     ...over,
   });
@@ -113,7 +115,8 @@ describe('the status of an Agent', () => {
     expect(looksAt({ nowMs: 30_500 })).toBe(90_500);
     const annotations = { [ANNOTATIONS.individual]: '3f0c7a52-1111-4e6a-9b1d-0123456789ab' };
     const lease = { metadata: { name: 'retainer-meteorologist', annotations } };
-    expect(looksAt({ nowMs: 1000, lease })).toBeUndefined();
+    expect(looksAt({ nowMs: 1000, lease })).toBe(61_000);
+    expect(status({ nowMs: 1000, lease }, { suspend: true }, fresh).changesAtMs).toBeUndefined();
   });
 
   it('says nothing of policies where no code runs', () => {
@@ -131,7 +134,7 @@ describe('the status of an Agent', () => {
 
   it('has skills that are counted', () => {
     const none = { ...desiredAgent(observedAgent(), settings, undefined).references, skills: ok([]) };
-    const { conditions } = status({ desired: { references: none, egressFault: undefined } });
+    const { conditions } = status({ desired: { references: none, egressFault: undefined, gitEgressFault: undefined } });
     expect(conditions.find(({ type }) => type === 'SkillsResolved')?.message).toBe('the agent has no skills');
   });
 });

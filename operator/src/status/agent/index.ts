@@ -6,9 +6,11 @@ import { agentChildName, agentPodName } from '@retainer/contract/api/child-names
 import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { DesiredAgent } from '../../desired/agent/index.ts';
+import type { SeenBackupNote } from '../../observe/observe-backup-note.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { CanaryState } from '../sandbox/canary-state.ts';
 import type { AgentCondition } from './agent-condition.ts';
+import { isAtWork, judgeBackup } from './backup-current.ts';
 import { agentFieldsInEffect } from '../fields-in-effect.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
 import { podReady } from './pod-ready.ts';
@@ -20,16 +22,20 @@ import { suspended } from './suspended.ts';
 
 export interface AgentJudgement {
   readonly observed: ObservedAgent;
-  readonly desired: Pick<DesiredAgent, 'references' | 'egressFault'>;
+  readonly desired: Pick<DesiredAgent, 'references' | 'egressFault' | 'gitEgressFault'>;
   readonly claims: readonly JudgedClaim[];
   /** The agent's Lease as it is now; undefined if it could not be read. */
   readonly lease: KubeObject | undefined;
+  /** What the agent tells there of its second copy. */
+  readonly backupNote: SeenBackupNote | undefined;
   /** Undefined where the agent runs no code. */
   readonly canary: CanaryState | undefined;
   /** Children that could not be made. */
   readonly obstacles: readonly Obstacle[];
   /** Why a change has not reached the pod yet. */
   readonly waiting: string | undefined;
+  /** Time until the Lease of a working agent is read again. */
+  readonly leaseDueAfterMs: number;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -50,10 +56,11 @@ export interface AgentStatus {
 }
 
 export function agentStatus(judgement: AgentJudgement): AgentStatus {
-  const { observed, desired, claims, lease, canary, obstacles, waiting, nowMs } = judgement;
+  const { observed, desired, claims, lease, backupNote: note, canary, obstacles, waiting, nowMs } = judgement;
   const { character } = observed;
   const pod = podReady(observed, nowMs);
   const record = judgeRecord(observed, lease);
+  const backup = judgeBackup(observed, { note, egressFault: desired.gitEgressFault, nowMs });
   const conditions = [
     suspended(observed.agent.spec.suspend),
     characterResolved(desired.references),
@@ -61,6 +68,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     storageReady(claims),
     pod.condition,
     record.condition,
+    backup.condition,
     ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
     agentFieldsInEffect(observed.agent, character.type === 'Found' ? character.value.document : undefined),
   ];
@@ -68,9 +76,14 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];
   return {
     conditions: [ready(conditions, [...egress, ...obstacles], waiting), ...conditions],
-    fields: { individual: record.individual, ...statusFields(judgement) },
-    changesAtMs: pod.changesAtMs ?? (record.individual === undefined ? nextLookMs(observed, nowMs) : undefined),
+    fields: { individual: record.individual, backup: backup.backup, ...statusFields(judgement) },
+    changesAtMs:
+      pod.changesAtMs ?? (record.individual === undefined ? nextLookMs(observed, nowMs) : leaseDueAtMs(judgement)),
   };
+}
+
+function leaseDueAtMs({ observed, leaseDueAfterMs, nowMs }: AgentJudgement): number | undefined {
+  return isAtWork(observed) ? nowMs + leaseDueAfterMs : undefined;
 }
 
 /** @returns when a working agent may have named its individual; undefined for one that does not work, whose pod is watched */
