@@ -295,7 +295,7 @@ const clusters = [
     finds: 'a command of a page that does not work as it is printed',
   },
   {
-    ...{ name: 'e2e-agents', minutes: 18, ...e2e('agent-rights', 'lifecycle', 'record', 'redis', 'roles') },
+    ...{ name: 'e2e-agents', minutes: 20, ...e2e('agent-rights', 'backup', 'lifecycle', 'record', 'redis', 'roles') },
     finds: 'an agent that forgets, or may do more than it should, in a real pod',
   },
   {

@@ -82,6 +82,10 @@ export const backupRequirements = {
     'backup:in-state':
       'A cycle and `retainer state` are told of a copy that is late, and for seven days from which commit the record was restored; of copies that are current, nothing.',
   },
+  'design 3 (gitRemote); reliability-security 1 (git is the second copy)': {
+    'e2e:remote-copy':
+      'On a cluster, the copy of a run gets to a remote over HTTPS with its own authority; a missing ConfigMap and a remote with another history are told in BackupCurrent, and nothing there is overwritten.',
+  },
   'design 3 (gitRemote.caBundleRef)': {
     'backup:authorities':
       'A push over HTTPS trusts the authorities that the Agent names in spec.memory.gitRemote.caBundleRef, or NODE_EXTRA_CA_CERTS on a machine, beside the usual ones; a certificate of another authority is refused by that name, and a missing ConfigMap by its field.',

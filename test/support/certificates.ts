@@ -11,7 +11,7 @@ export interface Certified {
 
 export interface Certificates {
   readonly ca: string;
-  /** Signed by `ca`, for localhost and 127.0.0.1. */
+  /** Signed by `ca`, for localhost and 127.0.0.1 where nothing else is asked for. */
   readonly signed: Certified;
   /** Signed by `ca`, for another host. */
   readonly otherHost: Certified;
@@ -24,7 +24,8 @@ export interface Certificates {
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 const HERE = 'DNS:localhost,IP:127.0.0.1';
 
-export function makeCertificates(): Certificates {
+/** @param names  of what `signed` is for */
+export function makeCertificates(names = HERE): Certificates {
   const directory = mkdtempSync(join(tmpdir(), 'retainer-test-'));
   const at = (file: string): string => join(directory, file);
   const read = (name: string): Certified => ({
@@ -36,9 +37,9 @@ export function makeCertificates(): Certificates {
   };
   const selfSigned = (name: string, ...more: readonly string[]): void =>
     openssl('req', '-x509', ...CURVE, '-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`, ...more);
-  const signed = (name: string, names: string, ...validity: readonly string[]): Certified => {
+  const signed = (name: string, hosts: string, ...validity: readonly string[]): Certified => {
     openssl('req', '-new', ...CURVE, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
-    writeFileSync(at(`${name}.ext`), `subjectAltName=${names}\n`);
+    writeFileSync(at(`${name}.ext`), `subjectAltName=${hosts}\n`);
     const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', `${name}.ext`];
     openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, ...by, ...validity);
     return read(name);
@@ -48,7 +49,7 @@ export function makeCertificates(): Certificates {
     selfSigned('self', '-days', '30', '-addext', `subjectAltName=${HERE}`);
     return {
       ca: read('ca').cert,
-      signed: signed('signed', HERE, '-days', '30'),
+      signed: signed('signed', names, '-days', '30'),
       otherHost: signed('other', 'DNS:other.example', '-days', '30'),
       expired: signed('expired', HERE, '-days', '-1'),
       selfSigned: read('self'),
