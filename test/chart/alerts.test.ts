@@ -45,6 +45,12 @@ const ready = { [`retainer_agent_ready{${agent}}`]: constant(1) };
 const lastLook = `retainer_auditor_last_look_timestamp_seconds{${agent}}`;
 const leading = { [`leader_election_master_status{${operator}}`]: constant(1) };
 
+/** Seconds that a copy lags behind, and its interval. */
+const copy = (lag: string, lagSeconds: number, intervalSeconds: number) => ({
+  [`retainer_agent_${lag}{${agent}}`]: constant(lagSeconds),
+  [`retainer_agent_${lag.replace('lag', 'interval')}{${agent}}`]: constant(intervalSeconds),
+});
+
 const cases: readonly Case[] = [
   {
     alert: 'RetainerOperatorDown',
@@ -170,6 +176,25 @@ const cases: readonly Case[] = [
       [`retainer_agent_journal_writable{${agent}}`]: constant(1),
       [`retainer_agent_journal_append_failures_total{${agent}}`]: constant(4),
     },
+  },
+  {
+    alert: 'RetainerBackupStale',
+    fires: copy('backup_lag_seconds', 901, 300),
+    silent: copy('backup_lag_seconds', 900, 300),
+  },
+  {
+    // A diverged remote has an alert of its own.
+    alert: 'RetainerBackupStale',
+    fires: { ...copy('backup_push_lag_seconds', 2701, 900), [`retainer_agent_backup_diverged{${agent}}`]: constant(0) },
+    silent: {
+      ...copy('backup_push_lag_seconds', 2701, 900),
+      [`retainer_agent_backup_diverged{${agent}}`]: constant(1),
+    },
+  },
+  {
+    alert: 'RetainerBackupDiverged',
+    fires: { [`retainer_agent_backup_diverged{${agent}}`]: constant(1) },
+    silent: { [`retainer_agent_backup_diverged{${agent}}`]: constant(0) },
   },
   {
     alert: 'RetainerEffectsLost',
@@ -389,7 +414,7 @@ describe('figures that alerts and dashboards name', () => {
     expect(named.size).toBeGreaterThan(20);
     const exists = (name: string) => {
       const plain = name.replace(/_(bucket|sum|count)$/, '');
-      const short = plain.replace(/^(retainer_agent|controller_runtime|workqueue)_/, '');
+      const short = plain.replace(/^(retainer_agent(_backup)?|controller_runtime|workqueue)_/, '');
       const spellings = [`'${plain}'`, `'${short}'`, ` ${plain}: [`];
       return spellings.some((spelling) => sources.includes(spelling));
     };

@@ -9,6 +9,8 @@ export const cliClusterRequirements = {
     'cli-cluster:doctor-well': 'The doctor finds nothing wrong with a healthy installation and says so.',
     'cli-cluster:doctor-says-what-to-do':
       'The doctor names everything that is wrong with an installation, each with what was seen and what to type.',
+    'cli-cluster:doctor-backups':
+      'The doctor names each Agent whose BackupCurrent is False, with reason, age and what to do, and the command that shows more.',
     'cli-cluster:install-arguments':
       'Each option of install becomes what helm takes; an upgrade keeps what was set before.',
     'cli-cluster:install-renders': 'A dry run prints the manifests that the real helm renders, and asks no cluster.',

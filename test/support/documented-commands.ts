@@ -263,6 +263,12 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     shows: /annotated/,
     with: DRY,
   },
+  [`kubectl patch agent NAME -n NAMESPACE --type=merge -p '{"spec":{"memory":{"gitRemote":{"branch":"BRANCH"}}}}'`]: {
+    how: 'Elsewhere',
+    test: 'test/e2e/backup.test.ts',
+    of: 'e2e:remote-copy',
+    says: '"gitRemote":{"branch":',
+  },
   'kubectl logs retainer-NAME-0 -c agent --previous -n NAMESPACE': reads(/"level":/),
   [SUSPEND]: {
     how: 'Run',

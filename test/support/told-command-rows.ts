@@ -71,6 +71,8 @@ export const toldRows: Readonly<Record<string, CommandRow>> = {
   ),
   'kubectl -n <1> logs <2>-0 -c agent --tail=50': as(LOG),
   'kubectl logs <1> -c <2>': as(LOG),
+  'kubectl logs <1> -c agent -n <2>': as(LOG),
+  'kubectl logs <1>-0 -c agent -n <2>': as(LOG),
   'kubectl logs <1> -c agent --previous': as(LOG_BEFORE),
   'kubectl logs <1> -c <2> --previous': as(LOG_BEFORE),
 

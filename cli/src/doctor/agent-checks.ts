@@ -5,7 +5,7 @@ import { looksSecret } from '@retainer/contract/api/looks-secret';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { leaseRecordOf } from '@retainer/kube/lease-record';
 import type { Facts, SeenObjects } from './facts.ts';
-import { conditionOf, conditionsOf, momentOf, textAt, valueAt } from './fields.ts';
+import { conditionOf, conditionsOf, momentOf, textAt, valueAt, type SeenCondition } from './fields.ts';
 import { renewalAgeMs } from './leader-lease.ts';
 import { groupLines, unready, type Level, type Levels } from './ready-groups.ts';
 import { age, counted, fail, judged, ok, placeOf, seenOr, warn, type CheckResult } from './check-result.ts';
@@ -179,6 +179,35 @@ function leaseText(lease: KubeObject | undefined, nowMs: number): string {
   const ageMs = renewalAgeMs(lease, nowMs);
   const renewed = ageMs === undefined ? 'never renewed' : `renewed ${age(ageMs)} ago`;
   return `${holder === '' ? 'nobody' : holder.replace(/_.*$/, '')} writes, epoch ${transitions}, ${renewed}`;
+}
+
+/** The reasons for which an agent tells more in its log. */
+const TOLD_IN_LOG: ReadonlySet<string> = new Set(['BackupStale'] satisfies ConditionReason<'Agent'>[]);
+
+/** Second copies that are late or diverged: the agents work without them, and nobody else would notice. */
+export function backups({ ofAgents, nowMs }: Facts): CheckResult {
+  return judged(ofAgents.agents, (found) => {
+    const bad = found.flatMap((agent) => {
+      const condition = conditionOf(agent, 'BackupCurrent');
+      return condition?.status === 'False' ? [{ agent, condition }] : [];
+    });
+    const [first] = bad;
+    if (first === undefined) return ok(found.length === 0 ? 'no Agent yet' : 'no second copy is late');
+    const { namespace = '', name } = first.agent.metadata;
+    const look = TOLD_IN_LOG.has(first.condition.reason)
+      ? `kubectl logs ${agentChildName(name)}-0 -c agent -n ${namespace}`
+      : `kubectl describe agent ${name} -n ${namespace}`;
+    return warn(
+      `the second copy of ${bad.length} of ${counted(found.length, 'Agent')} is not current`,
+      [look],
+      bad.map(({ agent, condition }) => backupLine(agent, condition, nowMs)).slice(0, DETAILS_MAX),
+    );
+  });
+}
+
+function backupLine(agent: KubeObject, { reason, message, sinceMs }: SeenCondition, nowMs: number): string {
+  const since = sinceMs === undefined ? '' : ` (${age(nowMs - sinceMs)})`;
+  return `${placeOf(agent)}: ${reason}${since}: ${message}`;
 }
 
 /** Agents that people stopped, since nothing else explains why they do nothing. */

@@ -6,6 +6,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
 import { canaryPod, installedCluster, rolloutDone } from '../../../test/support/installed-cluster.ts';
 import { manualClock } from '../../../test/support/manual-clock.ts';
+import { verifies } from '../../../test/verifies.ts';
 import { CHECKS, diagnose } from './checks.ts';
 import { KUBERNETES_MINOR_MIN } from './cluster-checks.ts';
 import type { Facts, SeenObject, SeenObjects } from './facts.ts';
@@ -56,6 +57,13 @@ const ready = (facts: Facts, reason: string, seconds: number) => ({
   status: {
     conditions: [
       { type: 'Ready', status: 'False', reason, message: 'why', lastTransitionTime: secondsAgo(facts, seconds) },
+    ],
+  },
+});
+const backupIs = (facts: Facts, status: string, reason: string) => ({
+  status: {
+    conditions: [
+      { type: 'BackupCurrent', status, reason, message: 'why and what', lastTransitionTime: secondsAgo(facts, 7200) },
     ],
   },
 });
@@ -493,6 +501,24 @@ const rows: readonly Row[] = [
     (it) => ({ ...it, ofAgents: { ...it.ofAgents, leases: seen([]) } }),
     'warn: 1 of 1 working Agent do not renew their Lease: they do not reach the API server',
   ],
+  [
+    'backups',
+    'a second copy that is late',
+    (it) => agentsWith(it, backupIs(it, 'False', 'BackupStale')),
+    'warn: the second copy of 1 of 1 Agent is not current',
+  ],
+  [
+    'backups',
+    'a remote with another history',
+    (it) => agentsWith(it, backupIs(it, 'False', 'RemoteDiverged')),
+    'warn: the second copy of 1 of 1 Agent is not current',
+  ],
+  [
+    'backups',
+    'no copy yet',
+    (it) => agentsWith(it, backupIs(it, 'Unknown', 'NoBackupYet')),
+    'ok: no second copy is late',
+  ],
   ['tended', 'an operator for everybody', (it) => it, 'ok: every Agent has an operator'],
   [
     'tended',
@@ -701,4 +727,23 @@ describe('the doctor', () => {
     expect(fixes).toEqual(['upgrade the cluster', 'retainer install --context prod --namespace retainer-system']);
     expect(forCluster(bad, {})).toBe(bad);
   });
+});
+
+describe('a second copy that is not current', () => {
+  verifies(
+    'cli-cluster:doctor-backups',
+    'is told with its agent, its reason, its age, its remedy, and where to look',
+    () => {
+      const told = (reason: string) =>
+        diagnose(agentsWith(well, backupIs(well, 'False', reason))).findings.find(({ check }) => check === 'backups');
+      expect(told('BackupStale')).toMatchObject({
+        details: ['weather/meteorologist: BackupStale (2 h): why and what'],
+        fix: ['kubectl logs retainer-meteorologist-0 -c agent -n weather'],
+      });
+      expect(told('RemoteDiverged')).toMatchObject({
+        details: ['weather/meteorologist: RemoteDiverged (2 h): why and what'],
+        fix: ['kubectl describe agent meteorologist -n weather'],
+      });
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** All checks of the doctor; each comes after those that it depends on. */
-import { agents, characters, personas, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
+import { agents, backups, characters, personas, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
 import { admissionPolicies, apiServer, definitions, podSecurity, storage } from './cluster-checks.ts';
 import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
@@ -40,6 +40,7 @@ export const CHECKS = [
   { name: 'models', asks: 'Agents name models that are known and answer', judge: models },
   { name: 'volumes', asks: 'volume claims of agents are bound', judge: volumes },
   { name: 'writers', asks: 'working agents renew the Lease of their journal', judge: writers },
+  { name: 'backups', asks: 'second copies of agents are not late', judge: backups },
   { name: 'tasks', asks: 'no Task waits for a person or a fix', judge: tasks },
 ] as const satisfies readonly Check[];
 

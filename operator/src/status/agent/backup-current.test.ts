@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
     { note: { ...committed, trouble: 'CommitLate', unsavedSince: minutesAgo(16) } },
     'False',
     'BackupStale',
-    /^no commit for over 3 intervals of spec\.memory\.gitCommitInterval; kubectl -n weather logs retainer-meteorologist-0 -c agent \| grep backup/,
+    /^no commit for over 3 intervals of spec\.memory\.gitCommitInterval; kubectl logs retainer-meteorologist-0 -c agent -n weather tells why$/,
   ],
   [
     'a commit that is late, and the agent calls it nothing',
@@ -140,7 +140,7 @@ const rows: readonly Row[] = [
     },
     'False',
     'ConfigMapNotFound',
-    /^spec\.memory\.gitRemote\.caBundleRef: .*kubectl -n weather create configmap company --from-file=ca\.crt=FILE$/,
+    /^spec\.memory\.gitRemote\.caBundleRef: .*kubectl create configmap company --from-file=ca\.crt=FILE$/,
   ],
   [
     'ssh where the egress proxy is the only way',

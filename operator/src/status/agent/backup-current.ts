@@ -132,14 +132,14 @@ function diverged({ spec }: BootAgent): Verdict {
   return { status: 'False', reason: 'RemoteDiverged', message };
 }
 
-function withoutAuthorities({ metadata, spec }: BootAgent): Verdict {
+function withoutAuthorities({ spec }: BootAgent): Verdict {
   const { name, key } = spec.memory.gitRemote?.caBundleRef ?? { name: '', key: '' };
-  const create = `kubectl -n ${metadata.namespace} create configmap ${name} --from-file=${key}=FILE`;
+  const create = `kubectl create configmap ${name} --from-file=${key}=FILE`;
   const message = `spec.memory.gitRemote.caBundleRef: ConfigMap ${name} has no key ${key}, or does not exist: ${create}`;
   return { status: 'False', reason: 'ConfigMapNotFound', message };
 }
 
 function logCommand({ agent }: ObservedAgent): string {
   const { namespace, name } = agent.metadata;
-  return `kubectl -n ${namespace} logs ${agentPodName(name)} -c agent | grep backup`;
+  return `kubectl logs ${agentPodName(name)} -c agent -n ${namespace}`;
 }
