@@ -9,6 +9,7 @@ import { isNightly } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 import { AlertTrial, times, type Fault } from './alert-trial.ts';
 import { connectScript } from './flow-connect.ts';
+import { copiedTo, startGitRemote, type GitRemote } from './git-remote.ts';
 import { installChart } from './installation.ts';
 import { code, PUPPET, puppetObjects, puppetTask } from './puppet.ts';
 import { SANDBOX_NAMESPACE, World } from './world.ts';
@@ -18,12 +19,14 @@ const installation = inject('installation');
 const system = ['-n', RELEASE.namespace] as const;
 let namespace = '';
 let trial: AlertTrial;
+let remote: GitRemote;
 
 beforeAll(async () => {
   namespace = await world.namespace('alerts');
   await world.apply(namespace, puppetObjects({ limits: { concurrentRuns: 4 } }));
   await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
   trial = await AlertTrial.start(world, namespace);
+  remote = await startGitRemote(world, namespace);
 });
 afterAll(async () => {
   await trial.stop();
@@ -41,6 +44,8 @@ const labelSandboxes = (level: string) =>
     `pod-security.kubernetes.io/enforce=${level}`,
   ]);
 
+/** A remote whose host has no address. */
+const NOWHERE = { url: 'https://nowhere.example.svc:8443/copies.git', cidr: '192.0.2.1/32' };
 /** No node of a test has so many processors. */
 const TOO_MUCH = { requests: { cpu: '64' }, limits: { cpu: '64', memory: '192Mi', 'ephemeral-storage': '512Mi' } };
 const POD_TOO_MUCH = { requests: { cpu: '64', memory: '192Mi' }, limits: { cpu: '64', memory: '192Mi' } };
@@ -158,6 +163,24 @@ const together = (): readonly Fault[] => [
       ]);
     },
     mend: () => Promise.resolve(),
+  },
+  {
+    alert: 'RetainerBackupStale',
+    agent: 'uncopied',
+    what: 'the remote of the second copy of an agent is away',
+    make: () => world.apply(namespace, [trial.agent('uncopied', copiedTo(NOWHERE))]),
+    mend: () => trial.remove('agent', 'uncopied'),
+  },
+  {
+    alert: 'RetainerBackupDiverged',
+    agent: 'second-life',
+    what: 'the remote of the second copy of an agent has another history',
+    make: async () => {
+      const { replaceHistory, secret, authority } = remote;
+      await replaceHistory('main');
+      await world.apply(namespace, [secret, authority, trial.agent('second-life', copiedTo(remote))]);
+    },
+    mend: () => world.apply(namespace, [trial.agent('second-life', copiedTo(remote, 'second'))]),
   },
   trial.workFault({
     alert: 'RetainerOutputsHeld',

@@ -1,8 +1,8 @@
 /** The second copy of an agent at a remote over HTTPS within the cluster, with an authority of its own. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ACCESS, AUTHORITY_KEY, startGitRemote, type GitRemote } from './git-remote.ts';
-import { PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
+import { ACCESS, AUTHORITY_KEY, copiedTo, startGitRemote, type GitRemote } from './git-remote.ts';
+import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
 import { World, type ClusterObject } from './world.ts';
 
 const world = new World();
@@ -17,22 +17,6 @@ beforeAll(async () => {
   remote = await startGitRemote(world, namespace);
 });
 afterAll(() => world.close());
-
-const spec = (branch: string) => ({
-  sandbox: { enabled: false },
-  memory: {
-    storage: '1Gi',
-    gitCommitInterval: '5s',
-    gitRemote: {
-      url: remote.url,
-      branch,
-      pushInterval: '5s',
-      credentialsSecretRef: { name: ACCESS },
-      caBundleRef: { name: ACCESS, key: AUTHORITY_KEY },
-    },
-  },
-  pod: { terminationGracePeriodSeconds: 10, egressCidrs: [remote.cidr] },
-});
 
 const backup = (status: string, reason: string): Promise<ClusterObject> =>
   world.condition(namespace, ['agent', PUPPET], { type: 'BackupCurrent', status, reason }, TOLD_MS);
@@ -70,7 +54,7 @@ describe('the second copy at a remote', () => {
     'e2e:remote-copy',
     'waits for the authority that the Agent names, and says which ConfigMap is missing, while the agent works',
     async () => {
-      await world.apply(namespace, [remote.secret, ...puppetObjects(spec('main'))]);
+      await world.apply(namespace, [remote.secret, ...puppetObjects(copiedTo(remote))]);
       await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
       await remember('remember', 'garden/color = turquoise');
       const told = await backup('False', 'ConfigMapNotFound');
@@ -105,7 +89,8 @@ describe('the second copy at a remote', () => {
       await backup('False', 'RemoteDiverged');
       expect((await remote.git('rev-parse', 'main')).trim()).toBe(foreign);
       expect(await events()).toContain('Warning RemoteDiverged');
-      await world.apply(namespace, [puppetAgent(spec('second'))]);
+      const elsewhere = '{"spec":{"memory":{"gitRemote":{"branch":"second"}}}}';
+      await world.kubectl.run(['patch', 'agent', PUPPET, '-n', namespace, '--type=merge', '-p', elsewhere]);
       await pushed('second', 'remember-more');
       await backup('True', 'BackupCurrent');
       expect((await remote.git('rev-parse', 'main')).trim()).toBe(foreign);

@@ -57,9 +57,25 @@ export interface GitRemote {
   /** The ConfigMap for caBundleRef. */
   readonly authority: RenderedObject;
   /** Runs git on its repository, in its pod. */
-  git(...args: readonly string[]): Promise<string>;
+  readonly git: (...args: readonly string[]) => Promise<string>;
   /** Gives a branch another history, of one commit. @returns its name */
-  replaceHistory(branch: string): Promise<string>;
+  readonly replaceHistory: (branch: string) => Promise<string>;
+}
+
+/** The spec of an agent that copies its record there soon after each change. */
+export function copiedTo(
+  { url, cidr }: Pick<GitRemote, 'url' | 'cidr'>,
+  branch = 'main',
+): Readonly<Record<string, unknown>> {
+  const access = {
+    credentialsSecretRef: { name: ACCESS },
+    caBundleRef: { name: ACCESS, key: AUTHORITY_KEY },
+  };
+  return {
+    sandbox: { enabled: false },
+    memory: { storage: '1Gi', gitCommitInterval: '5s', gitRemote: { url, branch, pushInterval: '5s', ...access } },
+    pod: { terminationGracePeriodSeconds: 10, egressCidrs: [cidr] },
+  };
 }
 
 export async function startGitRemote(world: World, namespace: string): Promise<GitRemote> {
