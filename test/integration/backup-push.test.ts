@@ -322,6 +322,34 @@ describe('the backup beside the work', () => {
     await running;
     await data.journal.close();
   });
+
+  verifies('backup:lag', 'knows of a record that it came after what was pushed', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    data.writeFile('note.md', 'It is looked at while the commit is under way.');
+    const clock = manualClock();
+    const gitRemote = { url: `${server.url}/five.git`, branch: 'main', pushInterval: '15m' };
+    remote('five.git');
+    let comes = true;
+    const watch: BackupWatch = new BackupWatch({
+      ...{ dataDirectory: data.path, memory: { gitCommitInterval: '5m', gitRemote } },
+      ...{ clock, closingMs: 60_000, credentials: () => Promise.resolve(credentials) },
+      holdsSecret: () => {
+        if (comes) watch.see({ kind: 'Noted', timeMs: clock.nowMs() });
+        comes = false;
+        return false;
+      },
+    });
+    watch.see({ kind: 'Noted', timeMs: clock.nowMs() });
+    clock.advance(1_000);
+    const cameMs = clock.nowMs();
+    await watch.close();
+    expect(watch.figures()).toMatchObject({ commit: { unsavedSinceMs: cameMs }, push: { unsavedSinceMs: cameMs } });
+    // The next commit finds nothing new, so what is pushed has it, too.
+    await watch.close();
+    expect(watch.figures()).toMatchObject({ commit: { lagMs: 0 }, push: { unsavedSinceMs: undefined, lagMs: 0 } });
+    await data.journal.close();
+  });
 });
 
 describe('a second life of one individual', () => {

@@ -126,6 +126,33 @@ describe('the record of an agent', () => {
     expect(records).toHaveLength(rest);
   });
 
+  verifies('backup:in-record', 'says nothing while all work stands still, and says it then', async () => {
+    const { length } = copyRecords();
+    writeFileSync(lock, '');
+    await remember('wet');
+    agent.pause.begin('LeaseLost');
+    await agent.runtime.stop();
+    const { failures = 0 } = agent.backup() ?? {};
+    for (const passes of [1, 2]) {
+      clock.advance(16 * MINUTE_MS);
+      await expect.poll(() => agent.backup()?.failures).toBe(failures + passes);
+    }
+    expect(agent.backup()?.commit.trouble).toBe('Late');
+    expect(copyRecords()).toHaveLength(length);
+    agent.pause.end('LeaseLost');
+    await expect.poll(() => agent.runtime.isReady).toBe(true);
+    clock.advance(5 * MINUTE_MS);
+    await until(() => copyRecords().length > length);
+    rmSync(lock);
+    clock.advance(5 * MINUTE_MS);
+    await until(() => copyRecords().length > length + 1);
+    expect(
+      copyRecords()
+        .slice(length)
+        .map(([kind]) => kind),
+    ).toEqual(['BackupLate', 'BackupCaughtUp']);
+  });
+
   verifies('backup:in-state', 'says for seven days from which commit it was restored', async () => {
     await agent.close();
     const from = gitSays(directory.path, 'rev-parse', 'main').trim();
