@@ -1,19 +1,16 @@
 /** Commits at a remote: a real one over HTTP, with a password. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { readGitAuthorities } from '@retainer/agent-pod/boot/read-git-authorities';
 import { push } from '@retainer/agent-pod/backup/push';
 import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
-import { makeCertificates } from '../support/certificates.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { startGitServer, type GitServer } from '../support/git-server.ts';
 import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
@@ -425,68 +422,3 @@ describe('a second life of one individual', () => {
   });
 });
 
-describe('a push over HTTPS', () => {
-  const certificates = makeCertificates();
-  let secure: GitServer;
-  beforeAll(async () => {
-    secure = await startGitServer(join(root.path, 'remotes'), USER, PASSWORD, certificates.signed);
-  });
-  afterAll(() => secure.close());
-
-  verifies('backup:authorities', 'trusts the authority that is named, and says which is not known', async () => {
-    const data = await openDataDirectory(place());
-    await data.append(20);
-    const { commit } = await data.backup.commit();
-    const { path } = remote('secure.git');
-    const to = { url: `${secure.url}/secure.git`, branch: 'main', credentials };
-    const unknown = /certificate is of an authority that nobody here knows: .*gitRemote\.caBundleRef/;
-    await expect(push(data.backup.directory, to)).rejects.toThrow(unknown);
-    const other = certificates.selfSigned.cert;
-    await expect(push(data.backup.directory, { ...to, authorities: other })).rejects.toThrow(unknown);
-    expect(secure.admitted()).toBe(0);
-    await push(data.backup.directory, { ...to, authorities: certificates.ca });
-    expect(tipOf(path)).toBe(commit);
-    const trusted = readFileSync(`${data.backup.directory}.authorities`, 'utf8');
-    for (const known of rootCertificates) expect(trusted).toContain(known);
-    await data.journal.close();
-  });
-
-  verifies(
-    'backup:authorities',
-    'reads them for each push, and tells a ConfigMap that is not there by its field',
-    async () => {
-      const data = await openDataDirectory(place());
-      await data.append(5);
-      const { path } = remote('mounted.git');
-      const mount = place();
-      const caBundleRef = { name: 'company', key: 'ca.crt' };
-      const memory = {
-        gitCommitInterval: '1s',
-        gitRemote: { url: `${secure.url}/mounted.git`, branch: 'main', pushInterval: '1s', caBundleRef },
-      };
-      const notices: string[] = [];
-      const watch = new BackupWatch({
-        ...{ dataDirectory: data.path, memory, clock: systemClock, closingMs: 60_000 },
-        holdsSecret: () => false,
-        credentials: () => Promise.resolve(credentials),
-        authorities: () => readGitAuthorities(mount, memory),
-        onNotice: (notice) => notices.push(notice),
-      });
-      await watch.close();
-      expect(notices).toEqual([
-        expect.stringMatching(
-          /gitRemote\.caBundleRef: ConfigMap company has no key ca\.crt, or does not exist: kubectl create/,
-        ),
-      ]);
-      mkdirSync(mount);
-      writeFileSync(join(mount, 'ca.crt'), 'no certificate');
-      await watch.close();
-      expect(notices.at(-1)).toMatch(/key ca\.crt of ConfigMap company must hold certificates in PEM$/);
-      writeFileSync(join(mount, 'ca.crt'), certificates.ca);
-      await watch.close();
-      expect(notices.at(-1)).toBe('the push of the backup works again');
-      expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
-      await data.journal.close();
-    },
-  );
-});
