@@ -35,7 +35,7 @@ interface Seen {
 
 function seen({ gitRemote, stored = {}, spec = {}, over = {} }: Seen): ObservedAgent {
   const memory = gitRemote === undefined ? {} : { gitRemote };
-  const observed = observedAgent({ ...spec, memory: { storage: '2Gi', ...memory } }, { pod: podSince(60), ...over });
+  const observed = observedAgent({ memory: { storage: '2Gi', ...memory }, ...spec }, { pod: podSince(60), ...over });
   return { ...observed, root: { ...observed.root, status: stored } };
 }
 
@@ -113,6 +113,17 @@ const rows: readonly Row[] = [
   [
     'a push that is not late yet',
     { note: { ...pushed, unpushedSince: minutesAgo(45) }, gitRemote: remote },
+    'True',
+    'BackupCurrent',
+    /./,
+  ],
+  [
+    'a push that waits for commits which are rarer',
+    {
+      note: { ...pushed, unpushedSince: minutesAgo(46) },
+      gitRemote: remote,
+      spec: { memory: { storage: '2Gi', gitCommitInterval: '1h', gitRemote: remote } },
+    },
     'True',
     'BackupCurrent',
     /./,

@@ -96,24 +96,27 @@ interface Standing extends SeenBackup {
 function verdict(observed: ObservedAgent, standing: Standing): Verdict {
   const { note, lastAt, nowMs } = standing;
   const { gitCommitInterval, gitRemote } = observed.agent.spec.memory;
-  if (note.trouble === 'CommitLate' || isLate(note.unsavedSinceMs, gitCommitInterval, nowMs))
+  const commitMs = durationMs(gitCommitInterval);
+  if (note.trouble === 'CommitLate' || isLate(note.unsavedSinceMs, commitMs, nowMs))
     return stale(`no commit for over ${LATE_INTERVALS} intervals of spec.memory.gitCommitInterval`, observed);
-  if (gitRemote !== undefined) return remoteVerdict(observed, standing, gitRemote.pushInterval);
+  // Without a commit there is nothing to push.
+  if (gitRemote !== undefined)
+    return remoteVerdict(observed, standing, Math.max(commitMs, durationMs(gitRemote.pushInterval)));
   return lastAt === undefined ? UNTOLD : current('the record is committed to git on its own volume');
 }
 
-function remoteVerdict(observed: ObservedAgent, standing: Standing, pushInterval: string): Verdict {
+function remoteVerdict(observed: ObservedAgent, standing: Standing, pushMs: number): Verdict {
   const { note, pushedAt, egressFault, nowMs } = standing;
   if (note.trouble === 'RemoteDiverged') return diverged(observed.agent);
   if (observed.missingGitAuthorities) return withoutAuthorities(observed.agent);
   if (egressFault !== undefined) return { status: 'False', reason: 'EgressNotPossible', message: egressFault };
-  if (note.trouble === 'PushLate' || isLate(note.unpushedSinceMs, pushInterval, nowMs))
+  if (note.trouble === 'PushLate' || isLate(note.unpushedSinceMs, pushMs, nowMs))
     return stale(`no push for over ${LATE_INTERVALS} intervals of spec.memory.gitRemote.pushInterval`, observed);
   return pushedAt === undefined ? UNTOLD : current('the record is committed to git and pushed to its remote');
 }
 
-function isLate(sinceMs: number | undefined, interval: string, nowMs: number): boolean {
-  return sinceMs !== undefined && nowMs - sinceMs > LATE_INTERVALS * durationMs(interval);
+function isLate(sinceMs: number | undefined, intervalMs: number, nowMs: number): boolean {
+  return sinceMs !== undefined && nowMs - sinceMs > LATE_INTERVALS * intervalMs;
 }
 
 function current(message: string): Verdict {
