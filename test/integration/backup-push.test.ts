@@ -82,7 +82,7 @@ function textOf(path: string): string {
 }
 
 const pushDirectories = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('retainer-push-'));
+  [tmpdir(), '/dev/shm'].flatMap((place) => readdirSync(place).filter((name) => name.startsWith('retainer-push-')));
 
 describe('a push', () => {
   verifies('backup:pushed', 'brings the commits to the remote, and shows its password nowhere', async () => {

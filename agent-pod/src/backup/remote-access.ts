@@ -5,7 +5,8 @@
  *     descriptor 3, and the only thing there is a pipe from this process. The helper answers the server of the remote and nobody
  *     else: no proxy, no other host. A server that refuses the password is not answered again, for the pipe is empty then.
  * I2  A key is in a file of mode 600 in a directory of mode 700, for the time of this access: ssh reads keys from files only, and
- *     its agent would be one more process that holds them. The file is gone when the access ends.
+ *     its agent would be one more process that holds them. The file is gone when the access ends. Where there is a file system in
+ *     memory it is there, so that a process that is killed leaves it on no disk.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
@@ -82,8 +83,13 @@ function answerOf({ url }: RemoteAddress, { username, password }: { username: st
   return `username=${username}\npassword=${password}\n`;
 }
 
+/** Each Linux has it, a pod as well. */
+const IN_MEMORY = '/dev/shm';
+/** Begins the name, which nothing else has. */
+const KEY_DIRECTORY = 'retainer-push-';
+
 async function withKeyFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'retainer-push-'));
+  const directory = await mkdtemp(join(IN_MEMORY, KEY_DIRECTORY)).catch(() => mkdtemp(join(tmpdir(), KEY_DIRECTORY)));
   try {
     const file = join(directory, 'key');
     await writeFile(file, `${key.trim()}\n`, { mode: 0o600 });
