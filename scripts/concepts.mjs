@@ -53,6 +53,7 @@ export const concepts = {
     'agent-pod/src/backup/push.ts',
     'agent-pod/src/backup/restore.ts',
   ],
+  'second copy in git: what the status says of it': ['operator/src/status/agent/backup-current.ts'],
   'second copy in git: when it is due, and when it is late': [
     'agent-pod/src/upkeep/backup-watch.ts',
     'agent-pod/src/upkeep/copy-state.ts',
