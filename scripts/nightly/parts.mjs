@@ -98,7 +98,7 @@ const kills = [
     finds: 'a memory that is archived twice, by 100 kills while it is archived',
   },
   {
-    ...{ name: 'backup-kills', minutes: 12, ...integration('backup-kills') },
+    ...{ name: 'backup-kills', minutes: 15, ...integration('backup-kills') },
     finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
   },
   {

@@ -23,7 +23,11 @@ for await (const line of createInterface({ input: process.stdin }))
   }
 
 async function serve(request: BackupRequest): Promise<string> {
-  if (request.do === 'commit') return (await backup.commit()).commit;
+  if (request.do === 'commit') {
+    const { commit, notices } = await backup.commit();
+    for (const notice of notices) process.stderr.write(`${notice}\n`);
+    return commit;
+  }
   await push(backup.directory, request.remote);
   return '';
 }

@@ -89,9 +89,9 @@ class Deaths {
   /** Ends git, or the process, during the request; and has a living process again. */
   async die(round: number): Promise<void> {
     await (round % OWN_EVERY === OWN_EVERY - 1 ? this.#dieItself() : this.#dieInGit());
-    const locked = join(this.#path, 'git/refs/heads');
     // A lock that a killed git left counts as one for a minute.
-    for (const name of readdirSync(locked)) if (name.endsWith('.lock')) utimesSync(join(locked, name), 0, 0);
+    for (const folder of ['git', 'git/refs/heads'].map((name) => join(this.#path, name)))
+      for (const name of readdirSync(folder)) if (name.endsWith('.lock')) utimesSync(join(folder, name), 0, 0);
   }
 
   /** How often each program was ended. */

@@ -90,8 +90,8 @@ async function freeSpace(directory: string): Promise<number> {
 
 async function openRepository(directory: string): Promise<OpenedRepository> {
   const notices = [...(await disarm(directory)), ...(await tidy(directory))];
-  const head = await readHead(directory);
-  if (head !== 'Unreadable') return { directory, head, notices };
+  const found = await readHead(directory);
+  if (found.isReadable) return { directory, head: found.head, notices };
   const aside = `${directory}.unreadable-${randomUUID()}`;
   await rename(directory, aside);
   await mkdir(directory, { mode: 0o700 });
@@ -100,7 +100,10 @@ async function openRepository(directory: string): Promise<OpenedRepository> {
   return {
     directory,
     head: undefined,
-    notices: [...notices, `git cannot read the repository of the backup: it is now ${aside}, and a new one begins`],
+    notices: [
+      ...notices,
+      `git cannot read the repository of the backup: it is now ${aside}, and a new one begins (${found.said})`,
+    ],
   };
 }
 
@@ -130,25 +133,34 @@ export async function commitOf(directory: string, name: string): Promise<string 
   }
 }
 
-async function readHead(directory: string): Promise<string | undefined> {
+type FoundHead =
+  | { readonly isReadable: true; readonly head: string | undefined }
+  /** In git's own words. */
+  | { readonly isReadable: false; readonly said: string };
+
+async function readHead(directory: string): Promise<FoundHead> {
   const hasObjects = await stat(join(directory, 'objects')).catch(() => undefined);
   const hasHead = await stat(join(directory, 'HEAD')).catch(() => undefined);
   if (hasObjects === undefined || hasHead === undefined) await makeNew(directory);
   const told = await runGit(directory, ['for-each-ref', '--format=%(objectname)', BRANCH]);
   const id = told.toString('latin1').trim();
   const hasRef = await stat(join(directory, BRANCH)).catch(() => undefined);
-  if (id === '') return hasRef === undefined ? undefined : 'Unreadable';
+  if (id === '')
+    return hasRef === undefined
+      ? { isReadable: true, head: undefined }
+      : { isReadable: false, said: `${BRANCH} names no commit` };
   // A power loss may have taken the newest pack and left the name of its commit.
-  return (await isReadable(directory, id)) ? id : 'Unreadable';
+  const said = await whyUnreadable(directory, id);
+  return said === undefined ? { isReadable: true, head: id } : { isReadable: false, said };
 }
 
-async function isReadable(directory: string, id: string): Promise<boolean> {
+async function whyUnreadable(directory: string, id: string): Promise<string | undefined> {
   try {
     await runGit(directory, ['ls-tree', id]);
-    return true;
+    return undefined;
   } catch (error) {
     // A process that was killed says nothing, and proves nothing.
-    if (error instanceof GitFailedError && error.failure === 'Failed' && error.said.trim() !== '') return false;
+    if (error instanceof GitFailedError && error.failure === 'Failed' && error.said.trim() !== '') return error.message;
     throw error;
   }
 }
