@@ -1,7 +1,6 @@
 /** Declares `retainer memory` on the command line: its arguments and its help. */
 import { Option, type Command } from 'commander';
 import { presets } from '@retainer/mind/memory/recall/presets';
-import { addMemoryBackup } from './add-memory-backup.ts';
 import { addMemoryRecord } from './add-memory-record.ts';
 import { examples, outputOption, type Finish } from './command-options.ts';
 
@@ -10,7 +9,6 @@ export function addMemory(program: Command, finish: Finish): void {
     .command('memory')
     .description('what the agent remembers, your word about it, and how well it is found');
   addMemoryRecord(memory, finish);
-  addMemoryBackup(memory, finish);
   addBench(memory, finish);
 }
 

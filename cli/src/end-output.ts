@@ -12,7 +12,15 @@ export const actingCommands: ReadonlyMap<string, 'Always' | 'WithArgument'> = ne
   ...(['approve', 'answer', 'gate false-positive'] as const).map((words) => [words, 'WithArgument'] as const),
   ...[
     ...['run', 'cancel', 'retry', 'install', 'import springdrift', 'rollout resume', 'task continue', 'task cancel'],
-    ...['files trust', 'journal acknowledge', 'journal repair', 'memory backup', 'memory restore', 'memory remember'],
+    ...[
+      'files trust',
+      'journal acknowledge',
+      'journal repair',
+      'backup now',
+      'backup place',
+      'restore',
+      'memory remember',
+    ],
     ...['memory forget', 'memory endorse', 'memory tend', 'memory teach', 'memory case correct'],
     ...['memory case annotate', 'memory case suppress', 'memory case unsuppress', 'memory case boost'],
   ].map((words) => [words, 'Always'] as const),

@@ -1,6 +1,7 @@
 /** The command line: all commands and their arguments. The modules of a command are loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addAudit } from './add-audit.ts';
+import { addBackup, addRestore } from './add-backup.ts';
 import { addCalculus } from './add-calculus.ts';
 import { addCost, addExplain } from './add-explain.ts';
 import { addFiles } from './add-files.ts';
@@ -102,6 +103,8 @@ function makeProgram(finish: Finish): Command {
   addReplay(program, finish);
   addAudit(program, finish);
   addJournal(program, finish);
+  addBackup(program, finish);
+  addRestore(program, finish);
   addApprove(program, finish);
   addOverride(program, finish);
   addAnswer(program, finish);

@@ -1,14 +1,12 @@
-/** `retainer memory backup|log|diff|restore`, and the backup of `retainer run`: the real program. */
+/** `retainer backup now|log|diff|show` and `retainer restore`, and the backup of `retainer run`: the real program. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import type { CommitEntry } from '@retainer/agent-pod/backup/history';
-import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Head } from '@retainer/journal/journal';
-import { openJournal } from '@retainer/journal/open-journal';
 import { gitSays, openDataDirectory, recordBytes, type DataDirectory } from '../support/backups.ts';
+import { keepHeads } from '../support/kept-heads.ts';
 import { Seeded } from '../support/seeded.ts';
 import { endAll, examplesPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -22,7 +20,7 @@ afterAll(async () => {
 });
 
 async function commits(...where: readonly string[]): Promise<readonly CommitEntry[]> {
-  const { stdout } = await retainer('memory', 'log', ...where, '-o', 'json');
+  const { stdout } = await retainer('backup', 'log', ...where, '-o', 'json');
   return JSON.parse(stdout) as readonly CommitEntry[];
 }
 
@@ -38,35 +36,36 @@ beforeAll(async () => {
   await written.append(10);
   written.writeFile('a.txt', 'a');
   bytesOfFirst = recordBytes(data);
-  expect((await retainer('memory', 'backup', '--data', data)).code).toBe(0);
+  expect((await retainer('backup', 'now', '--data', data)).code).toBe(0);
   await written.append(7);
   written.writeFile('b.txt', 'b');
   bytesOfSecond = recordBytes(data);
-  expect((await retainer('memory', 'backup', '--data', data)).code).toBe(0);
+  expect((await retainer('backup', 'now', '--data', data)).code).toBe(0);
   const [newer, older] = await commits('--data', data);
   if (newer === undefined || older === undefined) throw new Error('two commits were made');
   [first, second] = [older, newer];
   await written.journal.close();
 });
 
-/** The own directory of an auditor that kept these heads. */
 async function auditorWith(name: string, heads: readonly Head[]): Promise<string> {
-  const directory = join(root.path, name, 'record');
-  const kinds = { HeadsKept: { version: 1, schema: z.json() } };
-  const stores = [{ name: 'audit', durability: 'durable', kinds }] as const;
-  const journal = await openJournal({ directory, stores, agentUid: 'auditor', clock: systemClock });
-  await journal.append([
-    { store: 'audit', kind: 'HeadsKept', principal: 'auditor', payload: { heads: heads.map((head) => ({ ...head })) } },
-  ]);
-  await journal.close();
+  await keepHeads(join(root.path, name), heads);
   return join(root.path, name);
 }
 
 function restore(name: string, ...args: readonly string[]): Promise<Ended> {
-  return retainer('memory', 'restore', '--data', data, '--to', join(root.path, name), ...args);
+  return retainer('restore', '--data', data, '--to', join(root.path, name), ...args);
 }
 
-describe('retainer memory log and diff', () => {
+/** What a restoring itself records comes after it. */
+function expectRecord(name: string, bytes: ReadonlyMap<string, string>): void {
+  const restored = recordBytes(join(root.path, name));
+  for (const [path, was] of bytes) {
+    if (path.startsWith('checkpoints/')) continue;
+    expect(restored.get(path)?.startsWith(was), `${name}: ${path}`).toBe(true);
+  }
+}
+
+describe('retainer backup log and diff', () => {
   it('lists commits, the newest first, with their heads', () => {
     expect(first).toMatchObject({ agent: 'sample', runs: [], firstOrder: 0 });
     expect(second.subject).toBe('7 records: alpha 4, beta 3');
@@ -76,7 +75,7 @@ describe('retainer memory log and diff', () => {
   });
 
   verifies('backup:difference', 'tells the records by store and the files', async () => {
-    const ended = await retainer('memory', 'diff', first.commit, second.commit, '--data', data, '-o', 'json');
+    const ended = await retainer('backup', 'diff', first.commit, second.commit, '--data', data, '-o', 'json');
     const { stores, files } = JSON.parse(ended.stdout) as {
       stores: { store: string; records: { kind: string; seq: number }[] }[];
       files: object[];
@@ -87,13 +86,42 @@ describe('retainer memory log and diff', () => {
     ]);
     expect(stores[0]?.records.map(({ kind, seq }) => [kind, seq])).toEqual([6, 7, 8, 9].map((seq) => ['Note', seq]));
     expect(files).toEqual([{ path: 'workspace/b.txt', what: 'Added' }]);
-    const text = await retainer('memory', 'diff', first.commit, '--data', data);
+    const text = await retainer('backup', 'diff', first.commit, '--data', data);
     expect(text.stdout).toMatch(/^alpha {2}4 records \(6 to 9\): Note 4$/m);
     expect(text.stdout).toMatch(/^added +workspace\/b\.txt$/m);
   });
 });
 
-describe('retainer memory restore', () => {
+describe('retainer backup show', () => {
+  verifies('backup:shown', 'tells the newest commit, and the one that is named', async () => {
+    const newest = await retainer('backup', 'show', '--data', data);
+    expect(newest, newest.stderr).toMatchObject({ code: 0 });
+    expect(newest.stdout).toMatch(new RegExp(`^commit +${second.commit}$`, 'm'));
+    expect(newest.stdout).toMatch(/^agent +sample/m);
+    expect(newest.stdout).toMatch(/^orders +\d+ to \d+$/m);
+    expect(newest.stdout).toMatch(/^alpha {2}4 records \(6 to 9\): Note 4$/m);
+    expect(newest.stdout).toMatch(/^added +workspace\/b\.txt$/m);
+    expect(newest.stdout).toMatch(/^7 records, since [0-9a-f]+$/m);
+    const { stdout } = await retainer('backup', 'show', first.commit.slice(0, 8), '--data', data, '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ commit: first.commit, agent: 'sample' });
+    expect(JSON.parse(stdout)).toMatchObject({ files: [{ path: 'workspace/a.txt', what: 'Added' }] });
+  });
+
+  verifies('backup:named', 'by an order, the newest commit that holds nothing beyond it', async () => {
+    const at = async (order: number): Promise<string> => {
+      const { stdout } = await retainer('backup', 'show', String(order), '--data', data, '-o', 'json');
+      return (JSON.parse(stdout) as CommitEntry).commit;
+    };
+    const ends = [first.lastOrder, second.lastOrder].map((order = NaN) => order);
+    const [end = NaN, last = NaN] = ends;
+    expect(await at(end)).toBe(first.commit);
+    expect(await at(last - 1)).toBe(first.commit);
+    expect(await at(last)).toBe(second.commit);
+    expect(await at(last + 1_000_000)).toBe(second.commit);
+  });
+});
+
+describe('retainer restore', () => {
   verifies('backup:restores', 'at a commit and at a time, byte for byte', async () => {
     const between = new Date(first.atMs).toISOString();
     const rows = [
@@ -105,7 +133,7 @@ describe('retainer memory restore', () => {
       const ended = await restore(name, '--at', at);
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
       expect(ended.stdout).toMatch(/^verified: \d+ records/m);
-      expect(recordBytes(join(root.path, name))).toEqual(bytes);
+      expectRecord(name, bytes);
       expect((await retainer('journal', 'verify', join(root.path, name))).code).toBe(0);
     }
     expect(readdirSync(join(root.path, 'by-time', 'workspace'))).toEqual(['a.txt']);
@@ -116,9 +144,9 @@ describe('retainer memory restore', () => {
     gitSays(data, 'clone', '--quiet', '--bare', join(data, 'git'), clone);
     expect((await commits('--repository', clone)).map(({ commit }) => commit)).toEqual([second.commit, first.commit]);
     const to = join(root.path, 'from-clone');
-    const ended = await retainer('memory', 'restore', '--repository', clone, '--at', second.commit, '--to', to);
+    const ended = await retainer('restore', '--from', clone, '--at', second.commit, '--to', to);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    expect(recordBytes(to)).toEqual(bytesOfSecond);
+    expectRecord('from-clone', bytesOfSecond);
   });
 
   verifies('backup:restore-refused', 'where a head of the auditor does not fit, but for later ones', async () => {
@@ -144,8 +172,11 @@ describe('retainer memory restore', () => {
       ['full', ['--at', first.commit], 1, /full is not empty: nothing is restored over anything/],
       ['file', ['--at', first.commit], 1, /file is no directory/],
       ['none', ['--at', 'abcdef12'], 1, /no commit is "abcdef12"/],
-      ['none', ['--at', '1999-01-01'], 1, /no commit is "1999-01-01"/],
-      ['none', ['--at', 'HEAD@{1}'], 1, /no commit is/],
+      ['none', ['--at', '1999-01-01'], 1, /no commit is "1999-01-01": the first one is of \d{4}-/],
+      ['none', ['--at', 'HEAD@{1}'], 1, /no commit is .*give a moment such as/],
+      ['none', ['--at', '2026-13-45'], 1, /no commit is "2026-13-45": there is no such day or time/],
+      ['none', ['--at', '1'], 1, /no commit is "1": the first one ends at order \d+/],
+      ['none', ['--from', data], 1, /--from means one place and --data another/],
       ['none', ['--at', first.commit, '--heads', root.path], 1, /is no directory of an auditor/],
     ] as const;
     for (const [name, args, code, says] of rows) {
@@ -170,15 +201,19 @@ describe('retainer memory restore', () => {
     const to = join(root.path, 'from-bad');
     const results = await Promise.all(
       [first, second].map(({ commit }, index) =>
-        retainer('memory', 'restore', '--data', bad, '--at', commit, '--to', `${to}${index}`),
+        retainer('restore', '--from', bad, '--at', commit, '--to', `${to}${index}`),
       ),
     );
-    expect(results.some(({ code }) => code === 4)).toBe(true);
-    for (const [index, { code }] of results.entries()) expect(existsSync(`${to}${index}`)).toBe(code === 0);
+    expect(results.some(({ code }) => code === 5)).toBe(true);
+    for (const [index, { code, stderr }] of results.entries()) {
+      expect(existsSync(`${to}${index}`)).toBe(code === 0);
+      if (code !== 0)
+        expect(stderr).toMatch(/^commit [0-9a-f]+ is damaged: \S+.*; take another commit, or another copy$/m);
+    }
   });
 });
 
-describe('retainer memory backup', () => {
+describe('retainer backup now', () => {
   verifies('backup:killed', 'killed with its process at any time, is made up for by the next', async () => {
     const copy = join(root.path, 'killed');
     cpSync(data, copy, { recursive: true });
@@ -186,7 +221,7 @@ describe('retainer memory backup', () => {
     const random = new Seeded(11);
     for (let round = 0; round < 10; round += 1) {
       await again.append(50, 'k'.repeat(5000));
-      const { child, ended } = startRetainer(['memory', 'backup', '--data', copy]);
+      const { child, ended } = startRetainer(['backup', 'now', '--data', copy]);
       await sleep(200 + random.below(1500));
       child.kill('SIGKILL');
       await ended;
@@ -195,12 +230,12 @@ describe('retainer memory backup', () => {
     for (const name of readdirSync(join(copy, 'git/refs/heads')))
       if (name.endsWith('.lock')) utimesSync(join(copy, 'git/refs/heads', name), 0, 0);
     await again.journal.close();
-    const last = await retainer('memory', 'backup', '--data', copy);
+    const last = await retainer('backup', 'now', '--data', copy);
     expect(last, last.stderr).toMatchObject({ code: 0 });
     gitSays(copy, 'fsck', '--strict', '--full');
     const to = join(root.path, 'after-kills');
-    expect((await retainer('memory', 'restore', '--data', copy, '--at', '2100-01-01', '--to', to)).code).toBe(0);
-    expect(recordBytes(to)).toEqual(recordBytes(copy));
+    expect((await retainer('restore', '--data', copy, '--to', to)).code).toBe(0);
+    expectRecord('after-kills', recordBytes(copy));
   });
 });
 
@@ -217,8 +252,8 @@ describe('retainer run', () => {
       expect.objectContaining({ task: 'wettest-month', outcome: 'Accepted' }),
     );
     const to = join(root.path, 'run-restored');
-    expect((await retainer('memory', 'restore', '--data', own, '--at', '2100-01-01', '--to', to)).code).toBe(0);
-    expect(recordBytes(to)).toEqual(recordBytes(own));
+    expect((await retainer('restore', '--data', own, '--to', to)).code).toBe(0);
+    expectRecord('run-restored', recordBytes(own));
     expect(readFileSync(join(to, 'configuration/agent.json'), 'utf8')).toContain('"meteorologist"');
   });
 });

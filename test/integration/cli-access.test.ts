@@ -403,27 +403,37 @@ describe("a person's word to an agent on a cluster", () => {
   });
 });
 
-describe('retainer memory log, diff and restore on a cluster', () => {
+describe('retainer backup and restore on a cluster', () => {
   let commit = '';
   beforeAll(async () => {
-    const made = await retainer('memory', 'backup', '--data', data, '-o', 'json');
+    const made = await retainer('backup', 'now', '--data', data, '-o', 'json');
     ({ commit } = JSON.parse(made.stdout) as { readonly commit: string });
   });
 
   verifies('cli-cluster:backup-beside-agent', 'list and compare commits beside the agent', async () => {
-    const listed = await run('memory', 'log', '-n', NAMESPACE, '-o', 'json');
+    const listed = await run('backup', 'log', '-n', NAMESPACE, '-o', 'json');
     expect(listed.code, listed.stderr).toBe(0);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ commit, agent: 'default/ada' }]);
-    expect((await run('memory', 'log', '-n', NAMESPACE)).stdout).toContain(commit.slice(0, 12));
-    const compared = await run('memory', 'diff', commit.slice(0, 8), '-n', NAMESPACE);
+    expect((await run('backup', 'log', '-n', NAMESPACE)).stdout).toContain(commit.slice(0, 12));
+    const compared = await run('backup', 'diff', commit.slice(0, 8), '-n', NAMESPACE);
     expect(compared, compared.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records') });
-    const nothing = await run('memory', 'diff', '2001-01-01', '-n', NAMESPACE);
+    const one = await run('backup', 'show', '-n', NAMESPACE);
+    expect(one, one.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(commit) });
+    expect((await run('backup', 'show', commit, '-n', NAMESPACE)).stdout).toMatch(/^agent +default\/ada/m);
+    const nothing = await run('backup', 'diff', '2001-01-01', '-n', NAMESPACE);
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('no commit is "2001-01-01"') });
+  });
+
+  verifies('cli-cluster:backup-beside-agent', 'fetch the repository, and verify it here', async () => {
+    const verified = await run('backup', 'verify', '-n', NAMESPACE, '-o', 'json');
+    expect(verified.code, verified.stderr).toBe(0);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ commit, isSound: true });
+    expect(verified.stdout).not.toContain('isRestored');
   });
 
   verifies('cli-cluster:backup-beside-agent', 'fetch the repository, and rebuild the directory here', async () => {
     const to = join(directory, 'restored');
-    const restored = await run('memory', 'restore', '-n', NAMESPACE, '--at', commit, '--to', to, '-o', 'json');
+    const restored = await run('restore', '-n', NAMESPACE, '--at', commit, '--to', to, '-o', 'json');
     expect(restored.code, restored.stderr).toBe(0);
     expect(JSON.parse(restored.stdout)).toMatchObject({ commit, isRestored: true });
     expect((await retainer('approve', '--data', to, '-o', 'json')).stdout).toContain(waiting.requestId);
@@ -431,13 +441,13 @@ describe('retainer memory log, diff and restore on a cluster', () => {
   });
 
   verifies('cli-cluster:backup-beside-agent', 'name what stands in the way', async () => {
-    const made = await run('memory', 'backup', '-n', NAMESPACE);
+    const made = await run('backup', 'now', '-n', NAMESPACE);
     expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining('makes its own backup') });
-    const two = await run('memory', 'log', '-n', NAMESPACE, '--repository', data);
-    expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('--repository means a directory here') });
+    const two = await run('backup', 'log', '-n', NAMESPACE, '--repository', data);
+    expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('--repository means a clone here') });
     lacks = ({ subresource }) => subresource === 'exec';
     const to = join(directory, 'not-restored');
-    const refused = await run('memory', 'restore', '-n', NAMESPACE, '--at', commit, '--to', to);
+    const refused = await run('restore', '-n', NAMESPACE, '--at', commit, '--to', to);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--role=retainer-ada-0-reader') });
   });
 });

@@ -90,6 +90,20 @@ export const backupRequirements = {
     'backup:authorities':
       'A push over HTTPS trusts the authorities that the Agent names in spec.memory.gitRemote.caBundleRef, or NODE_EXTRA_CA_CERTS on a machine, beside the usual ones; a certificate of another authority is refused by that name, and a missing ConfigMap by its field.',
   },
+  'design 5 (git: retainer backup log, diff, show, verify)': {
+    'backup:named':
+      'A commit is named by its id or the beginning of it, by a moment, or by the order of a record, and by nothing the newest one; a name that fits none says why, and what would fit.',
+    'backup:shown':
+      'One commit is told whole: when, what happened, the runs that ended, its orders, and the records and files that it added.',
+    'backup:verified':
+      'A commit is verified on any machine without the agent: every object, the chain, its heads and those of an auditor, with the exit codes of a record; a fault names commit and place, and nothing stays behind.',
+    'backup:clone-verified':
+      'journal verify of a clone, bare or checked out, verifies its commit; no command takes the pieces in a clone for a record.',
+    'backup:in-place':
+      'A commit is restored in place on the volume of a suspended agent, from its own repository or from elsewhere; what was there is moved aside and never deleted, and a restoring that was cut off is finished by the next call.',
+    'backup:fetched':
+      'A directory is restored from a remote over HTTP, by ssh, or of a file address: its password is shown nowhere and typed nowhere, and an unreachable remote, a wrong password and a branch that is not there are told by name.',
+  },
   'design 5 (git)': {
     'backup:difference':
       'What came between two commits is told by store and kind, with each record, and the files that changed.',

@@ -18,11 +18,13 @@ export interface Container {
 }
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 const STATUS = 3;
 /** Its message names the stream that the client ends. */
 const CLOSE = 255;
+const MASK_BYTES = 4;
 
 /** For `upgrade` of a server. */
 export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, program, onExit }: Container): void {
@@ -40,7 +42,7 @@ export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, p
   socket.on('error', () => undefined);
   const [file = '', ...args] = program(url.searchParams.getAll('command'));
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  if (url.searchParams.get('stdin') === 'true') endWith(socket, child.stdin);
+  if (url.searchParams.get('stdin') === 'true') takeInput(socket, child.stdin);
   else child.stdin.end();
   child.stdout.on('data', (data: Buffer) => socket.write(frame(STDOUT, data)));
   child.stderr.on('data', (data: Buffer) => socket.write(frame(STDERR, data)));
@@ -50,17 +52,41 @@ export function serveExec(message: IncomingMessage, socket: Duplex, { refusal, p
   });
 }
 
-function endWith(socket: Duplex, input: Writable): void {
-  socket.on('data', (data: Buffer) => endsInput(data) && input.end());
+/** Its standard input, which the client may end or leave open. */
+function takeInput(socket: Duplex, input: Writable): void {
+  input.on('error', () => undefined);
+  let held: Buffer = Buffer.alloc(0);
+  socket.on('data', (data: Buffer) => {
+    held = Buffer.concat([held, data]);
+    for (let message = takeFrame(held); message !== undefined; message = takeFrame(held)) {
+      held = held.subarray(message.sizeBytes);
+      const [channel, stream] = message.payload;
+      if (channel === STDIN) input.write(message.payload.subarray(1));
+      if (channel === CLOSE && stream === STDIN) input.end();
+    }
+  });
   // A client that was killed ends only its half of the connection.
   for (const name of ['end', 'close']) socket.on(name, () => input.end());
 }
 
-/** Nobody types here: a client sends nothing else, and this is one frame of two masked bytes. */
-function endsInput(data: Buffer): boolean {
-  const [head, length, ...masked] = data;
-  const [first, second] = masked.slice(4).map((byte, at) => byte ^ (masked[at % 4] ?? 0));
-  return head === 0x82 && length === 0x82 && first === CLOSE && second === 0;
+interface Frame {
+  readonly sizeBytes: number;
+  readonly payload: Buffer;
+}
+
+/** A client masks its frames, and sends no message in parts. @returns undefined while it is not whole */
+function takeFrame(bytes: Buffer): Frame | undefined {
+  const length = (bytes[1] ?? 0) & 0x7f;
+  const headBytes = length === 127 ? 10 : length === 126 ? 4 : 2;
+  if (bytes.length < headBytes + MASK_BYTES) return undefined;
+  const payloadBytes =
+    length === 127 ? Number(bytes.readBigUInt64BE(2)) : length === 126 ? bytes.readUInt16BE(2) : length;
+  const sizeBytes = headBytes + MASK_BYTES + payloadBytes;
+  if (bytes.length < sizeBytes) return undefined;
+  const mask = bytes.subarray(headBytes, headBytes + MASK_BYTES);
+  const payload = Buffer.from(bytes.subarray(headBytes + MASK_BYTES, sizeBytes));
+  for (let at = 0; at < payload.length; at += 1) payload[at] = (payload[at] ?? 0) ^ (mask[at % MASK_BYTES] ?? 0);
+  return { sizeBytes, payload };
 }
 
 function statusOf(code: number): object {

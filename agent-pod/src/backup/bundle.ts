@@ -1,6 +1,6 @@
-/** A whole repository as one stream, for somebody who has only a pipe to it. */
+/** A repository as one stream, for somebody who has only a pipe to it: all of it, or what one commit needs. */
 import { mkdir } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GitFailedError, runGit, startGit } from './git.ts';
 import { BRANCH, initBare, readRepository, type Repository } from './repository.ts';
@@ -24,4 +24,36 @@ export async function readBundle(file: string, directory: string): Promise<Repos
   const repository = await readRepository(directory);
   if (repository === undefined) throw new GitFailedError('Failed', `${directory} is no repository`);
   return repository;
+}
+
+/** A commit with its history. */
+export interface CommitPack {
+  readonly stream: Readable;
+  /** Ends it early. */
+  readonly stop: () => void;
+}
+
+/** @returns a stream that is cut off where git fails, which {@link readPack} notices */
+export function writePack({ directory }: Repository, commit: string): CommitPack {
+  const { child } = startGit(directory, ['pack-objects', '--revs', '--stdout', '-q']);
+  child.stdin.end(`${commit}\n`);
+  // A process that ends takes along what nobody has begun to read.
+  return { stream: child.stdout.pipe(new PassThrough()), stop: () => void child.kill('SIGKILL') };
+}
+
+/**
+ * @param input      the end of the pack is enough; it need not end itself
+ * @param directory  new: the repository with the commit
+ * @throws GitFailedError for a pack that was cut or changed, or is of another commit
+ */
+export async function readPack(input: Readable, commit: string, directory: string): Promise<Repository> {
+  await mkdir(directory, { mode: 0o700 });
+  await initBare(directory);
+  const { child, ended } = startGit(directory, ['index-pack', '--stdin', '--strict']);
+  input.pipe(child.stdin);
+  child.stdout.resume();
+  await ended;
+  input.unpipe().destroy();
+  await runGit(directory, ['update-ref', BRANCH, commit]);
+  return { directory, head: commit };
 }

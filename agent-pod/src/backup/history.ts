@@ -1,21 +1,25 @@
 /** The commits of a repository, and the one that somebody means. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Head } from '@retainer/journal/journal';
 import { z } from 'zod';
 import { HEADS_FILE } from './capture.ts';
 import { parseMessage, type CommitNote } from './commit-message.ts';
+import { readingOf } from './damaged-copy.ts';
 import { runGit } from './git.ts';
 import { readObjects, type Tree } from './objects.ts';
-import { commitOf, type Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 export interface CommitEntry extends CommitNote {
   readonly commit: string;
 }
 
-/** Newest first. Commits of anybody else are not among them. */
-export async function listCommits({ directory, head }: Repository): Promise<readonly CommitEntry[]> {
-  if (head === undefined) return [];
-  const ids = (await runGit(directory, ['rev-list', head])).toString('latin1').split('\n').slice(0, -1);
-  return readCommits(directory, ids);
+/** Newest first. Commits of anybody else are not among them. @throws DamagedCopyError, GitFailedError */
+export function listCommits({ directory, head }: Repository): Promise<readonly CommitEntry[]> {
+  if (head === undefined) return Promise.resolve([]);
+  return readingOf(`the history in ${directory} is damaged`, async () => {
+    const ids = (await runGit(directory, ['rev-list', head])).toString('latin1').split('\n').slice(0, -1);
+    return readCommits(directory, ids);
+  });
 }
 
 /** @returns undefined for a commit of anybody else */
@@ -36,23 +40,71 @@ async function readCommits(directory: string, ids: readonly string[]): Promise<r
   return entries;
 }
 
+/** Digits that suffice for people to tell commits apart. */
+const SHOWN_DIGITS = 12;
+
+/** The beginning of an id, as people see and type it. It has a letter: digits alone mean a place in the order of the record. */
+export function shownCommit(commit: string): string {
+  const letter = commit.search(/[a-f]/);
+  return letter === -1 ? commit : commit.slice(0, Math.max(SHOWN_DIGITS, letter + 1));
+}
+
 /** `2026-01-31`, or with a time, a zone or both. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
+/** A record will never have more. */
+const ORDER = /^\d{1,15}$/;
 const COMMIT = /^[0-9a-f]{4,40}$/;
 
 /**
- * @param typed  a moment: then the newest commit that is not later; or the id of a commit, or its beginning
- * @returns undefined if there is none
+ * @param typed  a moment: then the newest commit that is not later; a place in the order of the record, digits alone: then the newest
+ *               commit that holds nothing beyond it; or the id of a commit, or its beginning. Undefined: the newest commit
+ * @returns why there is none, in a sentence for people
  */
-export async function findCommit(repository: Repository, typed: string): Promise<CommitEntry | undefined> {
+export async function findCommit(
+  repository: Repository,
+  typed: string | undefined,
+): Promise<Result<CommitEntry, string>> {
   const commits = await listCommits(repository);
+  const [newest] = commits;
+  const first = commits.at(-1);
+  if (newest === undefined || first === undefined)
+    return err(`${repository.directory} holds no commit of an agent on this branch: name another one with --branch`);
+  if (typed === undefined) return ok(newest);
+  const none = `no commit is ${JSON.stringify(typed)}`;
   if (MOMENT.test(typed)) {
     const atMs = Date.parse(typed);
-    return commits.find((entry) => entry.atMs <= atMs);
+    const found = commits.find((entry) => entry.atMs <= atMs);
+    if (Number.isNaN(atMs)) return err(`${none}: there is no such day or time`);
+    return found === undefined ? err(`${none}: the first one is of ${new Date(first.atMs).toISOString()}`) : ok(found);
   }
-  if (!COMMIT.test(typed)) return undefined;
-  const commit = await commitOf(repository.directory, typed);
-  return commits.find((entry) => entry.commit === commit);
+  if (ORDER.test(typed)) {
+    const found = newestUpTo(commits, Number(typed));
+    return found === undefined
+      ? err(`${none}: the first one ends at order ${first.lastOrder ?? 'unknown'}`)
+      : ok(found);
+  }
+  return COMMIT.test(typed) ? byId(commits, typed) : err(`${none}: ${FORMS}`);
+}
+
+const FORMS =
+  'give a moment such as 2026-01-31T08:00:00Z, the order of a record, or a commit that retainer backup log lists';
+
+function byId(commits: readonly CommitEntry[], typed: string): Result<CommitEntry, string> {
+  const [found, other] = commits.filter(({ commit }) => commit.startsWith(typed));
+  if (found === undefined) return err(`no commit is ${JSON.stringify(typed)}: ${FORMS}`);
+  if (other !== undefined) return err(`${JSON.stringify(typed)} begins several commits: give more of its digits`);
+  return ok(found);
+}
+
+/** A commit of files alone says no order: it ends where the one before it ended. @param commits  newest first */
+function newestUpTo(commits: readonly CommitEntry[], order: number): CommitEntry | undefined {
+  let found: CommitEntry | undefined;
+  let lastOrder = Infinity;
+  for (const entry of commits.toReversed()) {
+    lastOrder = entry.lastOrder ?? lastOrder;
+    if (lastOrder <= order) found = entry;
+  }
+  return found;
 }
 
 const count = z.int().nonnegative();

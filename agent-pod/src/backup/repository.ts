@@ -14,7 +14,9 @@ import { join } from 'node:path';
 import { fileLock } from '@retainer/journal/lock';
 import { GitFailedError, runGit } from './git.ts';
 
-export const BRANCH = 'refs/heads/main';
+/** Of a repository beside a record. */
+export const BRANCH_NAME = 'main';
+export const BRANCH = `refs/heads/${BRANCH_NAME}`;
 
 /** Below the data directory. */
 export const REPOSITORY = 'git';
@@ -107,12 +109,22 @@ async function openRepository(directory: string): Promise<OpenedRepository> {
   };
 }
 
-/** Looks at a repository, or a clone of one, that this process will only read; nothing of it is changed. */
-export async function readRepository(directory: string): Promise<Repository | undefined> {
+/**
+ * Looks at a repository, or a clone of one, that this process will only read; nothing of it is changed.
+ *
+ * @param branch  its short name, here or as the clone last saw it at its origin. Default: the one that is checked out, else
+ *                {@link BRANCH}
+ * @returns undefined if it is none; without a head if the branch is not there
+ */
+export async function readRepository(directory: string, branch?: string): Promise<Repository | undefined> {
   const isThere = await stat(join(directory, 'objects')).catch(() => undefined);
   if (isThere?.isDirectory() !== true) return undefined;
-  const head = await commitOf(directory, BRANCH).catch(() => undefined);
-  return { directory, head };
+  const names = branch === undefined ? ['HEAD', BRANCH] : [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  for (const name of names) {
+    const head = await idOf(directory, name);
+    if (head !== undefined) return { directory, head };
+  }
+  return { directory, head: undefined };
 }
 
 /** The commit that the branch names by its own file, without a process of git; undefined if it has no such file, or no objects. */
@@ -123,9 +135,13 @@ export async function namedCommit(directory: string): Promise<string | undefined
 }
 
 /** @returns undefined: nothing has this name */
-export async function commitOf(directory: string, name: string): Promise<string | undefined> {
+export function commitOf(directory: string, name: string): Promise<string | undefined> {
+  return idOf(directory, `${name}^{commit}`);
+}
+
+async function idOf(directory: string, name: string): Promise<string | undefined> {
   try {
-    const text = await runGit(directory, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+    const text = await runGit(directory, ['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
     return text.toString('latin1').trim();
   } catch (error) {
     if (error instanceof GitFailedError && error.failure === 'Failed') return undefined;

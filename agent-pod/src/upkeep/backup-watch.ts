@@ -7,13 +7,14 @@
  */
 import { durationMs } from '@retainer/contract/api/fields';
 import type { AgentMemory } from '@retainer/contract/api/agent-memory';
-import { noProxies, proxyOf, proxyUrlOf, type ProxySettings } from '@retainer/contract/std/proxies';
+import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
 import { GitFailedError } from '../backup/git.ts';
 import { push, type Remote } from '../backup/push.ts';
 import type { GitCredentials } from '../backup/remote-access.ts';
+import { remoteProxyUrl } from '../backup/remote-proxy.ts';
 import type { Component } from '../ports/component.ts';
 import { nextBackupMs, retryMs } from './backup-schedule.ts';
 import { CopyState, type CopyFigures, type CopyTrouble } from './copy-state.ts';
@@ -182,7 +183,7 @@ export class BackupWatch {
     if (memory.gitRemote === undefined) return false;
     const { url, branch } = memory.gitRemote;
     const commit = this.#commit;
-    const proxyUrl = proxyUrlTo(url, proxies);
+    const proxyUrl = remoteProxyUrl(url, proxies);
     const credentials = await this.#options.credentials?.();
     const authorities = await this.#options.authorities?.();
     const remote: Remote = {
@@ -241,12 +242,4 @@ export class BackupWatch {
       this.#unwritten = told;
     }
   }
-}
-
-/** A remote by SSH is reached directly. @throws where the proxy's address is wrong */
-function proxyUrlTo(url: string, proxies: ProxySettings): string | undefined {
-  if (!url.startsWith('https:')) return undefined;
-  const proxy = proxyOf(proxies, new URL(url));
-  if (!proxy.ok) throw new Error(proxy.error);
-  return proxy.value === undefined ? undefined : proxyUrlOf(proxy.value);
 }

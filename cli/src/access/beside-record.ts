@@ -1,5 +1,6 @@
 /** Runs a command on the volumes of an agent, in a pod of its own that is gone afterwards. */
 import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError } from '@retainer/kube/api-error';
@@ -42,6 +43,8 @@ export interface BesideRecord {
 export interface RecordWork extends Pick<RecordPodOptions, 'user' | 'writes'> {
   /** @param isLive  the agent's pod runs, so the record may grow meanwhile */
   readonly command: (isLive: boolean) => readonly string[];
+  /** What the command reads. Absent: nothing. */
+  readonly stdin?: Readable | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export async function workBesideRecord(cluster: BesideRecord, work: RecordWork, 
     const end = await execute(cluster.choice, {
       ...{ namespace, pod: name, container: 'record', command },
       ...{ stdout: streams.out, stderr: streams.err },
+      ...(work.stdin === undefined ? {} : { stdin: work.stdin }),
     });
     if (end.type === 'Exited') return end.code;
     throw new AccessError(

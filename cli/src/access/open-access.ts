@@ -79,7 +79,7 @@ export async function inPodOfAgent(
 }
 
 /** A command on the volumes of an agent; see {@link RecordWork}. */
-export interface VolumeWork extends Pick<RecordWork, 'user' | 'writes'> {
+export interface VolumeWork extends Pick<RecordWork, 'user' | 'writes' | 'stdin'> {
   /** @param by  the user name at the API server */
   readonly words: (by: string, isLive: boolean) => readonly string[];
 }

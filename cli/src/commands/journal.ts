@@ -5,27 +5,19 @@ import { applyRepair, planRepair, type StoreRepair } from '@retainer/journal/rep
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { LockHeldError } from '@retainer/journal/open-journal';
 import { missingPart, openJournalRecords } from '@retainer/agent-pod/review/run-records';
-import { checkVerdicts, type CheckedVerdicts } from '@retainer/agent-pod/review/verdict-check';
-import { renderCount, renderPlural, renderSize } from '@retainer/mind/explain/figures';
+import { renderPlural, renderSize } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readKeptHeads } from '../kept-heads.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { findingOf, isSound, lossDetails, renderFault, renderGap, verifyRecord } from '../verify-record.ts';
-import type { Finding, Verification } from '../verify-record.ts';
+import { copyIn, verifyCopy } from './backup-verify.ts';
+import { FAULTS_SHOWN, nextCommand, tellVerification } from '../tell-verification.ts';
+import { lossDetails, renderFault, verifyRecord } from '../verify-record.ts';
 
 interface CommonFlags {
   readonly output: OutputFormat;
 }
-
-/** Hexadecimal digits of a hash that people compare by eye. */
-const HASH_DIGITS = 12;
-
-const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [], otherRules: [], otherRulesCycles: 0 };
-
-/** Faults in the output for people; `-o json` has more. */
-const FAULTS_SHOWN = 20;
 
 export interface VerifyFlags extends CommonFlags {
   readonly live?: true;
@@ -34,79 +26,13 @@ export interface VerifyFlags extends CommonFlags {
 
 export async function verifyCommand(given: string, flags: VerifyFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  const copy = await copyIn(given);
+  if (copy !== undefined) return verifyCopy(output, copy, given, flags.heads);
   const directory = await journalDirectory(given);
   if (directory === undefined) return refuse(output, `${given} is no journal`);
   const knownHeads = flags.heads === undefined ? [] : await readKeptHeads(flags.heads);
   if (knownHeads === undefined) return refuse(output, `${flags.heads} is no directory of an auditor`);
   return tellVerification(output, await verifyRecord(directory, { isLive: flags.live === true, knownHeads }));
-}
-
-async function tellVerification(output: Output, verification: Verification): Promise<number> {
-  const { directory, stores, faults, records, bytes, durationMs } = verification;
-  const isWhole = isSound(verification);
-  // Verdicts can be checked only in a whole record.
-  const checked = isWhole ? await checkVerdicts(await openJournalRecords(directory)) : noVerdicts;
-  const finding = findingOf(verification);
-  const sound = isWhole && checked.findings.length === 0;
-  const code = isWhole && !sound ? exitCodes.record : (finding?.code ?? exitCodes.done);
-  output.data({ ...verification, ...checked, isSound: sound, exitCode: code });
-  tellStores(output, stores);
-  for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(renderFault(fault, directory), 'Bad');
-  if (faults.length > FAULTS_SHOWN) output.line(`… and ${renderCount(faults.length - FAULTS_SHOWN)} more`, 'Bad');
-  const speed = `${(bytes / 1_000_000 / Math.max(durationMs / 1000, 1e-6)).toFixed(0)} MB/s`;
-  output.line(
-    `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}, ${renderSize(bytes)} in ${durationMs.toFixed(0)} ms (${speed})`,
-    'Quiet',
-  );
-  for (const { kind, store, seq, detail } of checked.findings.slice(0, FAULTS_SHOWN))
-    output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
-  tellOtherRules(output, checked);
-  for (const gap of verification.gaps) output.line(renderGap(gap), 'Warning');
-  tellEnd(output, { directory, isWhole, finding, checked });
-  return code;
-}
-
-interface VerifyEnd {
-  readonly directory: string;
-  readonly isWhole: boolean;
-  readonly finding: Finding | undefined;
-  readonly checked: CheckedVerdicts;
-}
-
-function tellEnd(output: Output, { directory, isWhole, finding, checked }: VerifyEnd): void {
-  const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates recomputed`;
-  const wrong = checked.findings.length;
-  if (!isWhole)
-    output.line(`${finding?.text}; show what a repair would keep: ${nextCommand('repair', directory)}`, 'Bad');
-  else if (wrong > 0)
-    output.line(
-      `${renderPlural(wrong, 'finding')}; ${anew}, equal to the record. Verify records of another program version with that version`,
-      'Bad',
-    );
-  else if (finding !== undefined)
-    output.line(`${finding.text}; every record that is there is unchanged; ${anew}`, 'Warning');
-  else output.line(`verified: every record, link, segment and blob is unchanged; ${anew}`, 'Good');
-}
-
-function tellOtherRules(output: Output, { otherRules, otherRulesCycles }: CheckedVerdicts): void {
-  for (const { seq, detail } of otherRules) output.line(`store cycle, sequence ${seq}: ${detail}`, 'Warning');
-  if (otherRulesCycles > 0)
-    output.line(
-      `${renderPlural(otherRulesCycles, 'cycle')} recorded under another version of the gate rules; this version decides them differently, so they were not judged. Verify with the version that wrote them`,
-      'Warning',
-    );
-}
-
-function tellStores(output: Output, stores: Verification['stores']): void {
-  const width = Math.max(...stores.map((it) => it.store.length), 5);
-  for (const { store, records: count, bytes: size, head, faults: found } of stores) {
-    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, HASH_DIGITS)}`;
-    const state = found === 0 ? 'whole' : renderPlural(found, 'fault');
-    output.line(
-      `${store.padEnd(width)}  ${renderPlural(count, 'record').padEnd(16)} ${renderSize(size).padEnd(10)} ${end}  ${state}`,
-      found === 0 ? 'Plain' : 'Bad',
-    );
-  }
 }
 
 export interface RepairFlags extends CommonFlags {
@@ -119,6 +45,7 @@ export interface RepairFlags extends CommonFlags {
 export async function repairCommand(given: string, flags: RepairFlags): Promise<number> {
   const environment = readEnvironment();
   const output = createOutput(flags.output, environment.colour);
+  if ((await copyIn(given)) !== undefined) return refuse(output, restoreFirst(given));
   const directory = await journalDirectory(given);
   if (directory === undefined) return refuse(output, `${given} is no journal`);
   const { giveUpStore: giveUp = [], reason } = flags;
@@ -186,6 +113,7 @@ export interface ShowFlags extends CommonFlags {
 
 export async function showCommand(given: string, flags: ShowFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
+  if ((await copyIn(given)) !== undefined) return refuse(output, restoreFirst(given));
   const directory = await journalDirectory(given);
   if (directory === undefined) return refuse(output, `${given} is no journal`);
   const range = { from: momentMs(flags.from), to: momentMs(flags.to) };
@@ -251,8 +179,7 @@ async function journalDirectory(given: string): Promise<string | undefined> {
   return (await isDirectory(given)) ? given : undefined;
 }
 
-/** As the person can type it, who may be at another machine. */
-function nextCommand(name: 'verify' | 'repair', directory: string): string {
-  const { program, options } = readEnvironment().caller;
-  return options === undefined ? `npx retainer journal ${name} ${directory}` : `${program} journal ${name} ${options}`;
+/** A repair of a copy would be one of its pieces. */
+function restoreFirst(given: string): string {
+  return `${given} is a copy in a git repository: rebuild the record first, with retainer restore --from ${given} --to NEWDIR`;
 }

@@ -1,0 +1,187 @@
+/** `retainer restore --to-volume`: the real program against an API server, with a real directory as the volume. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { putInPlace, restoredPath, unplacedMoments } from '@retainer/agent-pod/backup/put-in-place';
+import { resources } from '@retainer/kube/resources';
+import { gitSays, openDataDirectory, recordBytes } from '../support/backups.ts';
+import { serveExec } from '../support/exec-endpoint.ts';
+import { FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { endAll, programPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const NAMESPACE = 'weather';
+const USER = 'ada@example.com';
+const POD = { namespace: NAMESPACE, name: 'retainer-ada-0' };
+
+const root = temporaryDirectory();
+const data = join(root.path, 'data');
+const clone = join(root.path, 'clone.git');
+const volume = join(root.path, 'volume');
+let first = '';
+let bytesOfFirst: ReadonlyMap<string, string>;
+let server: FakeApiServer;
+let kubelet: NodeJS.Timeout;
+
+beforeAll(async () => {
+  const written = await openDataDirectory(data);
+  await written.append(10);
+  written.writeFile('a.txt', 'a');
+  bytesOfFirst = recordBytes(data);
+  first = (await written.backup.commit()).commit;
+  await written.append(8);
+  written.writeFile('b.txt', 'b');
+  await written.backup.commit();
+  await written.journal.close();
+  gitSays(data, 'clone', '--quiet', '--bare', join(data, 'git'), clone);
+  writeFileSync(join(data, 'git.known-hosts'), 'a key\n');
+  server = new FakeApiServer({ clock: manualClock() });
+  await server.start();
+  server.onUpgrade((message, socket) =>
+    serveExec(message, socket, { refusal: () => undefined, program: (command) => inVolume(command) }),
+  );
+  writeFileSync(join(root.path, 'kubeconfig'), kubeconfig(server.url));
+  const container = { name: 'agent', image: 'agent:1', securityContext: {} };
+  const template = { spec: { securityContext: {}, containers: [container] } };
+  server.put(resources.statefulSets, {
+    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'retainer-ada', namespace: NAMESPACE } },
+    spec: { template },
+  });
+  // Starts the pods of commands.
+  kubelet = setInterval(() => {
+    for (const pod of server.list(resources.pods))
+      if (pod.metadata.name.includes('-record-') && pod['status'] === undefined)
+        server.putStatus(resources.pods, { ...pod, status: { phase: 'Running' } });
+  }, 20);
+});
+afterAll(async () => {
+  clearInterval(kubelet);
+  endAll();
+  await server.stop();
+  await root.remove();
+});
+beforeEach(() => {
+  rmSync(volume, { recursive: true, force: true });
+  cpSync(data, volume, { recursive: true });
+});
+
+/** The program in the pod, with `volume` for `/data`. */
+function inVolume(command: readonly string[]): readonly string[] {
+  const at = command.indexOf('retainer');
+  const args = command.slice(at + 1).map((word) => (word === '/data' ? volume : word));
+  return [...command.slice(0, at), process.execPath, programPath, ...args];
+}
+
+function kubeconfig(address: string): string {
+  const named = (kind: string, value: object) => [{ name: 'prod', [kind]: value }];
+  return JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'prod' },
+    clusters: named('cluster', { server: address, 'insecure-skip-tls-verify': true }),
+    users: named('user', { token: USER }),
+    contexts: named('context', { cluster: 'prod', user: 'prod', namespace: NAMESPACE }),
+  });
+}
+
+function restore(...args: readonly string[]): Promise<Ended> {
+  const variables = { KUBECONFIG: join(root.path, 'kubeconfig') };
+  return startRetainer(['restore', ...args], { variables }).ended;
+}
+
+const IN_PLACE = ['-n', NAMESPACE, '--agent', 'ada', '--to-volume'] as const;
+
+/** The volume is as of the first commit, and what was there before stands beside it. */
+async function expectInPlace(): Promise<void> {
+  const restored = recordBytes(volume);
+  for (const [path, was] of bytesOfFirst)
+    if (!path.startsWith('checkpoints/')) expect(restored.get(path)?.startsWith(was), path).toBe(true);
+  expect(readdirSync(join(volume, 'workspace'))).toEqual(['a.txt']);
+  const [aside = '', ...others] = readdirSync(volume).filter((name) => name.startsWith('before-restore-'));
+  expect(others).toEqual([]);
+  expect(recordBytes(join(volume, aside))).toEqual(recordBytes(data));
+  expect(readdirSync(join(volume, aside, 'workspace'))).toEqual(['a.txt', 'b.txt']);
+  expect(readdirSync(volume).filter((name) => name.startsWith('restore'))).toEqual([]);
+  expect(readFileSync(join(volume, 'git.known-hosts'), 'utf8')).toBe('a key\n');
+  expect((await retainer('journal', 'verify', volume)).code).toBe(0);
+}
+
+describe('retainer restore --to-volume', () => {
+  verifies('backup:in-place', 'takes the volume back to a commit of its own repository', async () => {
+    const ended = await restore('--at', first, ...IN_PLACE);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(ended.stdout).toMatch(/^what was there before is in .*before-restore-\d{8}T\d{6}Z$/m);
+    await expectInPlace();
+    const { stdout } = await retainer('journal', 'show', volume, '--kind', 'Restored', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ principal: `human:${USER}`, payload: { from: first, by: USER } });
+    expect(server.list(resources.pods)).toEqual([]);
+  });
+
+  verifies('backup:in-place', 'brings a commit from elsewhere to a volume that lost its own', async () => {
+    rmSync(join(volume, 'git'), { recursive: true });
+    const ended = await restore('--from', clone, '--at', first, ...IN_PLACE, '-o', 'json');
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ commit: first, isRestored: true, heldBack: [] });
+    await expectInPlace();
+  });
+
+  verifies('backup:in-place', 'brings a commit to an empty volume', async () => {
+    rmSync(volume, { recursive: true });
+    mkdirSync(volume);
+    const ended = await restore('--from', clone, '--at', first, ...IN_PLACE);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    const restored = recordBytes(volume);
+    for (const [path, was] of bytesOfFirst)
+      if (!path.startsWith('checkpoints/')) expect(restored.get(path)?.startsWith(was), path).toBe(true);
+  });
+
+  verifies(
+    'backup:in-place',
+    'refuses while the agent runs, without an agent, and what it cannot compare',
+    async () => {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: POD, spec: {} };
+      server.put(resources.pods, pod);
+      const running = await restore('--at', first, ...IN_PLACE);
+      server.remove(resources.pods, POD);
+      expect(running).toMatchObject({ code: 1, stderr: expect.stringMatching(/Suspend the agent, and wait/) });
+      const rows = [
+        [['--to-volume'], /takes an agent on a cluster: -n NAMESPACE --agent NAME/],
+        [['--data', data, '--to-volume'], /takes an agent on a cluster/],
+        [['--from', clone], /name where to: --to NEWDIR here, or --to-volume/],
+        [[...IN_PLACE, '--to', join(root.path, 'both')], /name where to/],
+        [[...IN_PLACE, '--heads', data], /compare them first, with retainer backup verify/],
+        [[...IN_PLACE, '--at', 'abcdef12'], /no commit is "abcdef12"/],
+      ] as const;
+      for (const [args, says] of rows)
+        expect(await restore(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(says) });
+      expect(recordBytes(volume)).toEqual(recordBytes(data));
+      expect(readdirSync(volume).toSorted()).toEqual(readdirSync(data).toSorted());
+    },
+  );
+});
+
+describe('a restored directory that is put in place', () => {
+  /** Real obstacles: none of these names can be moved over a directory that is not empty. */
+  const steps = ['before-restore-M/git', 'before-restore-M/workspace', 'left-out.json', 'before-restore-M/journal'];
+
+  verifies('backup:in-place', 'is so after any step that failed, by another call', async () => {
+    for (const step of steps) {
+      rmSync(volume, { recursive: true, force: true });
+      cpSync(data, volume, { recursive: true });
+      expect((await retainer('restore', '--data', data, '--at', first, '--to', restoredPath(volume, 'M'))).code).toBe(
+        0,
+      );
+      const obstacle = join(volume, step, 'in-the-way');
+      mkdirSync(obstacle, { recursive: true });
+      const stays = ['git.lock', 'git.known-hosts', 'left-out.json'];
+      await expect(putInPlace(volume, 'M', stays), step).rejects.toThrow(/ENOTEMPTY|EEXIST|EISDIR/);
+      expect(existsSync(join(volume, 'journal')), step).toBe(true);
+      expect(await unplacedMoments(volume)).toEqual(['M']);
+      rmSync(join(volume, step), { recursive: true });
+      const again = await retainer('backup', 'place', '--data', volume, '--by', USER);
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stdout).toMatch(/a restoring that was cut off is in place now/);
+      await expectInPlace();
+    }
+  });
+});

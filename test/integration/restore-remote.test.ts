@@ -1,0 +1,169 @@
+/** `retainer restore --from URL`: real remotes over HTTP with a password, by ssh, and of a file address. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { gitSays, openDataDirectory, recordBytes } from '../support/backups.ts';
+import { freePort } from '../support/free-port.ts';
+import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const USER = 'ada';
+const PASSWORD = 'p@ss/wörd:never told';
+const PLAIN = { RETAINER_GIT_USERNAME: USER, RETAINER_GIT_PASSWORD: PASSWORD };
+/** Every form in which a password would be seen. */
+const FORMS = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')];
+
+const root = temporaryDirectory();
+const data = join(root.path, 'data');
+const remotes = join(root.path, 'remotes');
+const path = join(remotes, 'ada.git');
+let server: GitServer;
+let bytes: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  mkdirSync(remotes);
+  server = await startGitServer(remotes, USER, PASSWORD);
+  const written = await openDataDirectory(data);
+  await written.append(40);
+  bytes = recordBytes(data);
+  await written.backup.commit();
+  await written.journal.close();
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  gitSays(data, 'push', '--quiet', path, 'main:agents/ada');
+  gitSays(data, 'push', '--quiet', path, 'main:agents/bob');
+});
+afterAll(async () => {
+  endAll();
+  await server.close();
+  await root.remove();
+});
+
+const fetched = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => /^retainer-(?:fetched|push)-/.test(name));
+
+function restore(
+  name: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = PLAIN,
+): Promise<Ended> {
+  return startRetainer(['restore', ...args, '--to', join(root.path, name)], { variables }).ended;
+}
+
+function expectRestored(name: string, ended: Ended): void {
+  expect(ended.code, ended.stderr).toBe(0);
+  const restored = recordBytes(join(root.path, name));
+  for (const [file, was] of bytes)
+    if (!file.startsWith('checkpoints/')) expect(restored.get(file)?.startsWith(was), file).toBe(true);
+  expect(fetched()).toEqual([]);
+}
+
+/** Looks at arguments and environments of git and its children until it is told to stop. @returns which showed the password */
+function watchGit(): () => { readonly seen: number; readonly shown: readonly string[] } {
+  const shown = new Set<string>();
+  let seen = 0;
+  const look = (): void => {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const command = textOf(`/proc/${pid}/cmdline`);
+      if (!/^(?:\S*\/)?git(?:-remote-\w+)?\0/.test(command)) continue;
+      seen += 1;
+      const text = `${command}${textOf(`/proc/${pid}/environ`)}`;
+      if (FORMS.some((form) => text.includes(form))) shown.add(text.replaceAll('\0', ' '));
+    }
+  };
+  const timer = setInterval(look, 1);
+  return () => {
+    clearInterval(timer);
+    return { seen, shown: [...shown] };
+  };
+}
+
+/** Empty where the process has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe('retainer restore from a remote', () => {
+  verifies('backup:fetched', 'over HTTP, with a password that nobody is shown', async () => {
+    const stop = watchGit();
+    const ended = await restore('http', ['--from', `${server.url}/ada.git`, '--branch', 'agents/ada']);
+    const { seen, shown } = stop();
+    expect(seen).toBeGreaterThan(0);
+    expect(shown).toEqual([]);
+    expectRestored('http', ended);
+    for (const form of FORMS) expect(`${ended.stdout}${ended.stderr}`).not.toContain(form);
+    const files = readdirSync(join(root.path, 'http/git'), { recursive: true, withFileTypes: true });
+    for (const { parentPath, name } of files.filter((it) => it.isFile()))
+      expect(FORMS.some((form) => readFileSync(join(parentPath, name)).includes(form))).toBe(false);
+  });
+
+  verifies('backup:fetched', 'of a file address, at a commit', async () => {
+    const commit = gitSays(data, 'rev-parse', 'main').trim();
+    const args = ['--from', `file://${path}`, '--branch', 'agents/bob', '--at', commit];
+    expectRestored('file', await restore('file', args));
+  });
+
+  verifies('backup:fetched', 'and says what stands in the way, and leaves nothing behind', async () => {
+    const url = `${server.url}/ada.git`;
+    const away = `http://127.0.0.1:${await freePort()}/ada.git`;
+    execFileSync('git', ['init', '--quiet', '--bare', join(remotes, 'new.git')]);
+    const wrong = { ...PLAIN, RETAINER_GIT_PASSWORD: 'wrong-and-told-nobody' };
+    const none = { RETAINER_GIT_USERNAME: '', RETAINER_GIT_PASSWORD: '' };
+    const rows = [
+      [url, PLAIN, 4, /shows no branch first: name one with --branch: agents\/ada, agents\/bob/],
+      [away, PLAIN, 4, /it cannot be reached/],
+      [url, wrong, 4, /it refuses the credentials/],
+      [url, none, 4, /it asks for a name and a password: set RETAINER_GIT_USERNAME and RETAINER_GIT_PASSWORD/],
+      [`${server.url}/new.git`, PLAIN, 4, /is empty: nothing was pushed to it/],
+      [`${server.url}/none.git`, PLAIN, 4, /there is no repository, or these credentials may not see it/],
+      [`file://${root.path}/none`, PLAIN, 4, /there is no repository/],
+      [
+        'ssh://git@127.0.0.1/ada.git',
+        PLAIN,
+        1,
+        /is reached by ssh: let RETAINER_GIT_CREDENTIALS name a directory with the file ssh-privatekey/,
+      ],
+      [url.replace('://', `://${USER}:secret@`), PLAIN, 1, /others see what is typed/],
+      [`${url} `, PLAIN, 1, /is no address/],
+    ] as const;
+    for (const [from, variables, code, says] of rows) {
+      const ended = await restore('refused', ['--from', from], variables);
+      expect(ended, `${from}: ${ended.stderr}`).toMatchObject({ code, stderr: expect.stringMatching(says) });
+      expect(ended.stderr).not.toMatch(/wrong-and-told-nobody|:secret@/);
+    }
+    const lacks = await restore('refused', ['--from', url, '--branch', 'agents/eve']);
+    expect(lacks).toMatchObject({ code: 4, stderr: expect.stringMatching(/has no branch agents\/eve: name one/) });
+    expect(existsSync(join(root.path, 'refused'))).toBe(false);
+    expect(readdirSync(root.path).filter((name) => name.endsWith('.restoring'))).toEqual([]);
+    expect(fetched()).toEqual([]);
+  });
+});
+
+const noServer = whyNoSshServer();
+
+describe.skipIf(noServer !== undefined)(noServer ?? 'retainer restore by ssh', () => {
+  verifies('backup:fetched', 'with the key in a directory that the environment names', async () => {
+    const ssh = await startSshServer(join(root.path, 'ssh'));
+    const secret = join(root.path, 'secret');
+    mkdirSync(secret);
+    writeFileSync(join(secret, 'ssh-privatekey'), ssh.privateKey, { mode: 0o600 });
+    const args = ['--from', `${ssh.url}${path}`, '--branch', 'agents/ada'];
+    expectRestored('ssh', await restore('ssh', args, { RETAINER_GIT_CREDENTIALS: secret }));
+    const missing = await restore('none', args, { RETAINER_GIT_CREDENTIALS: root.path });
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/neither the files username and password/),
+    });
+    const plain = await restore('none', ['--from', `${server.url}/ada.git`], { RETAINER_GIT_CREDENTIALS: secret });
+    expect(plain).toMatchObject({ code: 1, stderr: expect.stringMatching(/is reached over HTTP: let RETAINER_GIT_/) });
+    await ssh.close();
+  });
+});
