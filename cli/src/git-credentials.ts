@@ -3,6 +3,7 @@
  * the files that a Secret has on a cluster.
  */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCredentials } from '@retainer/agent-pod/backup/remote-access';
 import { gitCredentialsIn, SECRET_FILES } from '@retainer/agent-pod/boot/read-git-credentials';
@@ -30,6 +31,11 @@ export async function readGitCredentials({
   return err(
     `${ENV.gitCredentials}: ${directory} has neither the files username and password nor the file ssh-privatekey`,
   );
+}
+
+/** Whom a remote over HTTPS is believed for, beside the usual ones. Node says itself that it cannot read the file, and goes on without it. */
+export async function readAuthorities(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined);
 }
 
 /** So that what they hold stays out of the record and of the backup. A file that is missing is told where it is used. */

@@ -15,7 +15,7 @@ import { manifestSeeds } from './manifest-seeds.ts';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
-import { readGitCredentials } from './git-credentials.ts';
+import { readAuthorities, readGitCredentials } from './git-credentials.ts';
 import { leftRun } from './left-run.ts';
 import { TerminalPerson } from './terminal-person.ts';
 import { isInForeground, untilForeground } from './terminals.ts';
@@ -122,11 +122,7 @@ function backupOf(environment: Environment): NonNullable<OpenAgentOptions['backu
       if (!found.ok) throw new Error(found.error);
       return found.value;
     },
-    // Node says itself that it cannot read the file, and goes on without it.
-    authorities: async () =>
-      environment.authoritiesFile === undefined
-        ? undefined
-        : await readFile(environment.authoritiesFile, 'utf8').catch(() => undefined),
+    authorities: () => readAuthorities(environment.authoritiesFile),
   };
 }
 

@@ -65,29 +65,41 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
     of: 'leaves a word for the agent, and names what is not there',
     says: "'case', 'boost'",
   },
-  'retainer memory backup --data DIR': {
+  'retainer backup now --data DIR': {
     how: 'Elsewhere',
     test: BACKUP,
     of: 'beforeAll',
-    says: "retainer('memory', 'backup', '--data', data)",
+    says: "retainer('backup', 'now', '--data', data)",
   },
-  'retainer memory log --data DIR': {
+  'retainer backup log --data DIR': {
     how: 'Elsewhere',
     test: BACKUP,
     of: 'commits',
-    says: "retainer('memory', 'log', ...where",
+    says: "retainer('backup', 'log', ...where",
   },
-  'retainer memory diff OLDER NEWER --data DIR': {
+  'retainer backup diff OLDER NEWER --data DIR': {
     how: 'Elsewhere',
     test: BACKUP,
     of: 'tells the records by store and the files',
-    says: "'memory', 'diff', first.commit, second.commit, '--data', data",
+    says: "'backup', 'diff', first.commit, second.commit, '--data', data",
   },
-  'retainer memory restore --at TIME --to NEWDIR': {
+  'retainer backup show COMMIT --data DIR': {
     how: 'Elsewhere',
     test: BACKUP,
-    of: 'at a commit and at a time, byte for byte',
-    says: "'memory', 'restore', '--data', data, '--to'",
+    of: 'tells the newest commit, and the one that is named',
+    says: "'backup', 'show', first.commit.slice(0, 8), '--data', data",
+  },
+  'retainer backup verify COMMIT --data DIR': {
+    how: 'Elsewhere',
+    test: 'test/integration/backup-verify.test.ts',
+    of: 'of a data directory, of clones, and of an older commit',
+    says: "'backup', 'verify', newest.commit, '--repository'",
+  },
+  'retainer restore --from DIR --at TIME --to NEWDIR': {
+    how: 'Elsewhere',
+    test: BACKUP,
+    of: 'from a clone alone, when the volume is gone',
+    says: "'restore', '--from', clone, '--at', second.commit, '--to', to",
   },
   'retainer memory tend --reason TEXT': {
     how: 'Run',

@@ -1,6 +1,7 @@
 /** The commands that the pages print, and how each is run by a test: none may be printed that nobody has typed. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { backupCommandRows } from './backup-command-rows.ts';
 import { cliCommandRows } from './cli-command-rows.ts';
 import type { ClusterRow, CommandRow, ElsewhereRow } from './command-row.ts';
 import { pageCommandRows } from './page-command-rows.ts';
@@ -51,11 +52,6 @@ const DRY = '--dry-run=server';
 const AUDITOR = 'node agent-pod/dist/auditor-main.js';
 const reads = (shows: RegExp, given: Partial<ClusterRow> = {}): ClusterRow => ({ how: 'Run', shows, ...given });
 const REPAIRED: ElsewhereRow = { how: 'Elsewhere', test: 'test/e2e/record.test.ts', of: 'e2e:record-repaired' };
-const RESTORED: ElsewhereRow = {
-  how: 'Elsewhere',
-  test: 'test/integration/backup-cli.test.ts',
-  of: 'from a clone alone, when the volume is gone',
-};
 const NEW_KEY: ElsewhereRow = {
   how: 'Elsewhere',
   test: 'test/e2e/doctor.test.ts',
@@ -280,12 +276,6 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     shows: /retainer-puppet-0 condition met/,
     phase: 'Suspended',
   },
-  'git clone --bare ADDRESS clone.git': { ...RESTORED, says: "'clone', '--quiet', '--bare'" },
-  'retainer memory log --repository clone.git': { ...RESTORED, says: "commits('--repository', clone)" },
-  'retainer memory restore --repository clone.git --at 2026-01-31T08:00:00Z --to restored': {
-    ...RESTORED,
-    says: "'memory', 'restore', '--repository', clone",
-  },
   // On a record that somebody damaged.
   'retainer journal repair --agent NAME -n NAMESPACE --yes --reason "why"': {
     ...REPAIRED,
@@ -372,6 +362,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     shows: /the gap is acknowledged/,
     words: { DIR: '/somewhere/else' },
   },
+  ...backupCommandRows,
   ...cliCommandRows,
   ...pageCommandRows,
 };

@@ -28,7 +28,7 @@ export async function fetchRemote(remote: FetchedRemote, directory: string): Pro
   await mkdir(directory, { mode: 0o700 });
   await initBare(directory);
   const { url } = remote;
-  await withAccessTo(remote, { knownHosts: `${directory}.known-hosts` }, async (access) => {
+  await withAccessTo(remote, directory, async (access) => {
     const branches = await asked(remote, () => branchesOf(directory, url, access));
     const branch = chosenBranch(remote, branches);
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', url];

@@ -18,7 +18,7 @@ import { isOnCluster, workOnVolumes } from '../access/open-access.ts';
 import { clusterOptions, type PlaceFlags } from '../access/place.ts';
 import { readEnvironment, type Environment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { readGitCredentials } from '../git-credentials.ts';
+import { readAuthorities, readGitCredentials } from '../git-credentials.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { removedIfEnded, withTemporary } from '../removed-if-ended.ts';
@@ -108,10 +108,12 @@ async function withRemote(
   if (isSsh !== (value?.kind === 'Key') && (isSsh || value !== undefined))
     return refuse(output, `${url} ${isSsh ? NEEDS_KEY : NEEDS_PASSWORD}`);
   const proxyUrl = remoteProxyUrl(url, environment.proxies);
+  const authorities = await readAuthorities(environment.authoritiesFile);
   const remote = {
     ...{ url, branch },
     ...(value === undefined ? {} : { credentials: value }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(authorities === undefined ? {} : { authorities }),
   };
   return withTemporary('retainer-fetched-', async (directory) =>
     use(await fetchRemote(remote, join(directory, 'git'))),
