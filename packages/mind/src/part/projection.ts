@@ -67,6 +67,8 @@ export interface KeptForm {
 export interface Projection<State> {
   readonly store: string;
   readonly kinds: readonly string[];
+  /** Why kinds of other parts in its store change nothing; undefined: the store is its own. */
+  readonly others: Omitted | undefined;
   readonly window: Window;
   start(): State;
   /** Applies one record, in the order of the store. Throws if its kind has no fold. */
@@ -95,6 +97,7 @@ export function defineProjection<State, const K extends Kinds, Schema extends z.
   return {
     store,
     kinds: Object.keys(kinds),
+    others,
     window,
     start,
     take: (state, record) => {

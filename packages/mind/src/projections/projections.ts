@@ -32,12 +32,9 @@ export const projections = {
 } as const satisfies Table;
 
 /** Stores without a projection. */
-export const unfoldedStores: Readonly<Record<string, Omitted>> = {
-  agent: { because: 'what the agent was started with and what its gates found are for people and for replay' },
-  ...Object.fromEntries(
-    storesOfParts.flatMap(({ name, unfolded }) => (unfolded === undefined ? [] : [[name, { because: unfolded }]])),
-  ),
-};
+export const unfoldedStores: Readonly<Record<string, Omitted>> = Object.fromEntries(
+  storesOfParts.flatMap(({ name, unfolded }) => (unfolded === undefined ? [] : [[name, { because: unfolded }]])),
+);
 
 type StateOf<P> = P extends Projection<infer State> ? State : never;
 
