@@ -39,8 +39,6 @@ export interface PartStore<
   readonly durability: 'durable' | 'lazy';
   readonly kinds: K;
   readonly writers: W;
-  /** Why no projection folds it. Absent: one does. */
-  readonly unfolded?: string;
 }
 
 export function defineStore<

@@ -4,7 +4,7 @@ import { commonKinds } from '@retainer/journal/stores';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { journalKinds, type Recorded } from '../part/projection.ts';
 import { isTaken } from '../run/inbox.ts';
-import { Projections, projections, unfoldedStores } from './projections.ts';
+import { Projections, projections } from './projections.ts';
 
 const rows = Object.entries(projections);
 
@@ -16,9 +16,7 @@ describe('the table of projections', () => {
   for (const { name, kinds } of agentStores)
     verifies('loop:store-is-a-row', `says of store ${name} how each kind is folded, or why it is not`, () => {
       const ofStore = rows.filter(([, { store }]) => store === name);
-      if (Object.hasOwn(unfoldedStores, name))
-        expect([ofStore, unfoldedStores[name]?.because]).toEqual([[], expect.any(String)]);
-      else expect(ofStore).not.toEqual([]);
+      expect(ofStore).not.toEqual([]);
       for (const [row, projection] of ofStore)
         if (projection.others === undefined) expect(projection.kinds, row).toEqual(Object.keys(kinds));
         else expect(Object.keys(kinds), row).toEqual(expect.arrayContaining([...projection.kinds]));
@@ -26,8 +24,7 @@ describe('the table of projections', () => {
 
   verifies('loop:store-is-a-row', 'has a row for no store that is not there', () => {
     const names = new Set<string>(agentStores.map(({ name }) => name));
-    const named = [...rows.map(([, { store }]) => store), ...Object.keys(unfoldedStores)];
-    expect(named.filter((name) => !names.has(name))).toEqual([]);
+    expect(rows.map(([, { store }]) => store).filter((name) => !names.has(name))).toEqual([]);
   });
 
   verifies('loop:store-is-a-row', 'knows the kinds that the journal writes into every store', () => {

@@ -1,18 +1,18 @@
 /**
- * The table of projections: the state that the agent folds from its record and keeps in memory. Each store has a row or a reason.
+ * The table of projections: the state that the agent folds from its record and keeps in memory. Each store has a row.
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import { dreamKinds } from '../archive/dream-event.ts';
 import { appliedChanges } from '../part/applied-changes.ts';
 import { inbox } from '../run/inbox.ts';
-import { projectionsOfParts, storesOfParts } from '../parts/derived.ts';
+import { projectionsOfParts } from '../parts/derived.ts';
 import { dreams } from './dreams.ts';
 import { cycleFigures } from './cycle-figures.ts';
 import { archives } from './open-archives.ts';
 import { cycles, runs } from './open-work.ts';
 import { modifiedByGates, recentWork } from './recent-work.ts';
 import { runFigures } from './run-figures.ts';
-import type { Omitted, Projection, Recorded } from '../part/projection.ts';
+import type { Projection, Recorded } from '../part/projection.ts';
 
 type Table = Readonly<Record<string, Projection<unknown>>>;
 
@@ -30,11 +30,6 @@ export const projections = {
   modifiedByGates,
   dreamChanges: appliedChanges('dream', dreamKinds),
 } as const satisfies Table;
-
-/** Stores without a projection. */
-export const unfoldedStores: Readonly<Record<string, Omitted>> = Object.fromEntries(
-  storesOfParts.flatMap(({ name, unfolded }) => (unfolded === undefined ? [] : [[name, { because: unfolded }]])),
-);
 
 type StateOf<P> = P extends Projection<infer State> ? State : never;
 
@@ -58,13 +53,10 @@ export class Projections {
     this.states = Object.fromEntries(this.rows.map(({ name, state }) => [name, state])) as Projections['states'];
   }
 
-  /** Applies a newly written record, in the order of its store. Throws if the store has neither a row nor a reason. */
+  /** Applies a newly written record, in the order of its store. Throws if the store has no row. */
   take(record: Recorded): void {
     const rows = this.rows.filter(({ projection }) => projection.store === record.store);
-    invariant(
-      rows.length > 0 || Object.hasOwn(unfoldedStores, record.store),
-      `store ${record.store} has no row in the table of projections`,
-    );
+    invariant(rows.length > 0, `store ${record.store} has no row in the table of projections`);
     for (const { projection, state } of rows) projection.take(state, record);
   }
 }
