@@ -189,6 +189,17 @@ describe('retainer restore', () => {
     expect(readdirSync(root.path).filter((name) => name.endsWith('.restoring'))).toEqual([]);
   });
 
+  verifies('backup:restore-refused', 'leaves nothing behind when it is ended in the middle', async () => {
+    const to = join(root.path, 'ended');
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const { child, ended } = startRetainer(['restore', '--data', data, '--to', to]);
+      await expect.poll(() => existsSync(`${to}.restoring`), { timeout: 20_000, interval: 2 }).toBe(true);
+      child.kill(signal);
+      expect((await ended).code).toBe(null);
+      expect(readdirSync(root.path).filter((name) => name.startsWith('ended'))).toEqual([]);
+    }
+  });
+
   verifies('backup:restore-refused', 'a repository whose bytes were changed', async () => {
     const bad = join(root.path, 'bad');
     cpSync(data, bad, { recursive: true });

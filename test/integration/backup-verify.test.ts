@@ -1,12 +1,12 @@
 /** `retainer backup verify`, and `retainer journal verify` of clones: the real program and real clones. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { CommitEntry } from '@retainer/agent-pod/backup/history';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
 import { keepHeads } from '../support/kept-heads.ts';
-import { retainer, type Ended } from '../support/retainer-command.ts';
+import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { rewriteSuffix } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -18,6 +18,7 @@ const checkedOut = join(root.path, 'clone');
 let newest: CommitEntry;
 
 beforeAll(async () => {
+  mkdirSync(temporary);
   const written = await openDataDirectory(data);
   await written.append(20, 'y'.repeat(500));
   written.writeFile('a.txt', 'a');
@@ -32,9 +33,16 @@ beforeAll(async () => {
   if (entry === undefined) throw new Error(log.stderr);
   newest = entry;
 });
-afterAll(() => root.remove());
+afterAll(async () => {
+  endAll();
+  await root.remove();
+});
 
-const leftBehind = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('retainer-verify-'));
+/** Of the commands of this file alone. */
+const temporary = join(root.path, 'temporary');
+const leftBehind = (): readonly string[] => readdirSync(temporary);
+const retainer = (...args: readonly string[]): Promise<Ended> =>
+  startRetainer(args, { variables: { TMPDIR: temporary } }).ended;
 
 function expectVerified({ code, stdout, stderr }: Ended): void {
   expect(code, `${stdout}${stderr}`).toBe(0);
@@ -59,14 +67,44 @@ function withChangedPack(name: string): string {
   return path;
 }
 
-/** A repository whose newest commit is of a record that somebody rewrote after the one before it. */
-async function withRewrittenRecord(name: string): Promise<string> {
+type Changed = (blobId: string, from: string, to: string) => string;
+
+interface Forgery {
+  /** @param lines  of `git ls-tree -r`. @param changed  the id of a blob in which the first text is the second one */
+  readonly tree?: (lines: readonly string[], changed: Changed) => readonly string[];
+  readonly message?: (text: string) => string;
+}
+
+/** A clone with one more commit, which git finds sound and somebody made by hand. */
+function forged(name: string, { tree = (lines) => lines, message = (text) => text }: Forgery): string {
   const path = join(root.path, name);
-  cpSync(data, path, { recursive: true });
-  rewriteSuffix(join(path, 'journal'), 'alpha', 2);
-  expect((await retainer('backup', 'now', '--data', path)).code).toBe(0);
+  cpSync(bare, path, { recursive: true });
+  const index = join(root.path, `${name}.index`);
+  const git = (input: string, ...args: readonly string[]): string =>
+    execFileSync('git', [...args], {
+      ...{ input, encoding: 'utf8' },
+      env: {
+        PATH: process.env['PATH'],
+        GIT_DIR: path,
+        GIT_INDEX_FILE: index,
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        ...FORGER,
+      },
+    });
+  const lines = git('', 'ls-tree', '-r', 'main').trim().split('\n');
+  const changed: Changed = (blobId, from, to) =>
+    git(git('', 'cat-file', 'blob', blobId).replace(from, to), 'hash-object', '-w', '--stdin').trim();
+  git(`${tree(lines, changed).join('\n')}\n`, 'update-index', '--index-info');
+  const text = message(git('', 'log', '-1', '--format=%B', 'main'));
+  const commit = git(text, 'commit-tree', git('', 'write-tree').trim(), '-p', 'main').trim();
+  git('', 'update-ref', 'refs/heads/main', commit);
   return path;
 }
+
+const FORGER = {
+  ...{ GIT_AUTHOR_NAME: 'eve', GIT_AUTHOR_EMAIL: 'eve@example.com' },
+  ...{ GIT_COMMITTER_NAME: 'eve', GIT_COMMITTER_EMAIL: 'eve@example.com' },
+};
 
 describe('retainer backup verify', () => {
   verifies('backup:verified', 'of a data directory, of clones, and of an older commit', async () => {
@@ -94,12 +132,52 @@ describe('retainer backup verify', () => {
     expect(leftBehind()).toEqual([]);
   });
 
-  verifies('backup:verified', 'names commit, file and line of a record that was rewritten', async () => {
-    const path = await withRewrittenRecord('rewritten');
+  verifies('backup:verified', 'sees a record that somebody rewrote from a place on', async () => {
+    const path = join(root.path, 'rewritten');
+    cpSync(data, path, { recursive: true });
+    rewriteSuffix(join(path, 'journal'), 'alpha', 2);
+    expect((await retainer('backup', 'now', '--data', path)).code).toBe(0);
     const ended = await retainer('backup', 'verify', '--data', path);
-    expect(ended.code, ended.stdout).not.toBe(0);
-    expect(ended.stdout).toMatch(/^[0-9a-f]{12}:journal\S* *.*(?:alpha|beta)/m);
-    expect(ended.stdout).toMatch(/restore another commit: retainer backup log lists them$/m);
+    expect([5, 8], ended.stdout).toContain(ended.code);
+  });
+
+  verifies('backup:verified', 'takes no commit on trust that somebody made by hand', async () => {
+    const changeLine = (lines: readonly string[], changed: Changed) =>
+      lines.map((line) =>
+        /\tjournal\/alpha\//.test(line)
+          ? line.replace(/[0-9a-f]{40}/, (blobId) => changed(blobId, 'zzz', 'zZz'))
+          : line,
+      );
+    const without = (pattern: RegExp) => (lines: readonly string[]) => lines.filter((line) => !pattern.test(line));
+    const line = /^[0-9a-f]{12,}:journal\/alpha\/\S+\.jsonl:\d+: store alpha, sequence \d+: /m;
+    const rows = [
+      ['changed-line', { tree: changeLine }, 5, line],
+      ['no-heads', { tree: without(/\theads\.json$/) }, 5, /heads\.json: it is not there; take another commit/],
+      ['no-piece', { tree: without(/\tjournal\/alpha\/.*\/0{12}\./) }, 5, /journal\/alpha\/\S+: pieces of it are not/],
+      ['no-store', { tree: without(/\tjournal\/beta\//) }, 7, /store beta.*a store is missing/s],
+      [
+        'outside',
+        { tree: (lines) => lines.map((it) => it.replace('\tworkspace/a.txt', '\tworkspace/%2E%2E/%2E%2E/%2E%2E/a')) },
+        5,
+        /it would be outside the directory/,
+      ],
+      [
+        'other-heads',
+        { message: (text) => text.replaceAll(/^(Head: alpha \d+) \S+/gm, `$1 ${'f'.repeat(64)}`) },
+        8,
+        /not the record that was seen before/,
+      ],
+    ] as const satisfies readonly (readonly [string, Forgery, number, RegExp])[];
+    for (const [name, forgery, code, says] of rows) {
+      const path = forged(name, forgery);
+      const ended = await retainer('backup', 'verify', '--repository', path);
+      expect(ended.code, `${name}: ${ended.stdout}${ended.stderr}`).toBe(code);
+      expect(`${ended.stdout}${ended.stderr}`).toMatch(says);
+      const to = join(root.path, `${name}-restored`);
+      expect((await retainer('restore', '--from', path, '--to', to)).code, name).toBe(code);
+      expect(existsSync(to)).toBe(false);
+    }
+    expect(leftBehind()).toEqual([]);
   });
 
   verifies('backup:verified', 'compares the heads of an auditor, but for later ones', async () => {

@@ -1,10 +1,10 @@
 /** `retainer restore --from URL`: real remotes over HTTP with a password, by ssh, and of a file address. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { gitSays, openDataDirectory, recordBytes } from '../support/backups.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { startGitServer, type GitServer } from '../support/git-server.ts';
 import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
@@ -27,6 +27,7 @@ let bytes: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   mkdirSync(remotes);
+  mkdirSync(temporary);
   server = await startGitServer(remotes, USER, PASSWORD);
   const written = await openDataDirectory(data);
   await written.append(40);
@@ -43,15 +44,18 @@ afterAll(async () => {
   await root.remove();
 });
 
-const fetched = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => /^retainer-(?:fetched|push)-/.test(name));
+/** Of the commands of this file alone. */
+const temporary = join(root.path, 'temporary');
+const fetched = (): readonly string[] => readdirSync(temporary);
 
 function restore(
   name: string,
   args: readonly string[],
   variables: Readonly<Record<string, string>> = PLAIN,
 ): Promise<Ended> {
-  return startRetainer(['restore', ...args, '--to', join(root.path, name)], { variables }).ended;
+  return startRetainer(['restore', ...args, '--to', join(root.path, name)], {
+    variables: { ...variables, TMPDIR: temporary },
+  }).ended;
 }
 
 function expectRestored(name: string, ended: Ended): void {
@@ -103,6 +107,19 @@ describe('retainer restore from a remote', () => {
     const files = readdirSync(join(root.path, 'http/git'), { recursive: true, withFileTypes: true });
     for (const { parentPath, name } of files.filter((it) => it.isFile()))
       expect(FORMS.some((form) => readFileSync(join(parentPath, name)).includes(form))).toBe(false);
+  });
+
+  verifies('backup:fetched', 'over HTTPS, from a server that an authority of yours vouches for', async () => {
+    const { signed, ca } = makeCertificates();
+    const secure = await startGitServer(remotes, USER, PASSWORD, signed);
+    const authority = join(root.path, 'ca.crt');
+    writeFileSync(authority, ca);
+    const args = ['--from', `${secure.url}/ada.git`, '--branch', 'agents/ada'];
+    const unknown = await restore('unknown', args);
+    expect(unknown).toMatchObject({ code: 4, stderr: expect.stringMatching(/authority that nobody here knows/) });
+    expect(secure.admitted()).toBe(0);
+    expectRestored('https', await restore('https', args, { ...PLAIN, NODE_EXTRA_CA_CERTS: authority }));
+    await secure.close();
   });
 
   verifies('backup:fetched', 'of a file address, at a commit', async () => {
