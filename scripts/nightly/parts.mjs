@@ -80,7 +80,16 @@ const records = [
     ...{ name: 'memory', minutes: 6 },
     ...integration(
       ...['backup', 'backup-authorities', 'backup-cli', 'backup-foreign', 'backup-push', 'backup-secrets'],
-      ...['backup-lease', 'backup-record', 'backup-told', 'backup-watch', 'cli-memory', 'restored-life', 'secrets'],
+      ...[
+        'backup-lease',
+        'backup-record',
+        'backup-told',
+        'backup-watch',
+        'cli-memory',
+        'lost-machine',
+        'restored-life',
+        'secrets',
+      ],
       'self-observation',
     ),
     finds: 'a second copy that is no copy, and a secret that reaches a disk',

@@ -421,4 +421,3 @@ describe('a second life of one individual', () => {
     await Promise.all([second.journal.close(), here.journal.close()]);
   });
 });
-

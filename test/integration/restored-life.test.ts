@@ -12,22 +12,13 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openJournal } from '@retainer/journal/open-journal';
 import { verifyJournal } from '@retainer/journal/verify';
-import type { Command } from '@retainer/mind/run/inbox';
 import { task } from '../support/agents.ts';
-import { Life } from '../support/life.ts';
+import { Life, yesTo } from '../support/life.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
 afterAll(root.remove);
-
-/** Yes to the only request. */
-function yesTo(records: readonly JournalRecord[]): Command {
-  const request = records.find(({ kind }) => kind === 'ApprovalRequested');
-  if (request === undefined) throw new Error('nothing was asked');
-  const { requestId = '', argumentsDigest = '' } = request.payload as Record<string, string>;
-  return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
-}
 
 function backupOf(dataDirectory: string): Backup {
   return new Backup({ dataDirectory, holdsSecret: () => false, clock: systemClock });

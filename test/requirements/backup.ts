@@ -18,6 +18,8 @@ export const backupRequirements = {
       'On a cluster, the pod of an agent has the copy of a run soon after its end, and git and ssh to push it.',
   },
   'design 5 (unknown effects are flagged, never repeated); reliability-security 7 (backup restores)': {
+    'backup:lost-machine':
+      'What was pushed is fetched on an empty machine, verified and byte-equal in replay; the individual is the same, nothing is done twice, and what came after the push is all that is lost.',
     'backup:restored-told':
       'The first record after a restoring says from which commit, as of when, with which heads and by whom; the individual is the same.',
     'backup:held-back':

@@ -73,3 +73,11 @@ export class Life {
     return this.agent.close();
   }
 }
+
+/** Yes to the newest request. */
+export function yesTo(records: readonly JournalRecord[]): Command {
+  const request = records.findLast(({ kind }) => kind === 'ApprovalRequested');
+  if (request === undefined) throw new Error('nothing was asked');
+  const { requestId = '', argumentsDigest = '' } = request.payload as Record<string, string>;
+  return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
+}
