@@ -192,7 +192,7 @@ export class BackupWatch {
       ...(authorities === undefined ? {} : { authorities }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
     };
-    await push(this.#backup.directory, remote, signal);
+    for (const notice of await push(this.#backup.directory, remote, signal)) this.#options.onNotice?.(notice);
     this.#pushed = commit;
     return true;
   }
