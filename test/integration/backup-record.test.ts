@@ -39,8 +39,8 @@ const directory = temporaryDirectory();
 const lock = join(directory.path, 'git/refs/heads/main.lock');
 const clock = manualClock();
 const records: JournalRecord[] = [];
+const notices: string[] = [];
 let agent: OpenedAgent;
-let seen: () => void = () => undefined;
 
 beforeAll(async () => {
   agent = await opened();
@@ -57,10 +57,8 @@ async function opened(path = directory.path, gitRemote?: Remote): Promise<Opened
     model: await scripted(script, clock),
     clock,
     backup: { closingMs: MINUTE_MS, credentials: () => Promise.resolve(credentials) },
-    onRecord: (record) => {
-      records.push(record);
-      seen();
-    },
+    onRecord: (record) => void records.push(record),
+    onNotice: (notice) => void notices.push(notice),
   });
 }
 
@@ -72,9 +70,10 @@ function withRemote(gitRemote: Remote): AgentDefinition {
   return { ...definition, agent: { ...agent, spec: { ...agent.spec, memory } } };
 }
 
-/** Resolves as soon as it holds of the records. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise<void>((resolve) => (seen = resolve));
+/** Resolves as soon as there are so many records of copies. What was noticed tells why there are not. */
+async function untilRecorded(count: number): Promise<void> {
+  const isOver = (): boolean => copyRecords().length >= count;
+  await expect.poll(() => (isOver() ? [] : [copyRecords(), notices])).toEqual([]);
 }
 
 const copyRecords = (): readonly (readonly [string, unknown])[] =>
@@ -98,7 +97,7 @@ describe('the record of an agent', () => {
     const sinceMs = clock.nowMs();
     await remember('dry');
     clock.advance(16 * MINUTE_MS);
-    await until(() => copyRecords().length > 0);
+    await untilRecorded(1);
     expect(copyRecords()).toEqual([['BackupLate', { copy: 'Commit', why: 'Late', sinceMs }]]);
     expect(await toldBackup()).toBe('<backup commit="late" unsaved_since="2030-01-01 00:00 UTC"/>');
     // It fails on, and is told no more.
@@ -112,7 +111,7 @@ describe('the record of an agent', () => {
 
     rmSync(lock);
     clock.advance(10_000);
-    await until(() => copyRecords().length > 1);
+    await untilRecorded(2);
     const lateMs = clock.nowMs() - sinceMs;
     expect(copyRecords().slice(1)).toEqual([['BackupCaughtUp', { copy: 'Commit', lateMs }]]);
     expect(agent.backup()?.commit).toMatchObject({ trouble: undefined });
@@ -142,10 +141,10 @@ describe('the record of an agent', () => {
     agent.pause.end('LeaseLost');
     await expect.poll(() => agent.runtime.isReady).toBe(true);
     clock.advance(5 * MINUTE_MS);
-    await until(() => copyRecords().length > length);
+    await untilRecorded(length + 1);
     rmSync(lock);
     clock.advance(5 * MINUTE_MS);
-    await until(() => copyRecords().length > length + 1);
+    await untilRecorded(length + 2);
     expect(
       copyRecords()
         .slice(length)
@@ -195,13 +194,13 @@ describe('the record of an individual that lives twice', () => {
       const life = await opened(one, remote);
       const sinceMs = records[0]?.timeMs;
       clock.advance(10_000);
-      await until(() => copyRecords().length > 0);
+      await untilRecorded(1);
       expect(copyRecords()).toEqual([['BackupLate', { copy: 'Push', why: 'Diverged', sinceMs }]]);
       await life.close();
       const own = await opened(one, { ...remote, branch: 'first' });
       expect(own.backup()?.push).toMatchObject({ trouble: 'Diverged', unsavedSinceMs: sinceMs });
       clock.advance(10_000);
-      await until(() => copyRecords().length > 1);
+      await untilRecorded(2);
       expect(copyRecords()[1]).toEqual(['BackupCaughtUp', { copy: 'Push', lateMs: 20_000 }]);
       expect(own.backup()?.push).toMatchObject({ trouble: undefined });
       await own.close();
