@@ -1,6 +1,6 @@
 /** A machine that is lost, five times in one life: what was pushed is fetched on an empty one, and the individual goes on. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { Backup } from '@retainer/agent-pod/backup/backup';
@@ -14,6 +14,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { verifyJournal } from '@retainer/journal/verify';
 import { task } from '../support/agents.ts';
+import { gitSays } from '../support/backups.ts';
 import { startGitServer, type GitServer } from '../support/git-server.ts';
 import { Life, yesTo } from '../support/life.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -115,5 +116,44 @@ describe('a machine that is lost', () => {
       expect(life.all('ToolRequested')).toEqual([]);
     }
     await life.end();
+  });
+});
+
+describe('a repository that began anew', () => {
+  verifies('backup:rejoined', 'goes on from the history at the remote, if that is of this record', async () => {
+    const life = await Life.begin(join(root.path, 'anew'));
+    await life.agent.submitTask(task('sum', 'Add one and one.'), 'test');
+    await life.until('RunClosed');
+    const backup = new Backup({ dataDirectory: life.directory, holdsSecret: () => false, clock: systemClock });
+    const branch = { ...remote(), branch: 'anew' };
+    await backup.commit();
+    const { commit: first } = await backup.push(branch);
+    rmSync(join(life.directory, 'git'), { recursive: true });
+    await life.agent.submitTask(task('sum-again', 'Add two and two.'), 'test');
+    await life.until('RunClosed', 2);
+    await life.end();
+    const anew = new Backup({ dataDirectory: life.directory, holdsSecret: () => false, clock: systemClock });
+    await anew.commit();
+    expect(gitSays(life.directory, 'rev-list', '--count', 'main').trim()).toBe('1');
+    const { commit, notices } = await anew.push(branch);
+    expect(notices).toEqual([expect.stringMatching(/had begun anew: it goes on from the history at the remote/)]);
+    expect(gitSays(life.directory, 'rev-list', 'main').trim().split('\n')).toEqual([commit, first]);
+    expect(execFileSync('git', ['-C', bare, 'rev-parse', 'anew'], { encoding: 'utf8' }).trim()).toBe(commit);
+
+    // The same individual goes on elsewhere, and its machine pushes what this record has not.
+    const elsewhere = join(root.path, 'elsewhere');
+    cpSync(life.directory, elsewhere, { recursive: true });
+    const other = await Life.begin(elsewhere);
+    const theirs = new Backup({ dataDirectory: elsewhere, holdsSecret: () => false, clock: systemClock });
+    await theirs.commit();
+    const { commit: their } = await theirs.push(branch);
+    await other.end();
+    rmSync(join(life.directory, 'git'), { recursive: true });
+    const again = new Backup({ dataDirectory: life.directory, holdsSecret: () => false, clock: systemClock });
+    const { commit: mine } = await again.commit();
+    await expect(again.push(branch)).rejects.toMatchObject({ failure: 'Diverged' });
+    expect(gitSays(life.directory, 'rev-parse', 'main').trim()).toBe(mine);
+    expect(execFileSync('git', ['-C', bare, 'rev-parse', 'anew'], { encoding: 'utf8' }).trim()).toBe(their);
+    expect(readdirSync(life.directory).filter((name) => name.startsWith('git.'))).toEqual(['git.lock']);
   });
 });

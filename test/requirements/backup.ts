@@ -20,6 +20,8 @@ export const backupRequirements = {
   'design 5 (unknown effects are flagged, never repeated); reliability-security 7 (backup restores)': {
     'backup:lost-machine':
       'What was pushed is fetched on an empty machine, verified and byte-equal in replay; the individual is the same, nothing is done twice, and what came after the push is all that is lost.',
+    'backup:rejoined':
+      'A repository that began anew goes on from the history at the remote, where this record has all that is there; another life is not passed over.',
     'backup:restored-told':
       'The first record after a restoring says from which commit, as of when, with which heads and by whom; the individual is the same.',
     'backup:held-back':

@@ -22,6 +22,7 @@ import type { Head } from '@retainer/journal/journal';
 import { momentOf } from '@retainer/journal/moment';
 import { changesOf } from './capture.ts';
 import { renderMessage } from './commit-message.ts';
+import { GitFailedError } from './git.ts';
 import { headsIn, readCommit } from './history.ts';
 import { readTree, type TreeEntry } from './objects.ts';
 import {
@@ -34,6 +35,8 @@ import {
   withRepository,
   type OpenedRepository,
 } from './repository.ts';
+import { push, type Remote } from './push.ts';
+import { rejoin, type RejoiningRecord } from './rejoin.ts';
 import { readRecorded, type Recorded } from './recorded.ts';
 import type { WhatCame } from './what-came.ts';
 import { writeChanges } from './write-changes.ts';
@@ -64,6 +67,9 @@ interface Last {
   readonly tree: Map<string, TreeEntry>;
 }
 
+const REJOINED =
+  'the repository of the backup had begun anew: it goes on from the history at the remote, which is of this record';
+
 export class Backup {
   readonly directory: string;
   readonly #options: BackupOptions;
@@ -85,6 +91,29 @@ export class Backup {
       const trouble = made.isNew ? await repackIfMany(repository.directory, signal) : undefined;
       return trouble === undefined ? made : { ...made, notices: [...made.notices, trouble] };
     });
+  }
+
+  /**
+   * Pushes what is committed. Where the repository here was made anew, it goes on from the history at the remote.
+   *
+   * @returns the commit that the remote has now. @throws GitFailedError, LockHeldError, or the file system's own error
+   */
+  async push(remote: Remote, signal?: AbortSignal): Promise<Pick<BackupMade, 'commit' | 'notices'>> {
+    try {
+      const commit = await namedCommit(this.directory);
+      const notices = await push(this.directory, remote, signal);
+      return { commit: commit ?? '', notices };
+    } catch (error) {
+      const isOther = error instanceof GitFailedError && error.failure === 'Diverged';
+      if (!isOther || !(await rejoin(this.directory, remote, this.#record))) throw error;
+      const { commit, notices } = await this.commit(signal);
+      return { commit, notices: [REJOINED, ...notices, ...(await push(this.directory, remote, signal))] };
+    }
+  }
+
+  get #record(): RejoiningRecord {
+    const { dataDirectory, clock } = this.#options;
+    return { journalDirectory: join(dataDirectory, 'journal'), clock };
   }
 
   /** Undefined unless the last commit of this process still has everything as it is. */

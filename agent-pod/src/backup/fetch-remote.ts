@@ -23,12 +23,16 @@ const LOOK_MS = 60_000;
 /** Told of a remote that has many. */
 const BRANCHES_TOLD_MAX = 10;
 
-/** @param directory  new: a bare repository with {@link BRANCH}. @throws GitFailedError  a sentence for people */
-export async function fetchRemote(remote: FetchedRemote, directory: string): Promise<Repository> {
+/**
+ * @param directory  new: a bare repository with {@link BRANCH}
+ * @param known  beside which the known keys of servers are (`withAccessTo`)
+ * @throws GitFailedError  a sentence for people
+ */
+export async function fetchRemote(remote: FetchedRemote, directory: string, known = directory): Promise<Repository> {
   await mkdir(directory, { mode: 0o700 });
   await initBare(directory);
   const { url } = remote;
-  await withAccessTo(remote, directory, async (access) => {
+  await withAccessTo(remote, known, async (access) => {
     const branches = await asked(remote, () => branchesOf(directory, url, access));
     const branch = chosenBranch(remote, branches);
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', url];

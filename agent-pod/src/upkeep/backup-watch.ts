@@ -12,7 +12,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Backup } from '../backup/backup.ts';
 import { GitFailedError } from '../backup/git.ts';
-import { push, type Remote } from '../backup/push.ts';
+import type { Remote } from '../backup/push.ts';
 import type { GitCredentials } from '../backup/remote-access.ts';
 import { remoteProxyUrl } from '../backup/remote-proxy.ts';
 import type { Component } from '../ports/component.ts';
@@ -182,7 +182,6 @@ export class BackupWatch {
     const { memory, proxies = noProxies } = this.#options;
     if (memory.gitRemote === undefined) return false;
     const { url, branch } = memory.gitRemote;
-    const commit = this.#commit;
     const proxyUrl = remoteProxyUrl(url, proxies);
     const credentials = await this.#options.credentials?.();
     const authorities = await this.#options.authorities?.();
@@ -192,7 +191,9 @@ export class BackupWatch {
       ...(authorities === undefined ? {} : { authorities }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
     };
-    for (const notice of await push(this.#backup.directory, remote, signal)) this.#options.onNotice?.(notice);
+    const { commit, notices } = await this.#backup.push(remote, signal);
+    for (const notice of notices) this.#options.onNotice?.(notice);
+    this.#commit = commit;
     this.#pushed = commit;
     return true;
   }
