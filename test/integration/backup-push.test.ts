@@ -261,6 +261,60 @@ describe.skipIf(noServer !== undefined)(noServer ?? 'a push by ssh', () => {
   });
 });
 
+describe('a remote that says nothing', () => {
+  const silent = async (use: (url: string, asked: Promise<void>) => Promise<void>): Promise<void> => {
+    let begin = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (begin = resolve));
+    const listening = createServer(() => begin());
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    await use(`http://127.0.0.1:${(listening.address() as AddressInfo).port}/ada.git`, asked);
+    listening.closeAllConnections();
+    await new Promise((resolve) => listening.close(resolve));
+  };
+
+  verifies('backup:not-in-the-way', 'is left at once by a push that must end, with all that git started', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    await data.backup.commit();
+    await silent(async (url, asked) => {
+      const stop = new AbortController();
+      const pushing = data.backup.push({ url, branch: 'main' }, stop.signal);
+      await asked;
+      stop.abort();
+      await expect(pushing).rejects.toMatchObject({ name: 'GitFailedError' });
+      await expect(data.backup.push({ url, branch: 'main' }, AbortSignal.abort())).rejects.toMatchObject({
+        name: 'GitFailedError',
+      });
+    });
+    await data.journal.close();
+  });
+
+  verifies('backup:not-in-the-way', 'keeps no commit waiting, and no stop', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    const clock = manualClock();
+    await silent(async (url, asked) => {
+      const gitRemote = { url, branch: 'main', pushInterval: '15m' };
+      const watch = new BackupWatch({
+        ...{ dataDirectory: data.path, memory: { gitCommitInterval: '5m', gitRemote }, clock, closingMs: 60_000 },
+        holdsSecret: () => false,
+      });
+      const ending = new AbortController();
+      const running = watch.component().run(ending.signal);
+      await clock.untilSleeping(10_000);
+      clock.advance(10_000);
+      await asked;
+      await data.append(5);
+      await clock.untilSleeping(300_000);
+      clock.advance(300_000);
+      await expect.poll(() => gitSays(data.path, 'rev-list', '--count', 'main').trim()).toBe('2');
+      ending.abort();
+      await running;
+    });
+    await data.journal.close();
+  });
+});
+
 describe('the backup beside the work', () => {
   verifies('backup:not-in-the-way', 'tells a remote that is away once, goes on, and tells its return', async () => {
     const data = await openDataDirectory(place());
@@ -311,6 +365,7 @@ describe('the backup beside the work', () => {
     expect(watch.figures()).toMatchObject({ failures: 3, push: { lagMs: 25_000, intervalMs: 3_600_000 } });
     Object.assign(gitRemote, { url: `${server.url}/four.git` });
     clock.advance(20_000);
+    await expect.poll(() => watch.figures().push?.lagMs).toBe(0);
     await clock.untilSleeping(3_565_000);
     expect(tipOf(path)).toBe(gitSays(data.path, 'rev-parse', 'main').trim());
     expect(gitSays(data.path, 'rev-list', '--count', 'main').trim()).toBe('1');

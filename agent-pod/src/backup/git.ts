@@ -6,7 +6,7 @@
  * I2  Nothing secret is in the arguments, in the environment or in a file: a password goes through a pipe (`secretInput`).
  * I3  A repository that is only read may have a foreign configuration. So reading uses commands that programs are meant to use
  *     (`rev-list`, `cat-file`, `ls-tree`), whose configuration names no program.
- * I4  Each call has a time limit, and its process ends with it.
+ * I4  Each call has a time limit, and its process ends with it, as do those that it started.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { devNull } from 'node:os';
@@ -94,12 +94,14 @@ export function startGit(repository: string, args: readonly string[], options: G
   // The process may end before it has read everything; its exit code tells more than EPIPE.
   child.stdin.on('error', () => undefined);
   let isLate = false;
-  const kill = (): void => void child.kill('SIGKILL');
   const timer = setTimeout(() => {
     isLate = true;
-    kill();
+    killGroup(child);
   }, timeoutMs);
+  const kill = (): void => killGroup(child);
   signal?.addEventListener('abort', kill, { once: true });
+  // A signal that was given before is heard by no listener.
+  if (signal?.aborted) kill();
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (cause: NodeJS.ErrnoException) => reject(notStarted(cause)));
     child.on('close', (code) => {
@@ -113,10 +115,22 @@ export function startGit(repository: string, args: readonly string[], options: G
   return { child, ended };
 }
 
+/** Git alone would leave those that it started, such as the one that talks to a remote, and they keep its output open. */
+function killGroup({ pid }: GitProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 function spawnGit(repository: string, args: readonly string[], options: GitOptions): GitProcess {
   const { settings = [], environment = {}, secretInput } = options;
   const child = spawn('git', [...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]), ...args], {
     cwd: '/',
+    // A group of its own, which can be ended as a whole.
+    detached: true,
     env: { ...environmentOf(repository), ...environment },
     stdio: ['pipe', 'pipe', 'pipe', ...(secretInput === undefined ? [] : (['pipe'] as const))],
   }) as GitProcess;

@@ -12,8 +12,8 @@ export interface Remote extends RemoteAddress {
   readonly branch: string;
 }
 
-/** A first push of some 100 MB over a slow line. */
-const PUSH_MS = 600_000;
+/** A whole history, some GB over a slow line; one over which nothing comes is given up far earlier (`remote-access.ts`). */
+const PUSH_MS = 3_600_000;
 
 /** @returns what was found in the repository and taken away, in sentences for people. @throws GitFailedError */
 export async function push(repository: string, remote: Remote, signal?: AbortSignal): Promise<readonly string[]> {

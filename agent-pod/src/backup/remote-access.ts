@@ -49,6 +49,8 @@ export async function withAccessTo<T>(
     `protocol.${scheme}.allow=always`,
     // The empty one forgets all others.
     'credential.helper=',
+    `http.lowSpeedLimit=${SILENT_BYTES_PER_SECOND}`,
+    `http.lowSpeedTime=${SILENT_SECONDS}`,
     ...(await authoritySettings(authorities, `${repository}.authorities`)),
   ];
   const environment = proxyUrl === undefined ? {} : { https_proxy: proxyUrl };
@@ -72,6 +74,10 @@ function requireFit({ url, credentials }: RemoteAddress, scheme: string): void {
 
 const NEEDS_KEY = 'it is reached by ssh, which needs a Secret with ssh-privatekey; or give its https address';
 const NEEDS_PASSWORD = 'it is reached over HTTP, which needs a Secret with username and password';
+
+/** A line that carries less than this for so long carries nothing: a server may think for half a minute about what it got. */
+const SILENT_BYTES_PER_SECOND = 1;
+const SILENT_SECONDS = 60;
 
 /** Git calls it with `get`, and with `store` or `erase` afterwards. */
 const HELPER = `!f() { test "$1" != get || cat <&${SECRET_DESCRIPTOR}; }; f`;
@@ -103,6 +109,9 @@ function sshCommand(keyFile: string, knownHosts: string): string {
   const options = [
     `UserKnownHostsFile=${shellQuoted(knownHosts)}`,
     'StrictHostKeyChecking=accept-new',
+    `ConnectTimeout=${SILENT_SECONDS}`,
+    `ServerAliveInterval=${SILENT_SECONDS / 2}`,
+    'ServerAliveCountMax=2',
     'IdentitiesOnly=yes',
     'BatchMode=yes',
   ];

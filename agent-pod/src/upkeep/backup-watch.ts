@@ -76,6 +76,7 @@ export class BackupWatch {
   #failures = 0;
   #commit: string | undefined;
   #pushed: string | undefined;
+  #pushing: Promise<void> | undefined;
   /** The remote has another history. */
   #isOver = false;
   #wake = new AbortController();
@@ -127,7 +128,7 @@ export class BackupWatch {
   async close(): Promise<void> {
     const signal = AbortSignal.timeout(this.#options.closingMs);
     await this.#try('commit', signal, () => this.#makeCommit(signal));
-    if (this.#isUnpushed) await this.#try('push', signal, () => this.#push(signal));
+    if (this.#isUnpushed && !signal.aborted) await this.#try('push', signal, () => this.#push(signal));
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -142,9 +143,20 @@ export class BackupWatch {
         continue;
       }
       if (commitMs <= clock.monotonicMs()) await this.#try('commit', signal, () => this.#makeCommit(signal));
-      if (this.#pushDueMs() <= clock.monotonicMs()) await this.#try('push', signal, () => this.#push(signal));
+      if (!signal.aborted && this.#pushDueMs() <= clock.monotonicMs()) this.#beginPush(signal);
       if (!signal.aborted) await this.#record();
     }
+    await this.#pushing;
+  }
+
+  /** A push may take an hour, and commits go on meanwhile. */
+  #beginPush(signal: AbortSignal): void {
+    const pushed = this.#try('push', signal, () => this.#push(signal));
+    this.#pushing = pushed.then(async () => {
+      if (!signal.aborted) await this.#record();
+      this.#pushing = undefined;
+      this.#wake.abort();
+    });
   }
 
   #commitDueMs(): number {
@@ -173,7 +185,7 @@ export class BackupWatch {
   /** Infinity: there is nothing to push. */
   #pushDueMs(): number {
     const { gitRemote } = this.#options.memory;
-    if (gitRemote === undefined || !this.#isUnpushed) return Infinity;
+    if (gitRemote === undefined || this.#pushing !== undefined || !this.#isUnpushed) return Infinity;
     const { lastTryMs = -Infinity, failures } = this.#copies.push;
     return lastTryMs + (failures > 0 ? retryMs(failures) : durationMs(gitRemote.pushInterval));
   }
@@ -191,9 +203,11 @@ export class BackupWatch {
       ...(authorities === undefined ? {} : { authorities }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
     };
+    const before = this.#commit;
     const { commit, notices } = await this.#backup.push(remote, signal);
     for (const notice of notices) this.#options.onNotice?.(notice);
-    this.#commit = commit;
+    // It goes on from another history than before, unless a commit was made meanwhile.
+    if (this.#commit === before) this.#commit = commit;
     this.#pushed = commit;
     return true;
   }
@@ -202,12 +216,13 @@ export class BackupWatch {
   async #try(step: Step, signal: AbortSignal, work: () => Promise<boolean>): Promise<void> {
     const copy = this.#copies[step];
     const { clock, onNotice } = this.#options;
+    // The remote gets what is committed by now, and no more.
+    const uncommittedMs = step === 'push' ? this.#copies.commit.unsavedSinceMs : undefined;
     copy.begin();
     try {
       const isNew = await work();
       if (copy.told !== undefined) onNotice?.(`the ${step} of the backup works again`);
-      copy.succeed(isNew);
-      // The remote has what is committed, and no more.
+      copy.succeed(isNew, uncommittedMs);
       if (this.#commit === this.#pushed) this.#copies.push.hasAllUntil(this.#copies.commit.unsavedSinceMs);
     } catch (error) {
       this.#failed(step, signal, error);

@@ -65,15 +65,18 @@ export class CopyState {
     this.#newSinceMs = undefined;
   }
 
-  /** @param isNew  whether there was something to copy */
-  succeed(isNew: boolean): void {
+  /**
+   * @param isNew  whether there was something to copy
+   * @param missingSinceMs  when the first record came that was not to be copied, though it came before the copying began
+   */
+  succeed(isNew: boolean, missingSinceMs?: number): void {
     const nowMs = this.#clock.nowMs();
     this.#lastSuccessMs = this.#clock.monotonicMs();
     this.#lastMs = nowMs;
     if (isNew) this.#changedMs = nowMs;
     this.#changedMs ??= nowMs;
     Object.assign(this, { failures: 0, told: undefined, isDiverged: false });
-    this.hasAllUntil(this.#newSinceMs);
+    this.hasAllUntil(missingSinceMs ?? this.#newSinceMs);
   }
 
   /** @param unsavedSinceMs  when the first record came that is not in the copy; undefined: all are */
