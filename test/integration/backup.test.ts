@@ -15,10 +15,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { Backup } from '@retainer/agent-pod/backup/backup';
 import { CHUNK_BYTES_MAX } from '@retainer/agent-pod/backup/chunks';
 import { GitFailedError } from '@retainer/agent-pod/backup/git';
 import { readRepository } from '@retainer/agent-pod/backup/repository';
 import { restore } from '@retainer/agent-pod/backup/restore';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { verifyJournal, type Fault } from '@retainer/journal/verify';
 import { gitSays, openDataDirectory, recordBytes, type DataDirectory } from '../support/backups.ts';
 import { programPath } from '../support/retainer-command.ts';
@@ -138,7 +140,7 @@ describe('a commit', () => {
       await append(3);
       const trace = join(root.path, 'trace');
       const traced = ['-f', '-y', '-e', 'trace=fsync,fdatasync', '-o', trace];
-      execFileSync('strace', [...traced, process.execPath, programPath, 'memory', 'backup', '--data', path]);
+      execFileSync('strace', [...traced, process.execPath, programPath, 'backup', 'now', '--data', path]);
       const synced = readFileSync(trace, 'utf8');
       for (const what of [/objects\/pack\/tmp_pack_|pack\/[^>]*\.pack/, /tmp_idx_|\.idx/, /refs\/heads\/main/])
         expect(synced).toMatch(what);
@@ -234,6 +236,26 @@ describe('a commit that is broken off', () => {
       const { notices, commit } = await backup.commit();
       expect(notices.join()).toMatch(/git cannot read the repository of the backup: it is now .*git\.unreadable-/);
       expect(await faultsOf(await restored(path, commit))).toEqual([]);
+    });
+  });
+});
+
+describe('a repository that lost a part of its history', () => {
+  verifies('backup:killed', 'is set aside by the next process, and the journal gives a whole one', async () => {
+    await inDirectory(async ({ path, append, backup }) => {
+      await append(10);
+      await backup.commit();
+      const packs = join(path, 'git/objects/pack');
+      const oldest = readdirSync(packs);
+      await append(10);
+      await backup.commit();
+      for (const name of oldest) rmSync(join(packs, name));
+      await append(10);
+      const next = new Backup({ dataDirectory: path, holdsSecret: () => false, clock: systemClock });
+      const { notices, commit } = await next.commit();
+      expect(notices.join()).toMatch(/git cannot read the repository of the backup: it is now .*git\.unreadable-/);
+      expect(await faultsOf(await restored(path, commit))).toEqual([]);
+      expect(gitSays(path, 'rev-list', '--count', 'main').trim()).toBe('1');
     });
   });
 });

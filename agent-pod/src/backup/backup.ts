@@ -29,6 +29,7 @@ import {
   BRANCH,
   commitOf,
   namedCommit,
+  noteJoined,
   repackIfMany,
   REPOSITORY,
   syncNames,
@@ -36,7 +37,7 @@ import {
   type OpenedRepository,
 } from './repository.ts';
 import { push, type Remote } from './push.ts';
-import { rejoin, type RejoiningRecord } from './rejoin.ts';
+import { rejoin } from './rejoin.ts';
 import { readRecorded, type Recorded } from './recorded.ts';
 import type { WhatCame } from './what-came.ts';
 import { writeChanges } from './write-changes.ts';
@@ -76,6 +77,7 @@ export class Backup {
   readonly #known: KnownFiles = new Map();
   #recorded: Recorded | undefined;
   #last: Last | undefined;
+  #hasLooked = false;
 
   constructor(options: BackupOptions) {
     this.#options = options;
@@ -86,11 +88,14 @@ export class Backup {
   async commit(signal?: AbortSignal): Promise<BackupMade> {
     const unchanged = await this.#unchanged();
     if (unchanged !== undefined) return unchanged;
-    return withRepository(this.directory, async (repository) => {
+    const make = async (repository: OpenedRepository): Promise<BackupMade> => {
       const made = await this.#commit(repository, signal);
       const trouble = made.isNew ? await repackIfMany(repository.directory, signal) : undefined;
       return trouble === undefined ? made : { ...made, notices: [...made.notices, trouble] };
-    });
+    };
+    const isFirst = !this.#hasLooked;
+    this.#hasLooked = true;
+    return withRepository(this.directory, make, isFirst);
   }
 
   /**
@@ -100,20 +105,26 @@ export class Backup {
    */
   async push(remote: Remote, signal?: AbortSignal): Promise<Pick<BackupMade, 'commit' | 'notices'>> {
     try {
-      const commit = await namedCommit(this.directory);
-      const notices = await push(this.directory, remote, signal);
-      return { commit: commit ?? '', notices };
+      return await this.#push(remote, signal);
     } catch (error) {
       const isOther = error instanceof GitFailedError && error.failure === 'Diverged';
-      if (!isOther || !(await rejoin(this.directory, remote, this.#record))) throw error;
-      const { commit, notices } = await this.commit(signal);
-      return { commit, notices: [REJOINED, ...notices, ...(await push(this.directory, remote, signal))] };
+      if (!isOther || !(await this.#rejoin(remote, signal))) throw error;
+      const { notices } = await this.commit(signal);
+      const pushed = await this.#push(remote, signal);
+      return { ...pushed, notices: [REJOINED, ...notices, ...pushed.notices] };
     }
   }
 
-  get #record(): RejoiningRecord {
+  async #push(remote: Remote, signal: AbortSignal | undefined): Promise<Pick<BackupMade, 'commit' | 'notices'>> {
+    const commit = await namedCommit(this.directory);
+    const notices = await push(this.directory, remote, signal);
+    await noteJoined(this.directory);
+    return { commit: commit ?? '', notices };
+  }
+
+  #rejoin(remote: Remote, signal: AbortSignal | undefined): Promise<boolean> {
     const { dataDirectory, clock } = this.#options;
-    return { journalDirectory: join(dataDirectory, 'journal'), clock };
+    return rejoin(this.directory, remote, { journalDirectory: join(dataDirectory, 'journal'), clock, signal });
   }
 
   /** Undefined unless the last commit of this process still has everything as it is. */

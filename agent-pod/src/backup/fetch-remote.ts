@@ -25,14 +25,19 @@ const BRANCHES_TOLD_MAX = 10;
 
 /**
  * @param directory  new: a bare repository with {@link BRANCH}
- * @param known  beside which the known keys of servers are (`withAccessTo`)
+ * @param beside  `known`: beside which the known keys of servers are (`withAccessTo`); by default the directory
  * @throws GitFailedError  a sentence for people
  */
-export async function fetchRemote(remote: FetchedRemote, directory: string, known = directory): Promise<Repository> {
+export async function fetchRemote(
+  remote: FetchedRemote,
+  directory: string,
+  { known = directory, signal }: { readonly known?: string; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Repository> {
   await mkdir(directory, { mode: 0o700 });
   await initBare(directory);
   const { url } = remote;
-  await withAccessTo(remote, known, async (access) => {
+  await withAccessTo(remote, known, async (given) => {
+    const access = { ...given, signal };
     const branches = await asked(remote, () => branchesOf(directory, url, access));
     const branch = chosenBranch(remote, branches);
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', url];

@@ -7,18 +7,19 @@
  */
 import { rename, rm } from 'node:fs/promises';
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Head } from '@retainer/journal/journal';
+import type { JournalReader } from '@retainer/journal/journal';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import { fetchRemote } from './fetch-remote.ts';
 import { headsIn, readCommit } from './history.ts';
 import { readTree } from './objects.ts';
 import type { Remote } from './push.ts';
 import { readRecorded } from './recorded.ts';
-import { withRepository, type Repository } from './repository.ts';
+import { hasBegunAnew, withRepository, type Repository } from './repository.ts';
 
 export interface RejoiningRecord {
   readonly journalDirectory: string;
   readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -26,6 +27,7 @@ export interface RejoiningRecord {
  * @returns whether it was; otherwise nothing has changed. @throws GitFailedError where the remote cannot be read
  */
 export async function rejoin(directory: string, remote: Remote, record: RejoiningRecord): Promise<boolean> {
+  if (!(await hasBegunAnew(directory))) return false;
   const fetched = `${directory}.rejoining`;
   const givenUp = `${directory}.given-up`;
   const clear = async (): Promise<void> => {
@@ -33,7 +35,7 @@ export async function rejoin(directory: string, remote: Remote, record: Rejoinin
   };
   await clear();
   try {
-    const repository = await fetchRemote(remote, fetched, directory);
+    const repository = await fetchRemote(remote, fetched, { known: directory, signal: record.signal });
     if (!(await isOfRecord(repository, record))) return false;
     await withRepository(directory, async () => {
       await rename(directory, givenUp);
@@ -52,12 +54,15 @@ async function isOfRecord(
   const entry = head === undefined ? undefined : await readCommit(directory, head);
   const { individual } = await readRecorded(journalDirectory, clock);
   if (head === undefined || individual === undefined || entry?.individual !== individual) return false;
+  const heads = await headsIn(directory, await readTree(directory, head));
+  // Without any, it would hold nothing of a record.
+  if (heads.length === 0) return false;
   const reader = await openJournalReader({ directory: journalDirectory, clock });
-  const hasHead = async ({ store, seq, hash }: Head): Promise<boolean> => {
-    for await (const record of reader.read(store, { fromSeq: seq })) return record.hash === hash;
-    return false;
-  };
-  for (const each of await headsIn(directory, await readTree(directory, head)))
-    if (!(await hasHead(each))) return false;
+  for (const { store, seq, hash } of heads) if ((await hashAt(reader, store, seq)) !== hash) return false;
   return true;
+}
+
+async function hashAt(reader: JournalReader, store: string, seq: number): Promise<string | undefined> {
+  for await (const record of reader.read(store, { fromSeq: seq })) return record.hash;
+  return undefined;
 }

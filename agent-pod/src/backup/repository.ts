@@ -56,16 +56,23 @@ const LOCK_AGE_MS = 60_000;
 /** Packs that were begun, marks of a killed import, and its last words. */
 const LEFT_BEHIND = /^(?:tmp_|\.tmp-)|\.keep$|^fast_import_crash_/;
 
-/** Makes the repository if there is none. @param use  ends before another process may begin. @throws LockHeldError, GitFailedError */
+/**
+ * Makes the repository if there is none.
+ *
+ * @param use  ends before another process may begin
+ * @param isFirst  the whole history is looked at, too: some seconds in a long life
+ * @throws LockHeldError, GitFailedError
+ */
 export async function withRepository<T>(
   directory: string,
   use: (repository: OpenedRepository) => Promise<T>,
+  isFirst = false,
 ): Promise<T> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (!(await lstat(directory)).isDirectory()) throw new GitFailedError('Failed', `${directory} is no directory`);
   const lock = await fileLock.acquire(`${directory}.lock`);
   try {
-    return await use(await openRepository(directory));
+    return await use(await openRepository(directory, isFirst));
   } catch (error) {
     const freeBytes = await freeSpace(directory);
     // What was begun holds space that the record may need.
@@ -90,9 +97,9 @@ async function freeSpace(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
-async function openRepository(directory: string): Promise<OpenedRepository> {
+async function openRepository(directory: string, isFirst: boolean): Promise<OpenedRepository> {
   const notices = [...(await disarm(directory)), ...(await tidy(directory))];
-  const found = await readHead(directory);
+  const found = await readHead(directory, isFirst);
   if (found.isReadable) return { directory, head: found.head, notices };
   const aside = `${directory}.unreadable-${randomUUID()}`;
   await rename(directory, aside);
@@ -154,7 +161,7 @@ type FoundHead =
   /** In git's own words. */
   | { readonly isReadable: false; readonly said: string };
 
-async function readHead(directory: string): Promise<FoundHead> {
+async function readHead(directory: string, isFirst: boolean): Promise<FoundHead> {
   const hasObjects = await stat(join(directory, 'objects')).catch(() => undefined);
   const hasHead = await stat(join(directory, 'HEAD')).catch(() => undefined);
   if (hasObjects === undefined || hasHead === undefined) await makeNew(directory);
@@ -166,13 +173,15 @@ async function readHead(directory: string): Promise<FoundHead> {
       ? { isReadable: true, head: undefined }
       : { isReadable: false, said: `${BRANCH} names no commit` };
   // A power loss may have taken the newest pack and left the name of its commit.
-  const said = await whyUnreadable(directory, id);
+  const said = await whyUnreadable(directory, id, isFirst);
   return said === undefined ? { isReadable: true, head: id } : { isReadable: false, said };
 }
 
-async function whyUnreadable(directory: string, id: string): Promise<string | undefined> {
+/** Every tree of the newest commit is read each time; once in a process, it is seen whether each object of the history is there. */
+async function whyUnreadable(directory: string, id: string, isFirst: boolean): Promise<string | undefined> {
   try {
-    await runGit(directory, ['ls-tree', id]);
+    await runGit(directory, ['ls-tree', '-r', id]);
+    if (isFirst) await runGit(directory, ['rev-list', '--objects', '--quiet', id]);
     return undefined;
   } catch (error) {
     // A process that was killed says nothing, and proves nothing.
@@ -181,8 +190,21 @@ async function whyUnreadable(directory: string, id: string): Promise<string | un
   }
 }
 
+/** In a repository that began here and has not been pushed yet. */
+const BEGAN_ANEW = 'retainer-began-anew';
+
+export async function hasBegunAnew(directory: string): Promise<boolean> {
+  return (await stat(join(directory, BEGAN_ANEW)).catch(() => undefined)) !== undefined;
+}
+
+/** The remote has its history. */
+export async function noteJoined(directory: string): Promise<void> {
+  await rm(join(directory, BEGAN_ANEW), { force: true });
+}
+
 async function makeNew(directory: string): Promise<void> {
   await initBare(directory);
+  await writeFile(join(directory, BEGAN_ANEW), '', { mode: 0o600 });
   await writeFile(join(directory, 'config'), CONFIGURATION, { mode: 0o600 });
 }
 
