@@ -13,7 +13,7 @@ export const GATE = {
     // A whole Task, and people in its way.
     ...['one-task', 'cli-run', 'cli-override', 'cli-installed', 'cli-skill', 'serve'],
     // What remembers and watches.
-    ...['cli-memory', 'backup-watch', 'audit-permissions', 'redis-bus'],
+    ...['cli-memory', 'backup-told', 'backup-watch', 'lost-machine', 'restored-life', 'audit-permissions', 'redis-bus'],
   ],
   e2e: ['first-day'],
 };

@@ -59,6 +59,7 @@ import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep
 import { heldIfBegun } from './input/task-begun.ts';
 import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
 import { recordedIndividual } from './review/individual.ts';
+import { justRestoredFrom } from './review/just-restored.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -189,6 +190,7 @@ export async function openGatedAgent(
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events });
   const pause: Pause = new Pause(() => runtime, onFault);
   let individual = '';
+  let restoredFrom: string | undefined;
   const stop = new AbortController();
   let upkeep = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -203,6 +205,7 @@ export async function openGatedAgent(
   };
   try {
     await Promise.all(PRIVATE_DIRECTORIES.map((name) => makePrivate(join(dataDirectory, name))));
+    restoredFrom = await justRestoredFrom(journal);
     individual = await recordStart(journal, await recordedIndividual(journal), options, {
       characterDigest: gate.characterDigest,
       languages,
@@ -228,7 +231,7 @@ export async function openGatedAgent(
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
     pause,
     submitTask: (task, source) =>
-      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest }, task, source),
+      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest, restoredFrom }, task, source),
     backup: () => backup?.figures(),
     close,
   });
@@ -359,10 +362,12 @@ interface Submission {
   readonly runtime: AgentRuntime;
   readonly registry: ToolRegistry;
   readonly characterDigest: string;
+  /** See `heldIfBegun`. */
+  readonly restoredFrom: string | undefined;
 }
 
 async function submitTask(
-  { options, runtime, registry, characterDigest }: Submission,
+  { options, runtime, registry, characterDigest, restoredFrom }: Submission,
   task: Task,
   source: string,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
@@ -382,6 +387,6 @@ async function submitTask(
     facts: await runtime.factsFor(task.spec.intent),
     session: runtime.session(),
   });
-  const held = attempt === 1 ? heldIfBegun(task) : {};
+  const held = attempt === 1 ? heldIfBegun(task, restoredFrom) : {};
   return { runId, isNew: await runtime.accept(originId, source, { type: 'StartRun', spec, ...held }) };
 }

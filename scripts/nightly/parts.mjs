@@ -77,7 +77,7 @@ const records = [
     finds: 'a fork of a journal that the auditor takes for the true one, among 1,000',
   },
   {
-    ...{ name: 'memory', minutes: 6 },
+    ...{ name: 'memory', minutes: 12 },
     ...integration(
       ...['backup', 'backup-authorities', 'backup-cli', 'backup-foreign', 'backup-push', 'backup-secrets'],
       ...[
@@ -90,6 +90,7 @@ const records = [
         'restored-life',
         'secrets',
       ],
+      ...['backup-verify', 'restore-in-place', 'restore-remote', 'restored-cli'],
       'self-observation',
     ),
     finds: 'a second copy that is no copy, and a secret that reaches a disk',

@@ -112,6 +112,53 @@ describe('a life that was restored from an older copy', () => {
     },
   );
 
+  verifies('backup:held-back', 'forgets a word that let a run go on, and was not carried out', async () => {
+    const directory = join(root.path, 'word');
+    const first = await Life.begin(directory);
+    const { runId } = await first.agent.submitTask(task('note', 'Write a note.'), 'test');
+    await first.until('ApprovalRequested');
+    await first.end();
+    const { to: early } = await restored(directory, (await backupOf(directory).commit()).commit, 'word-early');
+    const journal = await openJournal({
+      ...{ directory: join(early, 'journal'), stores: agentStores, agentUid: 'default/ada', clock: systemClock },
+    });
+    const command = { type: 'RetryRun', runId, by: 'ann', reason: 'go on' };
+    const accepted = { originId: 'go-on:1', source: 'test', command };
+    await journal.append([{ store: 'inbox', kind: 'CommandAccepted', principal: 'human:ann', payload: accepted }]);
+    await journal.close();
+    const { to, heldBack } = await restored(early, (await backupOf(early).commit()).commit, 'word-again');
+    expect(heldBack).toEqual([runId]);
+    const second = await Life.begin(to);
+    expect(second.agent.runtime.asideRuns()).toMatchObject([{ runId, held: { because: 'Restored' } }]);
+    expect(second.all('RunTriedAgain')).toEqual([]);
+    await second.end();
+  });
+
+  verifies('backup:held-back', 'does not begin a Task of a manifest that may have ended after the copy', async () => {
+    const first = await Life.begin(join(root.path, 'manifest'));
+    const backup = backupOf(first.directory);
+    const { commit } = await backup.commit();
+    const note = task('note', 'Write a note.');
+    const { runId } = await first.agent.submitTask(note, 'manifest');
+    await first.until('ApprovalRequested');
+    await first.end();
+
+    const { to } = await restored(first.directory, commit, 'manifest-again');
+    const second = await Life.begin(to);
+    expect(await second.agent.submitTask(note, 'manifest')).toEqual({ runId, isNew: true });
+    expect(second.all('RunAdmitted')).toEqual([]);
+    expect(second.notices.join('\n')).toMatch(/waits until a person lets it go on: the record was just restored/);
+    await second.end();
+    // Whoever brings another Task to a later process means it.
+    const third = await Life.begin(to);
+    await third.agent.submitTask(task('sum', 'Add one and one.'), 'manifest');
+    await third.until('RunClosed');
+    expect(third.agent.runtime.asideRuns()).toMatchObject([{ runId, held: { because: 'MayHaveEnded' } }]);
+    await third.say('go-on:1', { type: 'RetryRun', runId, by: 'ann', reason: 'there is no note' });
+    await third.until('ApprovalRequested');
+    await third.end();
+  });
+
   verifies('backup:held-back', 'does not begin a Task that was taken and had not begun', async () => {
     const directory = join(root.path, 'taken');
     const first = await Life.begin(directory);

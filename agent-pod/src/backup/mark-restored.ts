@@ -13,7 +13,7 @@ import { openJournal } from '@retainer/journal/open-journal';
 import type { Projection } from '@retainer/mind/part/projection';
 import type { AsideRuns, Held } from '@retainer/mind/parts/aside/set-aside';
 import { runs as runsProjection } from '@retainer/mind/projections/open-work';
-import { inbox as inboxProjection, type Inbox } from '@retainer/mind/run/inbox';
+import { inbox as inboxProjection, type Command, type Inbox } from '@retainer/mind/run/inbox';
 import { asideProjection, nameRun } from '../loop/aside-runs.ts';
 import { agentStores } from '../loop/stores.ts';
 import { readRecorded } from './recorded.ts';
@@ -72,7 +72,7 @@ function holdOf(runId: string, characterDigest: string, { commit, clock }: Resto
 
 interface OpenWork {
   readonly runIds: readonly string[];
-  /** Of commands that would begin a run. */
+  /** Of commands that nobody carries out any more. */
   readonly originIds: readonly string[];
 }
 
@@ -80,25 +80,30 @@ async function openWork(journal: Journal): Promise<OpenWork> {
   const { open, ids } = await folded(journal, runsProjection);
   const aside: AsideRuns = new Map();
   await folded(journal, asideProjection(aside));
-  const asked = tasksThatWait(await folded(journal, inboxProjection));
+  const asked = commandsOfRuns(await folded(journal, inboxProjection));
   const isUndecided = (runId: string): boolean => aside.get(runId)?.isGivenUp !== true;
   const underWay = [...open].flatMap(([runId, events]) =>
     events.some(({ kind }) => kind === 'RunConcluded') ? [] : [runId],
   );
   // A crash may have come between the beginning of a run and the end of its command.
-  const unbegun = [...asked.values()].filter((runId) => !ids.has(runId));
+  const wanted = asked.flatMap(([, command]) => (command.type === 'StartRun' ? [command.spec.runId] : []));
+  const unbegun = wanted.filter((runId) => !ids.has(runId));
   const runIds = [...new Set([...underWay, ...aside.keys(), ...unbegun])].filter(isUndecided);
-  return { runIds, originIds: [...asked.keys()] };
+  return { runIds, originIds: asked.map(([originId]) => originId) };
 }
 
-/** The run of each Task that was taken and had not begun, by the origin of its command. */
-function tasksThatWait({ open, aside }: Inbox): ReadonlyMap<string, string> {
+/** Commands that would begin a run, or let one go on: in the first life they may have done so. What a person tells memory stays. */
+const OF_RUNS: ReadonlySet<Command['type']> = new Set([
+  'StartRun',
+  'RetryRun',
+  'DecideCommand',
+  'DecideApproval',
+  'AnswerQuestion',
+]);
+
+function commandsOfRuns({ open, aside }: Inbox): readonly (readonly [originId: string, command: Command])[] {
   const commands = [...open, ...[...aside].map(([originId, { command }]) => [originId, command] as const)];
-  return new Map(
-    commands.flatMap(([originId, command]) =>
-      command.type === 'StartRun' ? [[originId, command.spec.runId] as const] : [],
-    ),
-  );
+  return commands.filter(([, { type }]) => OF_RUNS.has(type));
 }
 
 async function folded<State>(journal: Pick<JournalReader, 'read'>, projection: Projection<State>): Promise<State> {

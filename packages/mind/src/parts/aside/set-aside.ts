@@ -15,9 +15,9 @@ export const Held = z.object({
   parts: z.array(z.string()).readonly(),
   /**
    * What the run did in the meantime is not in the record: it was `Restored` from an older copy, or it is another one (`NotInRecord`).
-   * Absent: the character has changed.
+   * `MayHaveEnded`: the Task came to the first process after a restoring. Absent: the character has changed.
    */
-  because: z.enum(['Restored', 'NotInRecord']).exactOptional(),
+  because: z.enum(['Restored', 'NotInRecord', 'MayHaveEnded']).exactOptional(),
 });
 export type Held = z.infer<typeof Held>;
 
@@ -31,6 +31,7 @@ export function heldBecause({ because, parts }: Pick<Held, 'parts' | 'because'>)
 
 const unknownBecause = {
   Restored: 'the record was restored from an earlier copy, and what the run did after that is not in it',
+  MayHaveEnded: 'the record was just restored from an earlier copy, and the Task may have ended after that',
   NotInRecord: 'the Task had begun, and what was done for it is not in this record',
 } as const satisfies Record<NonNullable<Held['because']>, string>;
 
