@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileLock } from '@retainer/journal/lock';
+import { requireGit } from './git-version.ts';
 import { GitFailedError, runGit } from './git.ts';
 
 /** Of a repository beside a record. */
@@ -60,7 +61,7 @@ const LEFT_BEHIND = /^(?:tmp_|\.tmp-)|\.keep$|^fast_import_crash_/;
  * Makes the repository if there is none.
  *
  * @param use  ends before another process may begin
- * @param isFirst  the whole history is looked at, too: some seconds in a long life
+ * @param isFirst  of this process: git itself and the whole history are looked at, too, some seconds in a long life
  * @throws LockHeldError, GitFailedError
  */
 export async function withRepository<T>(
@@ -70,6 +71,7 @@ export async function withRepository<T>(
 ): Promise<T> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (!(await lstat(directory)).isDirectory()) throw new GitFailedError('Failed', `${directory} is no directory`);
+  if (isFirst) await requireGit(directory);
   const lock = await fileLock.acquire(`${directory}.lock`);
   try {
     return await use(await openRepository(directory, isFirst));
