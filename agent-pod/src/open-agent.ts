@@ -58,8 +58,7 @@ import type { BackupFigures, BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { heldIfBegun } from './input/task-begun.ts';
 import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
-import { recordedIndividual } from './review/individual.ts';
-import { justRestoredFrom } from './review/just-restored.ts';
+import { recordedLife, type RecordedLife } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
 import type { ToolRegistry } from './tools/registry.ts';
@@ -189,8 +188,7 @@ export async function openGatedAgent(
   const onFault = faultHandler(options, journal, () => pause);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events });
   const pause: Pause = new Pause(() => runtime, onFault);
-  let individual = '';
-  let restoredFrom: string | undefined;
+  let life: RecordedLife & { readonly individual: string };
   const stop = new AbortController();
   let upkeep = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -205,8 +203,7 @@ export async function openGatedAgent(
   };
   try {
     await Promise.all(PRIVATE_DIRECTORIES.map((name) => makePrivate(join(dataDirectory, name))));
-    restoredFrom = await justRestoredFrom(journal);
-    individual = await recordStart(journal, await recordedIndividual(journal), options, {
+    life = await recordStart(journal, await recordedLife(journal), options, {
       characterDigest: gate.characterDigest,
       languages,
       place,
@@ -222,7 +219,7 @@ export async function openGatedAgent(
   const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault };
   upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
-    individual,
+    individual: life.individual,
     runtime,
     journal,
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
@@ -231,7 +228,7 @@ export async function openGatedAgent(
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
     pause,
     submitTask: (task, source) =>
-      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest, restoredFrom }, task, source),
+      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest, ...life }, task, source),
     backup: () => backup?.figures(),
     close,
   });

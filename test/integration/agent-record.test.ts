@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { ANNOTATIONS } from '@retainer/contract/api/names';
-import { recordedIndividual } from '@retainer/agent-pod/review/individual';
+import { recordedLife } from '@retainer/agent-pod/review/individual';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { resources } from '@retainer/kube/resources';
 import { endPods, startPod, type PodProcess } from '../support/agent-pod-process.ts';
@@ -76,7 +76,7 @@ describe('an individual', () => {
       expect(individual).toMatch(/^[0-9a-f]{8}-/);
       expect(onLease()).toBe(individual);
       expect(await ended(first)).toBe(0);
-      expect(await recordedIndividual(await openRecords(join(root.path, 'data')))).toBe(individual);
+      expect((await recordedLife(await openRecords(join(root.path, 'data')))).individual).toBe(individual);
 
       // Another cluster: another Lease, the same volume.
       makeLease();

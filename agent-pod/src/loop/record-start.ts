@@ -9,14 +9,14 @@ interface Started {
   readonly model: { readonly name: string };
 }
 
-/** Records the configuration and, once in its life, the name of the individual. @param named  what its record has. @returns the name */
-export async function recordStart(
+/** Records the configuration and, once in its life, the name of the individual. @param life  what its record has. @returns it, named */
+export async function recordStart<Life extends { readonly individual: string | undefined }>(
   journal: Journal,
-  named: string | undefined,
+  life: Life,
   { definition, model }: Started,
   found: { readonly characterDigest: string; readonly languages: readonly string[]; readonly place: Place },
-): Promise<string> {
-  const individual = named ?? randomUUID();
+): Promise<Life & { readonly individual: string }> {
+  const individual = life.individual ?? randomUUID();
   const payload = {
     characterDigest: found.characterDigest,
     character: definition.character,
@@ -30,8 +30,8 @@ export async function recordStart(
   };
   const start = { store: 'agent', principal: 'operator' } as const;
   await journal.append([
-    ...(named === undefined ? [{ ...start, kind: 'IndividualNamed', payload: { individual } }] : []),
+    ...(life.individual === undefined ? [{ ...start, kind: 'IndividualNamed', payload: { individual } }] : []),
     { ...start, kind: 'Configured', payload: JSON.parse(JSON.stringify(payload)) },
   ]);
-  return individual;
+  return { ...life, individual };
 }

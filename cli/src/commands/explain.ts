@@ -1,5 +1,5 @@
 /** `retainer explain`: the story of a run, from its record alone. */
-import { recordedIndividual } from '@retainer/agent-pod/review/individual';
+import { recordedLife } from '@retainer/agent-pod/review/individual';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
@@ -48,7 +48,7 @@ async function explainHere(run: string | undefined, flags: ExplainFlags, output:
 async function explainRuns(output: Output, { data }: ExplainFlags): Promise<number> {
   const opened = await openRuns(data, workMeter());
   if (!opened.ok) return refuse(output, opened.error);
-  return tellRuns(output, opened.value, await recordedIndividual(opened.value.reader));
+  return tellRuns(output, opened.value, (await recordedLife(opened.value.reader)).individual);
 }
 
 interface Examined {
@@ -69,7 +69,7 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   output.lines(renderStory(story, { full: flags.full === true, instant: utcSecond }));
   // Runs of the first deciders are told in the words of their time; `retainer cost` counts them, too.
   if (story.deciders > 1) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
-  const individual = await recordedIndividual(reader);
+  const { individual } = await recordedLife(reader);
   if (flags.full === true && individual !== undefined) output.line(`individual ${individual}`, 'Quiet');
   if (flags.full !== true) {
     output.line('');
