@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline';
 import { Backup } from '@retainer/agent-pod/backup/backup';
-import { push, type Remote } from '@retainer/agent-pod/backup/push';
+import type { Remote } from '@retainer/agent-pod/backup/push';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
 export type BackupRequest = { readonly do: 'commit' } | { readonly do: 'push'; readonly remote: Remote };
@@ -28,6 +28,6 @@ async function serve(request: BackupRequest): Promise<string> {
     for (const notice of notices) process.stderr.write(`${notice}\n`);
     return commit;
   }
-  await push(backup.directory, request.remote);
+  await backup.push(request.remote);
   return '';
 }

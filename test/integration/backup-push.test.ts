@@ -1,6 +1,6 @@
 /** Commits at a remote: a real one over HTTP, with a password. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -138,6 +138,26 @@ describe('a push', () => {
     });
     expect(tipOf(path)).toBe(before);
     await Promise.all([data.journal.close(), other.journal.close()]);
+  });
+});
+
+describe('a remote with a hook', () => {
+  verifies('backup:pushed', 'that turns a push away is told with its words, and is no other history', async () => {
+    const data = await openDataDirectory(place());
+    await data.append(5);
+    await data.backup.commit();
+    const { path, url } = remote('hooked.git');
+    mkdirSync(join(path, 'hooks'), { recursive: true });
+    const hook = join(path, 'hooks/pre-receive');
+    writeFileSync(hook, '#!/bin/sh\necho no pushes on Sunday >&2\nexit 1\n', { mode: 0o755 });
+    const to = { url, branch: 'main', credentials };
+    await expect(data.backup.push(to)).rejects.toMatchObject({
+      ...{ failure: 'Failed', message: expect.stringMatching(/remote: no pushes on Sunday/) },
+    });
+    rmSync(hook);
+    const { commit } = await data.backup.push(to);
+    expect(tipOf(path)).toBe(commit);
+    await data.journal.close();
   });
 });
 

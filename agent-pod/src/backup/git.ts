@@ -3,7 +3,8 @@
  *
  * I1  No configuration but ours: none of the system, of the user or of the environment; that of the repository is written anew
  *     before each opening (`repository.ts`). No hook, no pager, no editor, no question at a terminal.
- * I2  Nothing secret is in the arguments, in the environment or in a file: a password goes through a pipe (`secretInput`).
+ * I2  Nothing secret is in the arguments or in a file: a password goes through a pipe (`secretInput`). In the environment is at most
+ *     the grant of a proxy, which git takes from nowhere else.
  * I3  A repository that is only read may have a foreign configuration. So reading uses commands that programs are meant to use
  *     (`rev-list`, `cat-file`, `ls-tree`), whose configuration names no program.
  * I4  Each call has a time limit, and its process ends with it, as do those that it started.
