@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Agent } from '@retainer/contract/api/agent';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { programVersion } from '@retainer/agent-pod/boot/program-version';
 import { costOf } from '@retainer/agent-pod/infer/price';
@@ -165,7 +166,7 @@ describe('the record of an agent', () => {
     });
     agent = await opened();
     expect(await toldBackup()).toBe(
-      `<backup restored="${utcMinute(restoredMs)}" from_commit="${from.slice(0, 12)}" as_of="${utcMinute(restoredMs - 60 * MINUTE_MS)}"/>`,
+      `<backup restored="${utcMinute(restoredMs)}" from_commit="${shownCommit(from)}" as_of="${utcMinute(restoredMs - 60 * MINUTE_MS)}"/>`,
     );
     clock.advance(RESTORED_TOLD_MS);
     expect(await toldBackup()).toContain('restored=');

@@ -1,4 +1,5 @@
 /** What the sensorium says of the second copy, recounted from the records alone. */
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { fieldsOf, minute, textIn, type Moment } from './past.ts';
 import { tagged, type Tag } from './told-state.ts';
 
@@ -23,7 +24,7 @@ export function backup({ past, nowMs }: Moment): readonly Tag[] {
     remote: { Late: 'late', Diverged: 'another history' }[textIn(push, 'why')],
     unpushed_since: since(push),
     restored: recent === undefined ? undefined : minute(recent.timeMs),
-    from_commit: recent === undefined ? undefined : textIn(fieldsOf(recent), 'from').slice(0, 12),
+    from_commit: recent === undefined ? undefined : shownCommit(textIn(fieldsOf(recent), 'from')),
     as_of: recent === undefined ? undefined : minute(fieldsOf(recent)['at'] as number),
   };
   return Object.values(figures).every((it) => it === undefined) ? [] : [tagged('backup', figures)];
@@ -32,5 +33,5 @@ export function backup({ past, nowMs }: Moment): readonly Tag[] {
 /** The event of a restoring. */
 export function restoring(fields: ReturnType<typeof fieldsOf>): string {
   const [, day = '', clock = ''] = /^(.*)T(.*)\.\d+Z$/.exec(new Date(fields['at'] as number).toISOString()) ?? [];
-  return `from commit ${textIn(fields, 'from').slice(0, 12)} as of ${day} ${clock} UTC`;
+  return `from commit ${shownCommit(textIn(fields, 'from'))} as of ${day} ${clock} UTC`;
 }

@@ -140,9 +140,16 @@ async function* textChanges({ tree, moment, configuration, workspace }: Captured
   yield* whole(tree, HEADS_FILE, textOf({ format: 1, heads: moment.heads }));
 }
 
+const OUTSIDE_RECORD = /^(?:workspace|configuration)\//;
+
+/** Whether a file of a commit is neither of the journal nor made of it. */
+export function isOutsideRecord(path: string): boolean {
+  return OUTSIDE_RECORD.test(path);
+}
+
 export const HEADS_FILE = 'heads.json';
 /** Workspace files that are not in the commit, and why. */
-const LEFT_OUT_FILE = 'left-out.json';
+export const LEFT_OUT_FILE = 'left-out.json';
 
 function textOf(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, undefined, 1)}\n`);

@@ -1,7 +1,7 @@
 /** What came into a record between two commits. */
 import type { Head } from '@retainer/journal/journal';
 import { recordHeadsIn, type RecordHead } from '@retainer/journal/moment';
-import { chunksOf } from './capture.ts';
+import { chunksOf, isOutsideRecord } from './capture.ts';
 import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
 import { decodedPath } from './tree-path.ts';
@@ -101,11 +101,9 @@ async function storeBetween(
   return { store, fromSeq: from?.seq, toSeq, kinds: Object.fromEntries(kinds) };
 }
 
-/** Not of the journal, whose records tell more, and not what is made of it. */
-const FILES = /^(?:workspace|configuration)\//;
-
+/** Records tell more of the journal. */
 function filesBetween(before: Tree, after: Tree): readonly FileDifference[] {
-  const paths = [...new Set([...before.keys(), ...after.keys()])].filter((path) => FILES.test(path)).toSorted();
+  const paths = [...new Set([...before.keys(), ...after.keys()])].filter((path) => isOutsideRecord(path)).toSorted();
   return paths.flatMap((path): readonly FileDifference[] => {
     const [was, is] = [before.get(path), after.get(path)];
     if (was?.blobId === is?.blobId && was?.mode === is?.mode) return [];

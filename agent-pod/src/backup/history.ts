@@ -40,15 +40,6 @@ async function readCommits(directory: string, ids: readonly string[]): Promise<r
   return entries;
 }
 
-/** Digits that suffice for people to tell commits apart. */
-const SHOWN_DIGITS = 12;
-
-/** The beginning of an id, as people see and type it. It has a letter: digits alone mean a place in the order of the record. */
-export function shownCommit(commit: string): string {
-  const letter = commit.search(/[a-f]/);
-  return letter === -1 ? commit : commit.slice(0, Math.max(SHOWN_DIGITS, letter + 1));
-}
-
 /** `2026-01-31`, or with a time, a zone or both. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
 /** A record will never have more. */

@@ -6,13 +6,14 @@
  */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import type { Head } from '@retainer/journal/journal';
 import { chunksOf, HEADS_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
 import { DamagedCopyError, readingOf } from './damaged-copy.ts';
 import { PAGES } from './day-pages.ts';
 import { runGit, startGit } from './git.ts';
-import { headsIn, shownCommit } from './history.ts';
+import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
 import { BRANCH, REPOSITORY, syncDirectory, withRepository, type Repository } from './repository.ts';
 import { decodedPath } from './tree-path.ts';

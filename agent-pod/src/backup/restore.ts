@@ -10,8 +10,6 @@ import type { Head } from '@retainer/journal/journal';
 import { rebuild, type Rebuilt } from './rebuild.ts';
 import { syncDirectory, type Repository } from './repository.ts';
 
-export type Restored = Rebuilt;
-
 export interface RestoreOptions {
   readonly repository: Repository;
   readonly commit: string;
@@ -26,7 +24,7 @@ export class NotEmptyError extends Error {
 }
 
 /** @returns undefined if it was not good. @throws NotEmptyError, DamagedCopyError, GitFailedError, or the file system's own error */
-export async function restore({ repository, commit, to, isGood }: RestoreOptions): Promise<Restored | undefined> {
+export async function restore({ repository, commit, to, isGood }: RestoreOptions): Promise<Rebuilt | undefined> {
   const target = resolve(to);
   const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -1,6 +1,6 @@
 /** What came into the record and beside it between two commits, counted from the changes themselves. Pure. */
 import { recordLinesIn, type RecordLine } from '@retainer/journal/moment';
-import type { Change } from './capture.ts';
+import { isOutsideRecord, type Change } from './capture.ts';
 import { parseChunkPath } from './chunks.ts';
 
 export interface EndedRun {
@@ -37,9 +37,6 @@ export function endedRun(runId: string, outcome: string | undefined): EndedRun {
   return { runId, task: runId.replace(ID_DIGITS, ''), ...(outcome === undefined ? {} : { outcome }) };
 }
 
-/** Not of the journal, and not made of it. */
-const FILES = /^(?:workspace|configuration)\//;
-
 export class CameCounter {
   readonly #records = new Map<string, number>();
   readonly #runs = new Map<string, EndedRun>();
@@ -50,7 +47,7 @@ export class CameCounter {
 
   take(change: Change): void {
     const path = change.kind === 'Put' ? change.file.path : change.path;
-    if (FILES.test(path)) this.#takeFile(change);
+    if (isOutsideRecord(path)) this.#takeFile(change);
     if (change.kind === 'Remove' || !('bytes' in change.file.content)) return;
     const file = parseChunkPath(path)?.file;
     if (file === undefined) return;

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { LATE_INTERVALS } from '@retainer/contract/api/backup-note';
 import { verifies } from '../../../test/verifies.ts';
-import { isCopyLate, LATE_INTERVALS, nextBackupMs } from './backup-schedule.ts';
+import { isCopyLate, nextBackupMs } from './backup-schedule.ts';
 
 const INTERVAL_MS = 300_000;
 const start = { startedMs: 1000, lastTryMs: undefined, failures: 0, runEndedMs: undefined };

@@ -3,6 +3,7 @@
  *
  * It is due each interval, soon after a run ended, and after a failure later and later.
  */
+import { LATE_INTERVALS } from '@retainer/contract/api/backup-note';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 
 /** Of a monotonic clock. */
@@ -37,9 +38,6 @@ export function nextBackupMs(times: BackupTimes, intervalMs: number): number {
   if (runEndedMs === undefined) return regularMs;
   return Math.min(regularMs, Math.max(runEndedMs + AFTER_RUN_MS, (lastTryMs ?? startedMs) + BETWEEN_MS));
 }
-
-/** One try may fail, and a record may come just after a copying began; what lasts longer does not pass by itself. */
-export const LATE_INTERVALS = 3;
 
 /** @param unsavedSinceMs  when the oldest record came that is not in the copy, milliseconds since 1970; undefined: all are */
 export function isCopyLate(unsavedSinceMs: number | undefined, intervalMs: number, nowMs: number): boolean {

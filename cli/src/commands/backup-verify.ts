@@ -2,9 +2,10 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DamagedCopyError } from '@retainer/agent-pod/backup/damaged-copy';
-import { findCommit, shownCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
+import { findCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
 import { rebuild } from '@retainer/agent-pod/backup/rebuild';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import type { Head } from '@retainer/journal/journal';
 import { isOnCluster } from '../access/open-access.ts';
 import { readEnvironment } from '../config.ts';

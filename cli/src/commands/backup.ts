@@ -2,10 +2,11 @@
 import { Backup, type BackupMade } from '@retainer/agent-pod/backup/backup';
 import { writeBundle } from '@retainer/agent-pod/backup/bundle';
 import { differenceOf, summaryOf, type StoreSummary, type Summary } from '@retainer/agent-pod/backup/difference';
-import { findCommit, listCommits, shownCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
+import { findCommit, listCommits, type CommitEntry } from '@retainer/agent-pod/backup/history';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
 import { secretFinder } from '@retainer/agent-pod/infer/secrets';
 import { printable } from '@retainer/contract/std/printable';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { renderPlural } from '@retainer/mind/explain/figures';
 import { isOnCluster } from '../access/open-access.ts';

@@ -2,15 +2,17 @@
 import { join, resolve } from 'node:path';
 import { writePack } from '@retainer/agent-pod/backup/bundle';
 import { fetchRemote } from '@retainer/agent-pod/backup/fetch-remote';
-import { findCommit, shownCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
+import { findCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
 import { markRestored } from '@retainer/agent-pod/backup/mark-restored';
 import { remoteProxyUrl } from '@retainer/agent-pod/backup/remote-proxy';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
-import { restore, type Restored } from '@retainer/agent-pod/backup/restore';
+import type { Rebuilt } from '@retainer/agent-pod/backup/rebuild';
+import { restore } from '@retainer/agent-pod/backup/restore';
 import { programVersion } from '@retainer/agent-pod/boot/program-version';
 import { ENV, MOUNTS } from '@retainer/contract/api/names';
 import { printable } from '@retainer/contract/std/printable';
 import { ok } from '@retainer/contract/std/result';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Head } from '@retainer/journal/journal';
 import { renderPlural, renderSize } from '@retainer/mind/explain/figures';
@@ -192,7 +194,7 @@ interface RestoreEnd {
   readonly entry: CommitEntry;
   readonly seen: RebuiltVerification;
   /** Undefined: refused. */
-  readonly restored: Restored | undefined;
+  readonly restored: Rebuilt | undefined;
   /** Runs that wait for a person now. */
   readonly heldBack: readonly string[];
   readonly placed: Placed | undefined;

@@ -13,6 +13,12 @@ import { Instant } from './fields.ts';
 export const BACKUP_TROUBLES = ['CommitLate', 'RemoteDiverged', 'PushLate'] as const;
 export type BackupTrouble = (typeof BACKUP_TROUBLES)[number];
 
+/**
+ * A copy that waits longer is late, for the agent, its status and its alerts. One try may fail, and a record may come just after a
+ * copying began; what lasts longer does not pass by itself.
+ */
+export const LATE_INTERVALS = 3;
+
 /** Moments are of the agent's clock. */
 export const BackupNote = z
   .object({

@@ -151,26 +151,23 @@ export interface RecordHead {
 }
 
 /** The records among whole lines of a segment; their hashes are not checked. */
-export function recordHeadsIn(bytes: Buffer): readonly RecordHead[] {
-  return bytes
-    .toString('utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const decoded = parseHead(Buffer.from(line)) === undefined ? undefined : decodeLine(Buffer.from(line));
-      if (decoded?.ok !== true) return [];
-      const { store, seq, order, timeMs, kind, principal, runId } = decoded.value.record;
-      return [{ store, seq, order, timeMs, kind, principal, ...(runId === undefined ? {} : { runId }) }];
-    });
+export function recordHeadsIn(bytes: Uint8Array): readonly RecordHead[] {
+  return [...recordLinesIn(bytes)].flatMap(({ store, seq, order, timeMs, kind, whole }) => {
+    const { principal, runId } = whole();
+    if (principal === undefined) return [];
+    return [{ store, seq, order, timeMs, kind, principal, ...(runId === undefined ? {} : { runId }) }];
+  });
 }
 
 /** A record as a copy of its line has it. */
 export interface RecordLine {
   readonly store: string;
+  readonly seq: number;
   readonly order: number;
   readonly timeMs: number;
   readonly kind: string;
-  /** Reads the whole line. The payload is absent where it stands in a file of its own. */
-  readonly whole: () => { readonly runId?: string; readonly payload?: Json };
+  /** Reads the whole line; empty if it is damaged. The payload is absent where it stands in a file of its own. */
+  readonly whole: () => { readonly principal?: string; readonly runId?: string; readonly payload?: Json };
 }
 
 /** The records among whole lines of a segment, read no further than their heads; their hashes are not checked. */
@@ -183,8 +180,8 @@ export function* recordLinesIn(bytes: Uint8Array): Generator<RecordLine> {
     at = end + 1;
     const head = parseHead(line);
     if (head === undefined) continue;
-    const { store, order, time, kind } = head;
-    yield { store, order, timeMs: Date.parse(time), kind, whole: () => wholeOf(line) };
+    const { store, seq, order, time, kind } = head;
+    yield { store, seq, order, timeMs: Date.parse(time), kind, whole: () => wholeOf(line) };
   }
 }
 
@@ -192,6 +189,7 @@ function wholeOf(line: Buffer): ReturnType<RecordLine['whole']> {
   const decoded = decodeLine(line);
   if (!decoded.ok) return {};
   const { record, content } = decoded.value;
-  const of = record.runId === undefined ? {} : { runId: record.runId };
+  const { principal, runId } = record;
+  const of = { principal, ...(runId === undefined ? {} : { runId }) };
   return 'payload' in content ? { ...of, payload: content.payload } : of;
 }

@@ -2,7 +2,7 @@
  * BackupCurrent: whether the second copy of the record keeps up, as the agent notes it on its Lease. It stands beside Ready, since an
  * agent works without it. The last verdict stands while the agent is not at work, and where its Lease was not read. Pure.
  */
-import type { BackupNote } from '@retainer/contract/api/backup-note';
+import { LATE_INTERVALS, type BackupNote } from '@retainer/contract/api/backup-note';
 import { agentPodName } from '@retainer/contract/api/child-names';
 import { CONDITION_REASONS } from '@retainer/contract/api/conditions';
 import { durationMs } from '@retainer/contract/api/fields';
@@ -12,9 +12,6 @@ import { z } from 'zod';
 import type { SeenBackupNote } from '../../observe/observe-backup-note.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { AgentCondition } from './agent-condition.ts';
-
-/** A copy that waits for as many intervals is late. The agent judges the same; its alerts do, too. */
-const LATE_INTERVALS = 3;
 
 type Times = Pick<BackupNote, 'lastAt' | 'pushedAt' | 'unsavedSince' | 'unpushedSince'>;
 type Verdict = Pick<AgentCondition, 'status' | 'reason' | 'message'>;

@@ -10,6 +10,7 @@
  * section would quote, such as the instruction of a delegation or a failure's own words, is left out, since a model or a page may have
  * written it. A rate of which nothing is known is left out. Sections of what the agent does not have, such as a schedule, come with it.
  */
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { compared, costTrend, novelty, recentFailures, successRate, type Rate } from './figures.ts';
 import type { Cut, Level, SelfView } from './view.ts';
@@ -237,9 +238,6 @@ function integrity({ integrity: { suspectFacts, facts, unreadRecords } }: SelfVi
   });
 }
 
-/** Of a commit's id: as many digits as tell it from all others. */
-const COMMIT_DIGITS = 12;
-
 /** Nothing is said of copies that are current. */
 function backup({ secondCopy: { late, restoring } }: SelfView): string | undefined {
   const { Commit: commit, Push: push } = late;
@@ -250,7 +248,7 @@ function backup({ secondCopy: { late, restoring } }: SelfView): string | undefin
     remote: push === undefined ? undefined : push.why === 'Late' ? 'late' : 'another history',
     unpushed_since: push === undefined ? undefined : utcMinute(push.sinceMs),
     restored: restoring === undefined ? undefined : utcMinute(restoring.restoredMs),
-    from_commit: restoring?.from.slice(0, COMMIT_DIGITS),
+    from_commit: restoring === undefined ? undefined : shownCommit(restoring.from),
     as_of: restoring === undefined ? undefined : utcMinute(restoring.asOfMs),
   });
 }

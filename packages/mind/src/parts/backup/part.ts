@@ -1,14 +1,12 @@
 /** The second copy of the record, as the record tells of it: a copy that is late or current again, and a restoring from it. */
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { utcSecond } from '@retainer/contract/std/utc-date';
 import { definePart, textIn } from '../../part/part.ts';
 import { backupStore, secondCopy } from './second-copy.ts';
 
-/** Digits of a commit's id that people read. */
-const SHORT_ID = 12;
-
 function asOf(from: unknown, at: unknown): string {
   const moment = typeof at === 'number' ? utcSecond(at) : 'an unknown time';
-  return `from commit ${textIn(from).slice(0, SHORT_ID)} as of ${moment}`;
+  return `from commit ${shownCommit(textIn(from))} as of ${moment}`;
 }
 
 export const backupPart = definePart({
