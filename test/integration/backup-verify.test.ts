@@ -159,7 +159,13 @@ describe('retainer backup verify', () => {
         'outside',
         { tree: (lines) => lines.map((it) => it.replace('\tworkspace/a.txt', '\tworkspace/%2E%2E/%2E%2E/%2E%2E/a')) },
         5,
-        /it would be outside the directory/,
+        /it would be outside its folder/,
+      ],
+      [
+        'into-git',
+        { tree: (lines) => lines.map((it) => it.replace('\tworkspace/a.txt', '\tworkspace/%2E%2E/git/config')) },
+        5,
+        /it would be outside its folder/,
       ],
       [
         'other-heads',
@@ -178,6 +184,19 @@ describe('retainer backup verify', () => {
       expect(existsSync(to)).toBe(false);
     }
     expect(leftBehind()).toEqual([]);
+  });
+
+  verifies('backup:restores', 'of a commit that somebody made by hand only what an agent puts into one', async () => {
+    const more = (lines: readonly string[]): readonly string[] => [
+      ...lines,
+      ...lines.flatMap((line) =>
+        ['more.txt', 'spool/in.json', 'narrative/x.md'].map((path) => line.replace(/\t.*/, `\t${path}`)),
+      ),
+    ];
+    const to = join(root.path, 'with-more-restored');
+    const ended = await retainer('restore', '--from', forged('with-more', { tree: more }), '--to', to);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(readdirSync(to).toSorted()).toEqual(['git', 'git.lock', 'journal', 'left-out.json', 'workspace']);
   });
 
   verifies('backup:verified', 'compares the heads of an auditor, but for later ones', async () => {

@@ -3,15 +3,16 @@
  *
  * I1  Every object of git is checked by its id, those that no file needs by git itself. What cannot be read or is not what its id
  *     says is told by its place.
+ * I2  Nothing is written but journal, configuration, workspace and the list of what was left out, each in its own folder, whatever
+ *     else somebody put into the commit.
  */
 import { mkdir, open } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { shownCommit } from '@retainer/contract/std/shown-commit';
 import type { Head } from '@retainer/journal/journal';
-import { chunksOf, HEADS_FILE } from './capture.ts';
+import { chunksOf, HEADS_FILE, isOutsideRecord, LEFT_OUT_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
 import { DamagedCopyError, readingOf } from './damaged-copy.ts';
-import { PAGES } from './day-pages.ts';
 import { runGit, startGit } from './git.ts';
 import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
@@ -64,9 +65,18 @@ async function wantedFiles({ commit, tree }: Source): Promise<readonly WantedFil
   }
   const isPiece = new Set([...pieces.values()].flatMap((chunks) => chunks.map(({ path }) => path)));
   for (const [path, { blobId, mode }] of tree)
-    if (path !== HEADS_FILE && !path.startsWith(PAGES) && !isPiece.has(path))
+    if (isKept(path) && !isPiece.has(path))
       wanted.push({ path: decodedPath(path), isExecutable: mode === '100755', blobIds: [blobId] });
   return wanted;
+}
+
+function isKept(path: string): boolean {
+  return path.startsWith('journal/') || isOutsideRecord(path) || path === LEFT_OUT_FILE;
+}
+
+/** A coded name could lead out of it. */
+function isInItsFolder(path: string): boolean {
+  return normalize(path).startsWith(path.slice(0, path.indexOf('/') + 1));
 }
 
 interface Source {
@@ -84,8 +94,8 @@ async function writeTree(source: Source, directory: string): Promise<Omit<Rebuil
   const folders = new Set<string>();
   let bytes = 0;
   for (const wantedFile of wanted) {
+    if (!isInItsFolder(wantedFile.path)) throw damageAt(commit, wantedFile.path, 'it would be outside its folder');
     const path = join(directory, wantedFile.path);
-    if (!path.startsWith(directory + sep)) throw damageAt(commit, wantedFile.path, 'it would be outside the directory');
     folders.add(dirname(path));
     bytes += await writePieces(path, wantedFile, () => readingOf(placeIn(commit, wantedFile.path), () => blobs.next()));
   }
