@@ -408,6 +408,40 @@ describe.skipIf(noVolume !== undefined)(noVolume ?? 'a volume without space', ()
   });
 });
 
+describe.skipIf(noVolume !== undefined)(noVolume ?? 'a restoring to a volume without space', () => {
+  verifies('backup:restore-refused', 'says so, and leaves no process of git behind', async () => {
+    await withVolume(tmpfsOf8MiB, async (volume) => {
+      await inDirectory(async ({ path, append, backup, writeFile }) => {
+        await append(10);
+        // The history needs more than there is, and the files do not.
+        writeFile('random.bin', randomBytes(9_000_000));
+        await backup.commit();
+        rmSync(join(path, 'workspace/random.bin'));
+        const { commit } = await backup.commit();
+        const repository = await readRepository(join(path, 'git'));
+        if (repository === undefined) throw new Error('the repository is there');
+        const to = join(volume.path, 'restored');
+        await expect(restore({ repository, commit, to, isGood: () => Promise.resolve(true) })).rejects.toMatchObject({
+          failure: 'NoSpace',
+        });
+        expect(processesOf(join(path, 'git'))).toEqual([]);
+        expect(readdirSync(volume.path)).not.toContain('restored');
+      });
+    });
+  });
+});
+
+/** Programs of git that work on a repository. */
+function processesOf(repository: string): readonly string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return readFileSync(`/proc/${name}/environ`, 'utf8').includes(`GIT_DIR=${repository}\0`);
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** That no packing makes smaller. */
 function randomBytes(count: number): Buffer {
   const random = new Seeded(3);

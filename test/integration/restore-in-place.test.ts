@@ -1,4 +1,5 @@
 /** `retainer restore --to-volume`: the real program against an API server, with a real directory as the volume. */
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
@@ -106,6 +107,17 @@ async function expectInPlace(): Promise<void> {
   expect((await retainer('journal', 'verify', volume)).code).toBe(0);
 }
 
+/** Each object becomes a file of its own. */
+function unpack(repository: string): void {
+  const packs = join(repository, 'objects/pack');
+  for (const name of readdirSync(packs).filter((file) => file.endsWith('.pack'))) {
+    const bytes = readFileSync(join(packs, name));
+    for (const file of readdirSync(packs).filter((each) => each.startsWith(name.replace('.pack', ''))))
+      rmSync(join(packs, file));
+    execFileSync('git', ['-C', repository, 'unpack-objects', '-q'], { input: bytes });
+  }
+}
+
 describe('retainer restore --to-volume', () => {
   verifies('backup:in-place', 'takes the volume back to a commit of its own repository', async () => {
     const ended = await restore('--at', first, ...IN_PLACE);
@@ -123,6 +135,19 @@ describe('retainer restore --to-volume', () => {
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(ended.stdout)).toMatchObject({ commit: first, isRestored: true, heldBack: [] });
     await expectInPlace();
+  });
+
+  verifies('backup:in-place', 'says why no whole commit comes from a clone that lacks an object', async () => {
+    const lacking = join(root.path, 'lacking.git');
+    cpSync(clone, lacking, { recursive: true });
+    unpack(lacking);
+    const blobId = gitSays(data, 'rev-parse', `${first}:workspace/a.txt`).trim();
+    rmSync(join(lacking, 'objects', blobId.slice(0, 2), blobId.slice(2)));
+    const ended = await restore('--from', lacking, ...IN_PLACE);
+    expect(ended.code, ended.stderr).toBe(4);
+    expect(ended.stderr).toMatch(new RegExp(`^git pack-objects failed: .*${blobId}`, 'm'));
+    expect(recordBytes(volume)).toEqual(recordBytes(data));
+    expect(readdirSync(volume).toSorted()).toEqual(readdirSync(data).toSorted());
   });
 
   verifies('backup:in-place', 'brings a commit to an empty volume', async () => {

@@ -28,17 +28,25 @@ export async function readBundle(file: string, directory: string): Promise<Repos
 
 /** A commit with its history. */
 export interface CommitPack {
+  /** Is cut off where git fails, which {@link storePack} notices. */
   readonly stream: Readable;
-  /** Ends it early. */
-  readonly stop: () => void;
+  /** To be called also after the end. @throws GitFailedError where git failed by itself: the cause of a stream that was cut off */
+  readonly stop: () => Promise<void>;
 }
 
-/** @returns a stream that is cut off where git fails, which {@link readPack} notices */
 export function writePack({ directory }: Repository, commit: string): CommitPack {
-  const { child } = startGit(directory, ['pack-objects', '--revs', '--stdout', '-q']);
+  const { child, ended } = startGit(directory, ['pack-objects', '--revs', '--stdout', '-q']);
   child.stdin.end(`${commit}\n`);
+  const stop = async (): Promise<void> => {
+    const endedItself = child.exitCode !== null;
+    child.kill('SIGKILL');
+    child.stdout.destroy();
+    await ended.catch((error: unknown) => {
+      if (endedItself) throw error;
+    });
+  };
   // A process that ends takes along what nobody has begun to read.
-  return { stream: child.stdout.pipe(new PassThrough()), stop: () => void child.kill('SIGKILL') };
+  return { stream: child.stdout.pipe(new PassThrough()), stop };
 }
 
 /**
@@ -49,11 +57,29 @@ export function writePack({ directory }: Repository, commit: string): CommitPack
 export async function readPack(input: Readable, commit: string, directory: string): Promise<Repository> {
   await mkdir(directory, { mode: 0o700 });
   await initBare(directory);
+  await storePack(input, commit, directory);
+  return { directory, head: commit };
+}
+
+/** As {@link readPack}, in a repository without commits. */
+async function storePack(input: Readable, commit: string, directory: string): Promise<void> {
   const { child, ended } = startGit(directory, ['index-pack', '--stdin', '--strict']);
   input.pipe(child.stdin);
   child.stdout.resume();
-  await ended;
-  input.unpipe().destroy();
+  try {
+    await ended;
+  } finally {
+    input.unpipe().destroy();
+  }
   await runGit(directory, ['update-ref', BRANCH, commit]);
-  return { directory, head: commit };
+}
+
+/** Brings a commit with its history into a repository without commits. @throws GitFailedError that of the side that failed first */
+export async function copyCommit(from: Repository, commit: string, directory: string): Promise<void> {
+  const { stream, stop } = writePack(from, commit);
+  try {
+    await storePack(stream, commit, directory);
+  } finally {
+    await stop();
+  }
 }

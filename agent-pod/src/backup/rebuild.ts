@@ -10,13 +10,13 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { shownCommit } from '@retainer/contract/std/shown-commit';
 import type { Head } from '@retainer/journal/journal';
+import { copyCommit } from './bundle.ts';
 import { chunksOf, HEADS_FILE, isOutsideRecord, LEFT_OUT_FILE } from './capture.ts';
 import { areWhole } from './chunks.ts';
 import { DamagedCopyError, readingOf } from './damaged-copy.ts';
-import { runGit, startGit } from './git.ts';
 import { headsIn } from './history.ts';
 import { readObjects, readTree, type Tree } from './objects.ts';
-import { BRANCH, REPOSITORY, syncDirectory, withRepository, type Repository } from './repository.ts';
+import { REPOSITORY, syncDirectory, withRepository, type Repository } from './repository.ts';
 import { decodedPath } from './tree-path.ts';
 
 export interface Rebuilt {
@@ -31,12 +31,15 @@ export interface Rebuilt {
  * @param directory  exists and is empty; what is in it after a rejection is of no use
  * @throws DamagedCopyError, GitFailedError where git itself could not work, or the file system's own error
  */
-export async function rebuild({ directory: from }: Repository, commit: string, directory: string): Promise<Rebuilt> {
+export async function rebuild(repository: Repository, commit: string, directory: string): Promise<Rebuilt> {
+  const { directory: from } = repository;
   const tree = await readingOf(placeIn(commit, 'its tree'), () => readTree(from, commit));
   if (!tree.has(HEADS_FILE)) throw damageAt(commit, HEADS_FILE, 'it is not there');
   const heads = await readingOf(placeIn(commit, HEADS_FILE), () => headsIn(from, tree));
   const written = await writeTree({ from, commit, tree }, directory);
-  await readingOf(placeIn(commit, 'its history'), () => continueRepository(from, commit, join(directory, REPOSITORY)));
+  await readingOf(placeIn(commit, 'its history'), () =>
+    continueRepository(repository, commit, join(directory, REPOSITORY)),
+  );
   return { ...written, heads };
 }
 
@@ -127,14 +130,6 @@ async function writePieces(path: string, wanted: WantedFile, next: Next): Promis
 }
 
 /** The restored directory goes on with the history from this commit, so that a push of it is no other history. */
-async function continueRepository(from: string, commit: string, directory: string): Promise<void> {
-  await withRepository(directory, async () => {
-    const packed = startGit(from, ['pack-objects', '--revs', '--stdout', '-q']);
-    const stored = startGit(directory, ['index-pack', '--stdin', '--strict']);
-    packed.child.stdin.end(`${commit}\n`);
-    packed.child.stdout.pipe(stored.child.stdin);
-    stored.child.stdout.resume();
-    await Promise.all([packed.ended, stored.ended]);
-    await runGit(directory, ['update-ref', BRANCH, commit]);
-  });
+async function continueRepository(from: Repository, commit: string, directory: string): Promise<void> {
+  await withRepository(directory, () => copyCommit(from, commit, directory));
 }

@@ -146,7 +146,8 @@ async function restoreToVolume({ flags, environment, output }: Asked): Promise<n
         words: (by) => place(by, { incoming: commit }),
       });
     } finally {
-      stop();
+      // The pod says of a pack that was cut off only that it ended too early.
+      await stop();
     }
   });
 }
