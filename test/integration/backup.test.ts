@@ -18,7 +18,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { Backup } from '@retainer/agent-pod/backup/backup';
 import { CHUNK_BYTES_MAX } from '@retainer/agent-pod/backup/chunks';
 import { GitFailedError } from '@retainer/agent-pod/backup/git';
-import { readRepository } from '@retainer/agent-pod/backup/repository';
+import { readRepository, withRepository } from '@retainer/agent-pod/backup/repository';
 import { restore } from '@retainer/agent-pod/backup/restore';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { verifyJournal, type Fault } from '@retainer/journal/verify';
@@ -237,6 +237,38 @@ describe('a commit that is broken off', () => {
       expect(notices.join()).toMatch(/git cannot read the repository of the backup: it is now .*git\.unreadable-/);
       expect(await faultsOf(await restored(path, commit))).toEqual([]);
     });
+  });
+
+  verifies('backup:killed', 'keeps the newest one that was set aside, and says which were removed', async () => {
+    await inDirectory(async ({ path, append, backup, writeFile }) => {
+      const aside = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('git.unreadable-'));
+      writeFile('a.txt', 'a');
+      await append(3);
+      await backup.commit();
+      const kept: string[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const packs = join(path, 'git/objects/pack');
+        for (const name of readdirSync(packs)) rmSync(join(packs, name));
+        // Shows which one it was.
+        writeFileSync(join(path, 'git/description'), String(round));
+        await append(1);
+        const { notices } = await backup.commit();
+        const removed = notices.filter((notice) => notice.includes('the newest one is kept'));
+        expect(removed.map((notice) => notice.split(' ')[0])).toEqual(kept.map((name) => join(path, name)));
+        kept.splice(0, kept.length, ...aside());
+        expect(kept).toHaveLength(1);
+        expect(readFileSync(join(path, kept[0] ?? '', 'description'), 'utf8')).toBe(String(round));
+      }
+    });
+  });
+
+  verifies('backup:failure-told', 'tells the first error where nothing is left to be tidied', async () => {
+    const directory = join(place(), 'git');
+    const failed = withRepository(directory, () => {
+      rmSync(directory, { recursive: true });
+      throw new Error('the first one');
+    });
+    await expect(failed).rejects.toThrow('the first one');
   });
 });
 

@@ -4,13 +4,14 @@
  * I1  Its configuration is the text below before every use; whatever else could steer git is taken away and told: hooks, other
  *     sources of objects, replaced histories.
  * I2  One process at a time works on it ({@link withRepository}), so what a killed one left can be taken away.
- * I3  A repository that git cannot read is set aside, never deleted, and a new one begins: the journal is the record, this the copy.
+ * I3  A repository that git cannot read is set aside, and a new one begins: the journal is the record, this the copy. The newest one
+ *     that was set aside stays for a look at it; each is as large as the copy, so those before it are removed.
  *
  * Source: reliability-security 1 (git). Differs: no index, so there is none to be locked or to be torn.
  */
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileLock } from '@retainer/journal/lock';
 import { requireGit } from './git-version.ts';
 import { GitFailedError, runGit } from './git.ts';
@@ -76,9 +77,10 @@ export async function withRepository<T>(
   try {
     return await use(await openRepository(directory, isFirst));
   } catch (error) {
-    const freeBytes = await freeSpace(directory);
+    // Only the first error tells what happened.
+    const freeBytes = await freeSpace(directory).catch(() => Infinity);
     // What was begun holds space that the record may need.
-    await tidy(directory);
+    await tidy(directory).catch(() => undefined);
     throw isOutOfSpace(error, freeBytes)
       ? new GitFailedError('NoSpace', `${directory}: no space left`, { cause: error })
       : error;
@@ -103,7 +105,7 @@ async function openRepository(directory: string, isFirst: boolean): Promise<Open
   const notices = [...(await disarm(directory)), ...(await tidy(directory))];
   const found = await readHead(directory, isFirst);
   if (found.isReadable) return { directory, head: found.head, notices };
-  const aside = `${directory}.unreadable-${randomUUID()}`;
+  const aside = `${directory}${UNREADABLE}${randomUUID()}`;
   await rename(directory, aside);
   await mkdir(directory, { mode: 0o700 });
   await disarm(directory);
@@ -114,8 +116,28 @@ async function openRepository(directory: string, isFirst: boolean): Promise<Open
     notices: [
       ...notices,
       `git cannot read the repository of the backup: it is now ${aside}, and a new one begins (${found.said})`,
+      ...(await removeOlder(directory, aside)),
     ],
   };
+}
+
+/** Follows the name of a repository in the names of those that were set aside. */
+const UNREADABLE = '.unreadable-';
+
+/** @param aside  the one that stays. @returns what was removed, in sentences for people */
+async function removeOlder(directory: string, aside: string): Promise<readonly string[]> {
+  const folder = dirname(directory);
+  const notices: string[] = [];
+  for (const name of await namesIn(folder)) {
+    if (!name.startsWith(`${basename(directory)}${UNREADABLE}`) || name === basename(aside)) continue;
+    const path = join(folder, name);
+    const told = await rm(path, { recursive: true, force: true }).then(
+      () => 'was removed: of the repositories that git could not read, the newest one is kept',
+      (error: Error) => `could not be removed, though a newer one is kept: ${error.message}`,
+    );
+    notices.push(`${path} ${told}`);
+  }
+  return notices;
 }
 
 /**
