@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { push } from '@retainer/agent-pod/backup/push';
+import { readRepository } from '@retainer/agent-pod/backup/repository';
+import { restore } from '@retainer/agent-pod/backup/restore';
 import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { BackupProcess } from '../support/backup-process.ts';
@@ -435,6 +437,37 @@ describe('a second life of one individual', () => {
     });
     return { watch, notices };
   };
+  verifies(
+    'backup:diverged',
+    'is told of a record as of an older commit, too, whose new branch has it all',
+    async () => {
+      const data = await openDataDirectory(place());
+      const { path, url } = remote('older.git');
+      const at = { url, branch: 'main', credentials };
+      await data.append(5);
+      const { commit } = await data.backup.commit();
+      await data.append(5);
+      await data.backup.commit();
+      await data.backup.push(at);
+      await data.journal.close();
+      const repository = await readRepository(data.backup.directory);
+      if (repository === undefined) throw new Error('the repository is there');
+      const to = place();
+      await restore({ repository, commit, to, isGood: () => Promise.resolve(true) });
+      const restored = await openDataDirectory(to);
+      await restored.append(1);
+      await restored.backup.commit();
+      const tip = tipOf(path);
+      await expect(restored.backup.push(at)).rejects.toMatchObject({
+        ...{ failure: 'Diverged', message: expect.stringMatching(/restored as of an older commit.*name a new branch/) },
+      });
+      await restored.backup.push({ ...at, branch: 'after' });
+      expect([tipOf(path), tipOf(path, 'after')]).toEqual([tip, gitSays(to, 'rev-parse', 'main').trim()]);
+      expect(gitSays(to, 'rev-list', '--count', 'main').trim()).toBe('2');
+      await restored.journal.close();
+    },
+  );
+
   const seen = (kind = 'Noted') => ({ kind, timeMs: systemClock.nowMs() });
   const commitsOf = (directory: string): number => Number(gitSays(directory, 'rev-list', '--count', 'main'));
 

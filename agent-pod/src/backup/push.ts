@@ -32,8 +32,9 @@ export async function push(repository: string, remote: Remote, signal?: AbortSig
 
 const OTHER_HISTORY = /Updates were rejected|non-fast-forward|\[rejected\]/;
 const DIVERGED =
-  'it has another history, which is never overwritten: a second life of this individual pushed there, or somebody else. ' +
-  'Name another branch in spec.memory.gitRemote.branch, or end the other life';
+  'it has another history, which is never overwritten: a second life of this individual pushed there, or this record was restored ' +
+  'as of an older commit, or the branch is of somebody else. End the second life; for the others, and if the remote keeps its ' +
+  'commits, name a new branch in spec.memory.gitRemote.branch';
 
 function toldApart(error: unknown, { url, branch }: Remote): unknown {
   if (!(error instanceof GitFailedError) || error.failure !== 'Failed') return error;

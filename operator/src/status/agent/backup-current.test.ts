@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
     { note: { ...pushed, trouble: 'RemoteDiverged' }, gitRemote: remote },
     'False',
     'RemoteDiverged',
-    /^branch ada of the remote has another history.*suspend one of the two.*spec\.memory\.gitRemote\.branch/,
+    /^branch ada of the remote has another history.*suspend one of the two; if the record was restored as of an older commit, or the branch is of somebody else, name a new branch in spec\.memory\.gitRemote\.branch/,
   ],
   [
     'another history of a remote that nobody names any more',

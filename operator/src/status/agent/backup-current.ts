@@ -127,8 +127,8 @@ function stale(what: string, observed: ObservedAgent): Verdict {
 function diverged({ spec }: BootAgent): Verdict {
   const message =
     `branch ${spec.memory.gitRemote?.branch ?? ''} of the remote has another history, so nothing more is pushed, and nothing there is ` +
-    'overwritten; if another agent has the same record, suspend one of the two; if not, name a new branch in ' +
-    'spec.memory.gitRemote.branch: RetainerBackupDiverged in docs/runbooks.md';
+    'overwritten; if another agent has the same record, suspend one of the two; if the record was restored as of an older commit, or ' +
+    'the branch is of somebody else, name a new branch in spec.memory.gitRemote.branch: RetainerBackupDiverged in docs/runbooks.md';
   return { status: 'False', reason: 'RemoteDiverged', message };
 }
 
