@@ -23,7 +23,8 @@ function addNow(backup: Command, finish: Finish): void {
     .action(finish(async () => (await import('./commands/backup.ts')).nowCommand));
 }
 
-const WHICH = 'a commit; a moment such as 2026-01-31T08:00:00Z; or the order of a record, digits alone';
+const WHICH =
+  'a commit; a moment such as 2026-01-31T08:00:00Z or 2026-01-31, in UTC unless it names a zone, a day from its beginning; or the order of a record, digits alone';
 
 function withRepository(command: Command): Command {
   return withPlace(command)

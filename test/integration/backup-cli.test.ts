@@ -24,6 +24,8 @@ async function commits(...where: readonly string[]): Promise<readonly CommitEntr
   return JSON.parse(stdout) as readonly CommitEntry[];
 }
 
+const DAY_MS = 86_400_000;
+
 /** Two commits of a small record. */
 let written: DataDirectory;
 let first: CommitEntry;
@@ -118,6 +120,41 @@ describe('retainer backup show', () => {
     expect(await at(last - 1)).toBe(first.commit);
     expect(await at(last)).toBe(second.commit);
     expect(await at(last + 1_000_000)).toBe(second.commit);
+  });
+});
+
+const NOT_UTC = ['Pacific/Auckland', 'America/New_York'] as const;
+
+describe('a moment', () => {
+  verifies('backup:named', 'without a zone is in UTC, wherever it is typed; a day alone is its beginning', async () => {
+    const iso = new Date(first.atMs).toISOString();
+    const next = new Date(second.atMs + DAY_MS).toISOString().slice(0, 10);
+    const today = new Date(first.atMs).toISOString().slice(0, 10);
+    const inZone = new Date(first.atMs + 3_600_000).toISOString().replace('Z', '+01:00');
+    const rows = [
+      [iso.slice(0, -1), first.commit],
+      [iso.slice(0, -1).replace('T', ' '), first.commit],
+      [iso.replace('T', ' ').replace('Z', ' UTC'), first.commit],
+      [inZone, first.commit],
+      [next, second.commit],
+    ] as const;
+    for (const TZ of NOT_UTC) {
+      const show = (moment: string): Promise<Ended> =>
+        startRetainer(['backup', 'show', moment, '--data', data, '-o', 'json'], { variables: { TZ } }).ended;
+      for (const [moment, commit] of rows) {
+        const { stdout, stderr } = await show(moment);
+        expect(JSON.parse(stdout), `${moment} in ${TZ}: ${stderr}`).toMatchObject({ commit });
+      }
+      for (const moment of [today, `${today}T00:00`])
+        expect((await show(moment)).stderr).toContain(`no commit is "${moment}": the first one is of ${iso}`);
+    }
+  });
+
+  verifies('backup:named', 'that no calendar has is told', async () => {
+    for (const moment of ['2026-02-30', '2026-01-31T25:00', '2026-01-31 08:00 CET', '2026-01-31T']) {
+      const ended = await retainer('backup', 'show', moment, '--data', data);
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such day or time') });
+    }
   });
 });
 

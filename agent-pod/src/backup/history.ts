@@ -1,4 +1,5 @@
 /** The commits of a repository, and the one that somebody means. */
+import { utcDate } from '@retainer/contract/std/utc-date';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Head } from '@retainer/journal/journal';
 import { z } from 'zod';
@@ -40,8 +41,9 @@ async function readCommits(directory: string, ids: readonly string[]): Promise<r
   return entries;
 }
 
-/** `2026-01-31`, or with a time, a zone or both. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
+/** `2026-01-31`, also with a time, and then also with a zone. */
+const MOMENT_PARTS = /^(\S{10})(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?: ?(Z|UTC|[+-]\d\d:\d\d))?)?$/;
 /** A record will never have more. */
 const ORDER = /^\d{1,15}$/;
 const COMMIT = /^[0-9a-f]{4,40}$/;
@@ -63,7 +65,7 @@ export async function findCommit(
   if (typed === undefined) return ok(newest);
   const none = `no commit is ${JSON.stringify(typed)}`;
   if (MOMENT.test(typed)) {
-    const atMs = Date.parse(typed);
+    const atMs = momentMs(typed);
     const found = commits.find((entry) => entry.atMs <= atMs);
     if (Number.isNaN(atMs)) return err(`${none}: there is no such day or time`);
     return found === undefined ? err(`${none}: the first one is of ${new Date(first.atMs).toISOString()}`) : ok(found);
@@ -75,6 +77,18 @@ export async function findCommit(
       : ok(found);
   }
   return COMMIT.test(typed) ? byId(commits, typed) : err(`${none}: ${FORMS}`);
+}
+
+/**
+ * Without a zone it is in UTC, as what commands show, on whatever machine it is read. A day alone means its beginning.
+ *
+ * @returns NaN: there is none
+ */
+function momentMs(typed: string): number {
+  const [, day = '', time = '00:00', zone = 'Z'] = MOMENT_PARTS.exec(typed) ?? [];
+  // Date.parse takes 30 February for 2 March.
+  const isDay = utcDate(Date.parse(`${day}T00:00Z`)) === day;
+  return isDay ? Date.parse(`${day}T${time}${zone === 'UTC' ? 'Z' : zone}`) : NaN;
 }
 
 const FORMS =
