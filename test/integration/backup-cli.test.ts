@@ -262,6 +262,47 @@ describe('retainer restore', () => {
 });
 
 describe('retainer backup now', () => {
+  verifies('backup:secrets-stay-out', 'in a shell that does not have them, as the last commit knew them', async () => {
+    const copy = join(root.path, 'secrets');
+    cpSync(data, copy, { recursive: true });
+    const secret = 'hunter2-is-not-a-good-one';
+    const agent = await openDataDirectory(copy, { secret });
+    agent.writeFile('key.txt', `it is ${secret}`);
+    agent.writeFile('plain.txt', 'none');
+    expect((await agent.backup.commit()).leftOut).toEqual([{ path: 'key.txt', why: 'HoldsSecret' }]);
+    const now = async (): Promise<string> => (await retainer('backup', 'now', '--data', copy)).stdout;
+    const inCommit = (): string => gitSays(copy, 'ls-tree', '-r', '--name-only', 'main', 'workspace/');
+    const told = /^left out {2}key\.txt: it holds a secret that this process knows, or that the last commit knew$/m;
+    agent.writeFile('key.txt', `it was moved within the file: ${secret}`);
+    agent.writeFile('new.txt', 'new');
+    // Each of its own commits is the last one for the next.
+    for (let round = 0; round < 2; round += 1) {
+      await agent.append(1);
+      expect(await now()).toMatch(told);
+      expect(inCommit()).toBe('workspace/a.txt\nworkspace/b.txt\nworkspace/new.txt\nworkspace/plain.txt\n');
+    }
+    // The agent looks again.
+    agent.writeFile('key.txt', 'it was taken out');
+    await agent.append(1);
+    expect((await agent.backup.commit()).leftOut).toEqual([]);
+    expect(inCommit()).toContain('workspace/key.txt');
+
+    agent.writeFile(`of-${secret}.txt`, 'its name is the secret');
+    await agent.append(1);
+    expect((await agent.backup.commit()).leftOut).toEqual([{ why: 'HoldsSecret' }]);
+    agent.writeFile('plain.txt', 'changed');
+    for (let round = 0; round < 2; round += 1) {
+      await agent.append(1);
+      expect(await now()).toMatch(/^left out {2}a file: /m);
+    }
+    expect(gitSays(copy, 'show', 'main:workspace/plain.txt')).toBe('changed');
+    for (const line of gitSays(copy, 'rev-list', '--all', '--objects').trim().split('\n')) {
+      expect(line).not.toContain(secret);
+      expect(gitSays(copy, 'cat-file', '-p', line.split(' ')[0] ?? '')).not.toContain(secret);
+    }
+    await agent.journal.close();
+  });
+
   verifies('backup:killed', 'killed with its process at any time, is made up for by the next', async () => {
     const copy = join(root.path, 'killed');
     cpSync(data, copy, { recursive: true });

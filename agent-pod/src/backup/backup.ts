@@ -24,6 +24,7 @@ import { changesOf } from './capture.ts';
 import { renderMessage } from './commit-message.ts';
 import { GitFailedError } from './git.ts';
 import { headsIn, readCommit } from './history.ts';
+import { keptOutOf } from './kept-out.ts';
 import { readTree, type TreeEntry } from './objects.ts';
 import {
   BRANCH,
@@ -47,6 +48,8 @@ export interface BackupOptions {
   readonly dataDirectory: string;
   /** Whether a text holds a known secret in any form; it gets the text as JSON (`secretFinder`). */
   readonly holdsSecret: (text: string) => boolean;
+  /** False: the agent may know more secrets, so what the last commit left out for one stays out. Default: true. */
+  readonly knowsAllSecrets?: boolean;
   readonly clock: Clock;
 }
 
@@ -137,12 +140,13 @@ export class Backup {
   }
 
   async #changesSince(tree: Map<string, TreeEntry>) {
-    const { dataDirectory, holdsSecret, clock } = this.#options;
+    const { dataDirectory, holdsSecret, knowsAllSecrets = true, clock } = this.#options;
     const journalDirectory = join(dataDirectory, 'journal');
+    const keptOut = knowsAllSecrets ? {} : { keptOut: await keptOutOf(this.directory, tree) };
     const moment = await momentOf(journalDirectory);
     this.#recorded ??= await readRecorded(journalDirectory, clock);
     const { configuration } = this.#recorded;
-    const workspace = workspaceOf(join(dataDirectory, 'workspace'), holdsSecret, this.#known);
+    const workspace = workspaceOf(join(dataDirectory, 'workspace'), { holdsSecret, known: this.#known, ...keptOut });
     const changes = changesOf({ journalDirectory, tree, moment, configuration, workspace });
     return { changes, heads: moment.heads, leftOut: workspace.leftOut, recorded: this.#recorded };
   }

@@ -52,14 +52,25 @@ interface KnownFile {
   readonly blobId: string | undefined;
 }
 
-export function workspaceOf(directory: string, holdsSecret: (text: string) => boolean, known: KnownFiles): Workspace {
+/** Of a path relative to the workspace. @returns how it is listed; undefined: it is looked at */
+export type KeptOut = (path: string) => LeftOut | undefined;
+
+export interface Search {
+  readonly holdsSecret: (text: string) => boolean;
+  readonly known: KnownFiles;
+  /** Left out without a look. Default: none. */
+  readonly keptOut?: KeptOut;
+}
+
+export function workspaceOf(directory: string, search: Search): Workspace {
+  const { holdsSecret, known } = search;
   const leftOut: LeftOut[] = [];
   const files = async function* (): AsyncGenerator<WorkspaceFile> {
     const { entries, unlooked, isCut } = await walkWorkspace(directory, '.', { entries: ENTRIES_MAX });
     forgetOthers(known, entries);
     for (const entry of entries) {
       if (entry.kind === 'Directory') continue;
-      const looked = await look(directory, entry, { holdsSecret, known });
+      const looked = await look(directory, entry, search);
       if ('why' in looked) leftOut.push(looked);
       else yield looked;
     }
@@ -76,15 +87,12 @@ function forgetOthers(known: KnownFiles, entries: readonly WalkEntry[]): void {
   for (const path of known.keys()) if (!there.has(path)) known.delete(path);
 }
 
-interface Search {
-  readonly holdsSecret: (text: string) => boolean;
-  readonly known: KnownFiles;
-}
-
 async function look(directory: string, entry: WalkEntry, search: Search): Promise<WorkspaceFile | LeftOut> {
   const { path, kind, sizeBytes, fingerprint } = entry;
   const { holdsSecret, known } = search;
   if (holdsSecret(JSON.stringify(path))) return { why: 'HoldsSecret' };
+  const kept = search.keptOut?.(path);
+  if (kept !== undefined) return kept;
   if (kind !== 'File') return { path, why: 'NoPlainFile' };
   if (sizeBytes > FILE_BYTES_MAX) return { path, why: 'TooLarge' };
   const before = known.get(path);

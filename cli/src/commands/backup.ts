@@ -29,7 +29,11 @@ export async function nowCommand(flags: NowFlags): Promise<number> {
   const directory = await findDataDirectory(flags.data);
   if (!directory.ok) return refuse(output, directory.error);
   const holdsSecret = secretFinder(environment.secrets);
-  const backup = new Backup({ dataDirectory: directory.value, holdsSecret, clock: systemClock });
+  const backup = new Backup({
+    ...{ dataDirectory: directory.value, holdsSecret, clock: systemClock },
+    // The agent may have had variables that are not set here.
+    knowsAllSecrets: false,
+  });
   return failing(output, async () => {
     const made = await backup.commit();
     for (const notice of made.notices) output.note(notice, 'Warning');
@@ -56,7 +60,7 @@ function tellMade(output: Output, { commit, isNew, files, heads, leftOut }: Back
 }
 
 const leftOutBecause = {
-  HoldsSecret: 'it holds a secret that this process knows',
+  HoldsSecret: 'it holds a secret that this process knows, or that the last commit knew',
   TooLarge: 'it is larger than 10 MiB',
   NoPlainFile: 'it is a link or no file',
   NotReadable: 'it cannot be read',
