@@ -1,12 +1,13 @@
 /** Commits at a remote: a real one over HTTP, with a password. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { push } from '@retainer/agent-pod/backup/push';
+import { withAccessTo } from '@retainer/agent-pod/backup/remote-access';
 import { readRepository } from '@retainer/agent-pod/backup/repository';
 import { restore } from '@retainer/agent-pod/backup/restore';
 import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
@@ -251,6 +252,26 @@ describe('the password', () => {
     proxy.close();
     await data.journal.close();
   });
+});
+
+describe('the key of ssh', () => {
+  verifies(
+    'backup:pushed',
+    'is in a file of memory where there is one, which only this user reads, until the end',
+    async () => {
+      const credentials = { kind: 'Key', key: 'none' } as const;
+      const known = join(root.path, 'keys');
+      const file = await withAccessTo({ url: 'ssh://git@127.0.0.1/it.git', credentials }, known, ({ environment }) => {
+        const [, path = ''] = /-i '?([^' ]+)'? /.exec(environment['GIT_SSH_COMMAND'] ?? '') ?? [];
+        expect(readFileSync(path, 'utf8')).toBe('none\n');
+        expect(statSync(path).mode & 0o777).toBe(0o600);
+        return Promise.resolve(path);
+      });
+      expect(file.startsWith(existsSync('/dev/shm') ? '/dev/shm/' : tmpdir())).toBe(true);
+      expect(existsSync(file)).toBe(false);
+      expect(pushDirectories()).toEqual([]);
+    },
+  );
 });
 
 const noServer = whyNoSshServer();
