@@ -1,5 +1,15 @@
 /** `retainer backup now|log|diff|show` and `retainer restore`, and the backup of `retainer run`: the real program. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -155,6 +165,21 @@ describe('a moment', () => {
       const ended = await retainer('backup', 'show', moment, '--data', data);
       expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such day or time') });
     }
+  });
+});
+
+describe('retainer backup now', () => {
+  verifies('backup:failure-told', 'tells a file that went away by its name, and no stack', async () => {
+    const copy = join(root.path, 'went-away');
+    cpSync(data, copy, { recursive: true });
+    const gone = join(copy, 'journal', 'checkpoints', 'gone.json');
+    symlinkSync(join(root.path, 'nowhere'), gone);
+    const ended = await retainer('backup', 'now', '--data', copy);
+    expect(ended).toMatchObject({ code: 4, stdout: '' });
+    expect(ended.stderr).toContain(`${gone} is not there, or went away in the middle of the work`);
+    expect(ended.stderr).not.toMatch(/^ +at /m);
+    rmSync(gone);
+    expect((await retainer('backup', 'now', '--data', copy)).code).toBe(0);
   });
 });
 

@@ -80,7 +80,8 @@ export class ImportStream {
         await this.#write(piece);
         copiedBytes += piece.length;
       }
-    if (copiedBytes !== sizeBytes) throw new GitFailedError('Failed', `${file} became shorter while it was copied`);
+    if (copiedBytes !== sizeBytes)
+      throw new GitFailedError('Failed', `${file} became shorter while it was copied: try again`);
   }
 
   async #write(data: string | Uint8Array): Promise<void> {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { isSame } from '../tools/file-digests.ts';
 import { walkWorkspace, type Fingerprint, type WalkEntry } from '../tools/workspace-walk.ts';
+import { GitFailedError } from './git.ts';
 import { blobIdOf, type FileMode } from './objects.ts';
 import { codedPath } from './tree-path.ts';
 
@@ -122,7 +123,8 @@ function fileOf(
   const bytes = async (): Promise<Uint8Array> => {
     const read = await readPlain(join(directory, path));
     // It changed after it was searched: the next commit looks at it anew.
-    if (read === undefined || blobIdOf(read.bytes) !== blobId) throw new Error(`${path} changed while it was copied`);
+    if (read === undefined || blobIdOf(read.bytes) !== blobId)
+      throw new GitFailedError('Failed', `${path} changed while it was copied: try again`);
     return read.bytes;
   };
   return { path: `workspace/${codedPath(path)}`, mode, blobId, bytes };

@@ -114,7 +114,8 @@ export async function failing(output: Output, work: () => Promise<number>): Prom
     if (error instanceof DamagedCopyError) return refuse(output, damageText(error), exitCodes.record);
     if (error instanceof GitFailedError) return refuse(output, error.message, exitCodes.failed);
     if (error instanceof NotEmptyError) return refuse(output, error.message);
-    if (isOutOfSpace(error)) return refuse(output, OUT_OF_SPACE, exitCodes.failed);
+    const text = fileFaultText(error);
+    if (text !== undefined) return refuse(output, text, exitCodes.failed);
     throw error;
   }
 }
@@ -123,8 +124,15 @@ export function damageText({ message }: DamagedCopyError): string {
   return `${message}; take another commit, or another copy`;
 }
 
-function isOutOfSpace(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+/** @returns undefined for anything but a fault of the file system that a person can act upon */
+export function fileFaultText(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path = 'a file', dest = path } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return OUT_OF_SPACE;
+  if (code === 'ENOTEMPTY' || code === 'EEXIST')
+    return `${dest} is in the way, and nothing is written over anything: move it elsewhere, and give the command again`;
+  if (code === 'ENOENT') return `${path} is not there, or went away in the middle of the work: give the command again`;
+  return undefined;
 }
 
 const OUT_OF_SPACE =
