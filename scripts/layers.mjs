@@ -290,7 +290,7 @@ export const rooms = {
     what: 'the second copy: the data directory in a git repository, pushed, compared and restored',
     pure: false,
     values: ['journal', 'mind/parts', 'mind/projections', 'mind/run', 'agent-pod/tools', 'agent-pod/loop'],
-    types: ['mind/part'],
+    types: ['mind/part', 'agent-pod/boot'],
   },
   'agent-pod/upkeep': {
     what: 'what runs beside the work: the Dreamer, the backup, and watches over volume, clock and a full disk',

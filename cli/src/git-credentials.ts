@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitCredentials } from '@retainer/agent-pod/backup/remote-access';
-import { gitCredentialsIn, SECRET_FILES } from '@retainer/agent-pod/boot/read-git-credentials';
+import { gitCredentialsIn, SECRET_FILES, type GitCredentials } from '@retainer/agent-pod/boot/read-git-credentials';
 import { ENV } from '@retainer/contract/api/names';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 

@@ -1,6 +1,8 @@
 /** `retainer restore --from URL`: real remotes over HTTP with a password, by ssh, and of a file address. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { gitSays, openDataDirectory, recordBytes } from '../support/backups.ts';
@@ -103,6 +105,8 @@ describe('retainer restore from a remote', () => {
     expect(seen).toBeGreaterThan(0);
     expect(shown).toEqual([]);
     expectRestored('http', ended);
+    const url = server.url.replace('http', 'HTTP');
+    expectRestored('large', await restore('large', ['--from', `${url}/ada.git`, '--branch', 'agents/ada']));
     for (const form of FORMS) expect(`${ended.stdout}${ended.stderr}`).not.toContain(form);
     const files = readdirSync(join(root.path, 'http/git'), { recursive: true, withFileTypes: true });
     for (const { parentPath, name } of files.filter((it) => it.isFile()))
@@ -124,8 +128,9 @@ describe('retainer restore from a remote', () => {
 
   verifies('backup:fetched', 'of a file address, at a commit', async () => {
     const commit = gitSays(data, 'rev-parse', 'main').trim();
-    const args = ['--from', `file://${path}`, '--branch', 'agents/bob', '--at', commit];
-    expectRestored('file', await restore('file', args));
+    const args = (scheme: string) => ['--from', `${scheme}://${path}`, '--branch', 'agents/bob', '--at', commit];
+    expectRestored('file', await restore('file', args('file')));
+    expectRestored('capitals', await restore('capitals', args('FILE')));
   });
 
   verifies('backup:fetched', 'and says what stands in the way, and leaves nothing behind', async () => {
@@ -161,6 +166,47 @@ describe('retainer restore from a remote', () => {
     expect(existsSync(join(root.path, 'refused'))).toBe(false);
     expect(readdirSync(root.path).filter((name) => name.endsWith('.restoring'))).toEqual([]);
     expect(fetched()).toEqual([]);
+  });
+});
+
+/** The directories with a key for ssh that hold this one. */
+function directoriesWith(key: string): readonly string[] {
+  return ['/dev/shm', temporary].flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => name.startsWith('retainer-push-') && textOf(join(place, name, 'key')).includes(key))
+      .map((name) => join(place, name)),
+  );
+}
+
+describe('retainer restore by ssh that is ended', () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+  verifies('backup:fetched', 'in the middle of the fetch, and leaves neither key nor repository', async () => {
+    const key = `a key of the test ${process.pid}`;
+    const secret = join(root.path, 'key-alone');
+    mkdirSync(secret);
+    writeFileSync(join(secret, 'ssh-privatekey'), key, { mode: 0o600 });
+    // Takes the call of ssh and never says a word.
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    for (const signal of signals) {
+      const called = once(silent, 'connection') as Promise<[Socket]>;
+      const started = startRetainer(
+        ['restore', '--from', `SSH://git@127.0.0.1:${port}/ada.git`, '--to', join(root.path, 'ended')],
+        { variables: { RETAINER_GIT_CREDENTIALS: secret, TMPDIR: temporary } },
+      );
+      const [socket] = await called;
+      expect(directoriesWith(key)).toHaveLength(1);
+      expect(fetched()).not.toEqual([]);
+      const ended = once(started.child, 'exit');
+      started.child.kill(signal);
+      expect(await ended).toEqual([null, signal]);
+      expect(directoriesWith(key)).toEqual([]);
+      expect(fetched()).toEqual([]);
+      socket.destroy();
+    }
+    silent.close();
   });
 });
 

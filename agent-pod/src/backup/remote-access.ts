@@ -5,19 +5,18 @@
  *     descriptor 3, and the only thing there is a pipe from this process. The helper answers the server of the remote and nobody
  *     else: no proxy, no other host. A server that refuses the password is not answered again, for the pipe is empty then.
  * I2  A key is in a file of mode 600 in a directory of mode 700, for the time of this access: ssh reads keys from files only, and
- *     its agent would be one more process that holds them. The file is gone when the access ends. Where there is a file system in
- *     memory it is there, so that a process that is killed leaves it on no disk.
+ *     its agent would be one more process that holds them. The file is gone when the access ends, or the process. Where there is a
+ *     file system in memory it is there, so that a process that is killed leaves it on no disk.
  */
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GitCredentials } from '../boot/read-git-credentials.ts';
 import { authoritySettings } from './authorities.ts';
 import { GitFailedError, SECRET_DESCRIPTOR, type GitOptions } from './git.ts';
 
-export type GitCredentials =
-  | { readonly kind: 'Password'; readonly username: string; readonly password: string }
-  /** Text of a private key without a passphrase. */
-  | { readonly kind: 'Key'; readonly key: string };
+export type { GitCredentials } from '../boot/read-git-credentials.ts';
 
 export interface RemoteAddress {
   /** Without credentials. */
@@ -44,7 +43,8 @@ export async function withAccessTo<T>(
 ): Promise<T> {
   const { url, credentials, proxyUrl, authorities } = remote;
   const scheme = schemeOf(url);
-  requireFit(remote, scheme);
+  const lacking = lackingCredentials(url, credentials);
+  if (lacking !== undefined) throw new GitFailedError('Failed', `the remote ${url}: ${NEEDS[lacking]}`);
   const settings = [
     `protocol.${scheme}.allow=always`,
     // The empty one forgets all others.
@@ -66,14 +66,20 @@ export async function withAccessTo<T>(
   );
 }
 
-function requireFit({ url, credentials }: RemoteAddress, scheme: string): void {
-  const isSsh = scheme === 'ssh';
-  if (isSsh === (credentials?.kind === 'Key') || (!isSsh && credentials === undefined)) return;
-  throw new GitFailedError('Failed', `the remote ${url}: ${isSsh ? NEEDS_KEY : NEEDS_PASSWORD}`);
+/** @returns which kind of credentials the remote needs in place of these; undefined: they fit */
+export function lackingCredentials(
+  url: string,
+  credentials: GitCredentials | undefined,
+): GitCredentials['kind'] | undefined {
+  const isSsh = schemeOf(url) === 'ssh';
+  if (isSsh === (credentials?.kind === 'Key') || (!isSsh && credentials === undefined)) return undefined;
+  return isSsh ? 'Key' : 'Password';
 }
 
-const NEEDS_KEY = 'it is reached by ssh, which needs a Secret with ssh-privatekey; or give its https address';
-const NEEDS_PASSWORD = 'it is reached over HTTP, which needs a Secret with username and password';
+const NEEDS = {
+  Key: 'it is reached by ssh, which needs a Secret with ssh-privatekey; or give its https address',
+  Password: 'it is reached over HTTP, which needs a Secret with username and password',
+} as const;
 
 /** A line that carries less than this for so long carries nothing: a server may think for half a minute about what it got. */
 const SILENT_BYTES_PER_SECOND = 1;
@@ -96,11 +102,15 @@ const KEY_DIRECTORY = 'retainer-push-';
 
 async function withKeyFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(IN_MEMORY, KEY_DIRECTORY)).catch(() => mkdtemp(join(tmpdir(), KEY_DIRECTORY)));
+  // Of an end that leaves no time for the line below.
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const file = join(directory, 'key');
     await writeFile(file, `${key.trim()}\n`, { mode: 0o600 });
     return await use(file);
   } finally {
+    process.off('exit', remove);
     await rm(directory, { recursive: true, force: true });
   }
 }
@@ -122,9 +132,16 @@ function shellQuoted(path: string): string {
   return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** `git@host:path` is one of ssh. */
+const SCHEME = /^[a-z][a-z0-9+.-]*(?=:\/\/)/i;
+
+/** In small letters; `git@host:path` is one of ssh. */
 function schemeOf(url: string): string {
-  return /^([a-z]+):\/\//.exec(url)?.[1] ?? 'ssh';
+  return SCHEME.exec(url)?.[0].toLowerCase() ?? 'ssh';
+}
+
+/** The address as git understands it: to git, `HTTPS:` is another kind than `https:`. */
+export function forGit(url: string): string {
+  return url.replace(SCHEME, (scheme) => scheme.toLowerCase());
 }
 
 /** What git says of a remote, and what it means. First match. */

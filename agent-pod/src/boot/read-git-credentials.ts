@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { AgentMemory } from '@retainer/contract/api/agent-memory';
 import { readMountedText, readSecret } from './read-secrets.ts';
 
-export type MountedGitCredentials =
+export type GitCredentials =
   | { readonly kind: 'Password'; readonly username: string; readonly password: string }
+  /** Text of a private key without a passphrase. */
   | { readonly kind: 'Key'; readonly key: string };
 
 const FIELD = 'spec.memory.gitRemote.credentialsSecretRef';
@@ -18,7 +19,7 @@ export const SECRET_FILES = [FILES.key, FILES.password] as const;
 export async function readGitCredentials(
   root: string,
   { gitRemote }: Pick<AgentMemory, 'gitRemote'>,
-): Promise<MountedGitCredentials | undefined> {
+): Promise<GitCredentials | undefined> {
   const name = gitRemote?.credentialsSecretRef?.name;
   if (name === undefined) return undefined;
   const found = await gitCredentialsIn(join(root, name));
@@ -28,7 +29,7 @@ export async function readGitCredentials(
 }
 
 /** @param directory  has a file for each key, as a mounted Secret. @returns undefined if it lacks one */
-export async function gitCredentialsIn(directory: string): Promise<MountedGitCredentials | undefined> {
+export async function gitCredentialsIn(directory: string): Promise<GitCredentials | undefined> {
   const read = (file: string): Promise<string> => readMountedText(join(directory, file)).then((text) => text ?? '');
   const [key, username, password] = [await read(FILES.key), await read(FILES.username), await read(FILES.password)];
   if (key !== '') return { kind: 'Key', key };

@@ -2,20 +2,18 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DamagedCopyError } from '@retainer/agent-pod/backup/damaged-copy';
-import { findCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
+import { findCommit } from '@retainer/agent-pod/backup/history';
 import { rebuild } from '@retainer/agent-pod/backup/rebuild';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
 import { shownCommit } from '@retainer/contract/std/shown-commit';
-import type { Head } from '@retainer/journal/journal';
 import { isOnCluster } from '../access/open-access.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { readKeptHeads } from '../kept-heads.ts';
 import { createOutput, type Output } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { withTemporary } from '../removed-if-ended.ts';
 import { tellVerification } from '../tell-verification.ts';
-import { verifyRecord, type Verification } from '../verify-record.ts';
+import { keptHeads, tellLater, verifyRebuilt } from '../verify-rebuilt.ts';
 import {
   damageText,
   failing,
@@ -82,40 +80,6 @@ async function verifyCommit(output: Output, { repository, typed, auditor }: Veri
 }
 
 const OTHER_COMMIT = 'restore another commit: retainer backup log lists them';
-
-/** @returns none without a directory; undefined: there is no record of an auditor */
-export function keptHeads(auditor: string | undefined): Promise<readonly Head[] | undefined> {
-  return auditor === undefined ? Promise.resolve([]) : readKeptHeads(auditor);
-}
-
-export interface Rebuilt {
-  readonly entry: CommitEntry;
-  /** Of the commit's file of heads. */
-  readonly heads: readonly Head[];
-  /** Of an auditor. */
-  readonly kept: readonly Head[];
-}
-
-export interface RebuiltVerification {
-  readonly verification: Verification;
-  /** Heads of the auditor that are later than the commit. */
-  readonly later: readonly Head[];
-}
-
-/** The heads that an auditor saw after the commit cannot be in it; all others must be. */
-export async function verifyRebuilt(directory: string, { entry, heads, kept }: Rebuilt): Promise<RebuiltVerification> {
-  const ends = new Map(heads.map(({ store, seq }) => [store, seq]));
-  const isInside = ({ store, seq }: Head): boolean => seq <= (ends.get(store) ?? -1);
-  const knownHeads = [...heads, ...entry.heads, ...kept.filter((head) => isInside(head))];
-  const verification = await verifyRecord(join(directory, 'journal'), { knownHeads });
-  return { verification, later: kept.filter((head) => !isInside(head)) };
-}
-
-export function tellLater(output: Output, later: readonly Head[]): void {
-  const stores = [...new Set(later.map(({ store }) => store))];
-  if (stores.length > 0)
-    output.line(`the auditor saw records after this commit, which are not in it: ${stores.join(', ')}`, 'Warning');
-}
 
 /** A repository, or files of one without it. */
 export type Copy = { readonly kind: 'Repository'; readonly repository: Repository } | { readonly kind: 'PiecesOnly' };

@@ -7,14 +7,14 @@ describe('restoreSource', () => {
     for (const path of ['clone.git', './a@b', '/srv/ada.git', 'ext::sh -c x'])
       expect(restoreSource(path)).toEqual({ ok: true, value: { kind: 'Directory', path } });
     const rows = [
-      ['https://git.example.com/ada.git', false],
-      ['ssh://git@git.example.com:22/ada.git', true],
-      ['git@git.example.com:me/ada.git', true],
-      ['file:///srv/ada.git', false],
-      ['http://127.0.0.1:8080/ada.git', false],
+      ['https://git.example.com/ada.git', 'https://git.example.com/ada.git'],
+      ['HTTPS://git.example.com/Ada.git', 'https://git.example.com/Ada.git'],
+      ['Ssh://git@git.example.com:22/ada.git', 'ssh://git@git.example.com:22/ada.git'],
+      ['git@git.example.com:me/ada.git', 'git@git.example.com:me/ada.git'],
+      ['file:///srv/ada.git', 'file:///srv/ada.git'],
+      ['http://127.0.0.1:8080/ada.git', 'http://127.0.0.1:8080/ada.git'],
     ] as const;
-    for (const [url, isSsh] of rows)
-      expect(restoreSource(url)).toEqual({ ok: true, value: { kind: 'Remote', url, isSsh } });
+    for (const [from, url] of rows) expect(restoreSource(from)).toEqual({ ok: true, value: { kind: 'Remote', url } });
   });
 
   verifies('backup:fetched', 'refuses what others could read, and what git would run', () => {

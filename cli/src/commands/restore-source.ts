@@ -1,10 +1,11 @@
 /** What `--from` means: a directory of this machine, or the address of a git remote. Pure. */
+import { forGit } from '@retainer/agent-pod/backup/remote-access';
 import { ENV } from '@retainer/contract/api/names';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 export type RestoreSource =
   | { readonly kind: 'Directory'; readonly path: string }
-  | { readonly kind: 'Remote'; readonly url: string; readonly isSsh: boolean };
+  | { readonly kind: 'Remote'; readonly url: string };
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** As git writes addresses of SSH: `git@host:path`. */
@@ -12,7 +13,7 @@ const SHORT_SSH = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^\s]+$/;
 
 /** @returns why it can be neither, in a sentence for people */
 export function restoreSource(from: string): Result<RestoreSource, string> {
-  if (SHORT_SSH.test(from)) return ok({ kind: 'Remote', url: from, isSsh: true });
+  if (SHORT_SSH.test(from)) return ok({ kind: 'Remote', url: from });
   if (!ADDRESS.test(from)) return ok({ kind: 'Directory', path: from });
   const url = URL.canParse(from) && !/\s/.test(from) ? new URL(from) : undefined;
   if (url === undefined) return err('--from is no address: give one such as https://git.example.com/ada.git');
@@ -28,7 +29,7 @@ export function restoreSource(from: string): Result<RestoreSource, string> {
     );
   if (!PROTOCOLS.has(url.protocol))
     return err(`--from takes a directory or an address of https, ssh or file, and not one of ${url.protocol}`);
-  return ok({ kind: 'Remote', url: from, isSsh: url.protocol === 'ssh:' });
+  return ok({ kind: 'Remote', url: forGit(from) });
 }
 
 const PROTOCOLS: ReadonlySet<string> = new Set(['https:', 'ssh:', 'file:', 'http:']);

@@ -4,6 +4,7 @@ import { writePack } from '@retainer/agent-pod/backup/bundle';
 import { fetchRemote } from '@retainer/agent-pod/backup/fetch-remote';
 import { findCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
 import { markRestored } from '@retainer/agent-pod/backup/mark-restored';
+import { lackingCredentials } from '@retainer/agent-pod/backup/remote-access';
 import { remoteProxyUrl } from '@retainer/agent-pod/backup/remote-proxy';
 import type { Repository } from '@retainer/agent-pod/backup/repository';
 import type { Rebuilt } from '@retainer/agent-pod/backup/rebuild';
@@ -26,7 +27,7 @@ import { refuse } from '../refuse.ts';
 import { removedIfEnded, withTemporary } from '../removed-if-ended.ts';
 import { FAULTS_SHOWN } from '../tell-verification.ts';
 import { findingOf, isSound, renderFault } from '../verify-record.ts';
-import { keptHeads, tellLater, verifyRebuilt, type RebuiltVerification } from './backup-verify.ts';
+import { keptHeads, tellLater, verifyRebuilt, type RebuiltVerification } from '../verify-rebuilt.ts';
 import { failing, findRepository, withFetched } from './repository-place.ts';
 import { restoreSource, type RestoreSource } from './restore-source.ts';
 
@@ -99,7 +100,7 @@ async function withRepository({ flags, environment, output }: Asked, use: Use): 
 }
 
 async function withRemote(
-  { url, isSsh }: Extract<RestoreSource, { kind: 'Remote' }>,
+  { url }: Extract<RestoreSource, { kind: 'Remote' }>,
   { flags: { branch }, environment, output }: Asked,
   use: Use,
 ): Promise<number> {
@@ -107,8 +108,8 @@ async function withRemote(
   const credentials = isAsked ? await readGitCredentials(environment) : ok(undefined);
   if (!credentials.ok) return refuse(output, credentials.error);
   const { value } = credentials;
-  if (isSsh !== (value?.kind === 'Key') && (isSsh || value !== undefined))
-    return refuse(output, `${url} ${isSsh ? NEEDS_KEY : NEEDS_PASSWORD}`);
+  const lacking = lackingCredentials(url, value);
+  if (lacking !== undefined) return refuse(output, `${url} ${NEEDS[lacking]}`);
   const proxyUrl = remoteProxyUrl(url, environment.proxies);
   const authorities = await readAuthorities(environment.authoritiesFile);
   const remote = {
@@ -122,8 +123,10 @@ async function withRemote(
   );
 }
 
-const NEEDS_KEY = `is reached by ssh: let ${ENV.gitCredentials} name a directory with the file ssh-privatekey`;
-const NEEDS_PASSWORD = `is reached over HTTP: let ${ENV.gitCredentials} name a directory with the files username and password`;
+const NEEDS = {
+  Key: `is reached by ssh: let ${ENV.gitCredentials} name a directory with the file ssh-privatekey`,
+  Password: `is reached over HTTP: let ${ENV.gitCredentials} name a directory with the files username and password`,
+} as const;
 
 /** In a pod of its own on the volume, which the agent does not use meanwhile: see `place.ts`. */
 async function restoreToVolume({ flags, environment, output }: Asked): Promise<number> {
