@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Journal } from '@retainer/journal/journal';
 import { LockHeldError, openJournal } from '@retainer/journal/open-journal';
+import { whyUnfinished } from './backup/unfinished-placing.ts';
 import { redactor } from './infer/secrets.ts';
 import { agentStores } from './loop/stores.ts';
 import type { OpenAgentOptions } from './open-agent.ts';
@@ -18,6 +19,8 @@ export async function openStores(options: Stored): Promise<Result<Journal, reado
   const { metadata } = options.definition.agent;
   const { onNotice, onAppend, onRecord } = options;
   try {
+    const unfinished = await whyUnfinished(options.dataDirectory, metadata, options.clock);
+    if (unfinished !== undefined) return err([unfinished]);
     const journal = await openJournal({
       directory: join(options.dataDirectory, 'journal'),
       stores: agentStores,

@@ -114,6 +114,8 @@ function addPlace(backup: Command, finish: Finish): void {
     .option('--at <time|commit|order>', 'of its own repository')
     .option('--incoming <commit>', 'a commit that comes as a pack of git on standard input')
     .requiredOption('--by <name>', 'who restores it, recorded')
+    .option('--agent <namespace/name>', 'whose volume it is')
+    .option('--individual <uuid>', 'the individual that is to be there')
     .addOption(outputOption())
     .action(finish(async () => (await import('./commands/place.ts')).placeCommand));
 }
@@ -134,6 +136,10 @@ export function addRestore(program: Command, finish: Finish): void {
     .option(
       '--to-volume',
       'in place on the volume of a suspended agent on a cluster; its data is moved aside to before-restore-MOMENT there',
+    )
+    .option(
+      '--individual <uuid>',
+      'with --to-volume: the one that is to live there, if the volume has another one by now',
     )
     .option('--heads <dir>', HEADS)
     .option('--by <name>', 'who restores it, recorded (default: your user name)')

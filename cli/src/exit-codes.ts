@@ -30,7 +30,7 @@ export const exitCodes = {
   gotThrough: 11,
   /** The command only prints, and what it printed could not be written. Source: sysexits.h, EX_IOERR. */
   outputLost: 74,
-  /** Another process holds the data directory: try again later. Source: sysexits.h, EX_TEMPFAIL. */
+  /** Another process holds the data directory: try again later. Or a restoring in it was cut off: finish it first. Source: sysexits.h, EX_TEMPFAIL. */
   held: 75,
   /** Stopped by Ctrl-C; the same command goes on from there. */
   interrupted: 130,
@@ -50,7 +50,7 @@ export const exitCodeLines: readonly string[] = [
   '10   a call or a question waits for a person: decide (retainer approve) or answer, then the same command continues',
   '11   gate attack: an attack got through',
   '74   the output of a command that only prints could not be written, as on a full disk',
-  '75   another process uses the data directory',
+  '75   another process uses the data directory, or a restoring in it was cut off and is to be finished first',
   '130  stopped by Ctrl-C; the same command continues',
 ];
 

@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
-import { putInPlace, restoredPath, unplacedMoments } from '@retainer/agent-pod/backup/put-in-place';
 import { resources } from '@retainer/kube/resources';
-import { gitSays, openDataDirectory, recordBytes } from '../support/backups.ts';
+import { gitSays, nameIndividual, openDataDirectory, recordBytes } from '../support/backups.ts';
 import { serveExec } from '../support/exec-endpoint.ts';
 import { FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -15,6 +14,9 @@ import { verifies } from '../verifies.ts';
 
 const NAMESPACE = 'weather';
 const USER = 'ada@example.com';
+const AGENT = `${NAMESPACE}/ada`;
+const ADA = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
 const POD = { namespace: NAMESPACE, name: 'retainer-ada-0' };
 
 const root = temporaryDirectory();
@@ -27,7 +29,9 @@ let server: FakeApiServer;
 let kubelet: NodeJS.Timeout;
 
 beforeAll(async () => {
-  const written = await openDataDirectory(data);
+  mkdirSync(join(data, 'journal'), { recursive: true });
+  await nameIndividual(data, AGENT, ADA);
+  const written = await openDataDirectory(data, { agent: AGENT });
   await written.append(10);
   written.writeFile('a.txt', 'a');
   bytesOfFirst = recordBytes(data);
@@ -122,6 +126,7 @@ describe('retainer restore --to-volume', () => {
   verifies('backup:in-place', 'takes the volume back to a commit of its own repository', async () => {
     const ended = await restore('--at', first, ...IN_PLACE);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(ended.stdout).toContain(`it is agent ${AGENT}, individual ${ADA}\n`);
     expect(ended.stdout).toMatch(/^what was there before is in .*before-restore-\d{8}T\d{6}Z$/m);
     await expectInPlace();
     const { stdout } = await retainer('journal', 'show', volume, '--kind', 'Restored', '-o', 'json');
@@ -133,7 +138,7 @@ describe('retainer restore --to-volume', () => {
     rmSync(join(volume, 'git'), { recursive: true });
     const ended = await restore('--from', clone, '--at', first, ...IN_PLACE, '-o', 'json');
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ commit: first, isRestored: true, heldBack: [] });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ commit: first, agent: AGENT, individual: ADA, heldBack: [] });
     await expectInPlace();
   });
 
@@ -174,6 +179,7 @@ describe('retainer restore --to-volume', () => {
         [['--data', data, '--to-volume'], /takes an agent on a cluster/],
         [['--from', clone], /name where to: --to NEWDIR here, or --to-volume/],
         [[...IN_PLACE, '--to', join(root.path, 'both')], /name where to/],
+        [['--individual', ADA, '--to', join(root.path, 'one')], /give --to-volume, too/],
         [[...IN_PLACE, '--heads', data], /compare them first, with retainer backup verify/],
         [[...IN_PLACE, '--at', 'abcdef12'], /no commit is "abcdef12"/],
       ] as const;
@@ -185,28 +191,44 @@ describe('retainer restore --to-volume', () => {
   );
 });
 
-describe('a restored directory that is put in place', () => {
-  /** Real obstacles: none of these names can be moved over a directory that is not empty. */
-  const steps = ['before-restore-M/git', 'before-restore-M/workspace', 'left-out.json', 'before-restore-M/journal'];
+/** A repository of a record with one commit. */
+async function repositoryOf(name: string, agent: string, individual: string): Promise<string> {
+  const path = join(root.path, name);
+  mkdirSync(join(path, 'journal'), { recursive: true });
+  await nameIndividual(path, agent, individual);
+  const written = await openDataDirectory(path, { agent });
+  await written.append(4);
+  await written.backup.commit();
+  await written.journal.close();
+  return path;
+}
 
-  verifies('backup:in-place', 'is so after any step that failed, by another call', async () => {
-    for (const step of steps) {
-      rmSync(volume, { recursive: true, force: true });
-      cpSync(data, volume, { recursive: true });
-      expect((await retainer('restore', '--data', data, '--at', first, '--to', restoredPath(volume, 'M'))).code).toBe(
-        0,
-      );
-      const obstacle = join(volume, step, 'in-the-way');
-      mkdirSync(obstacle, { recursive: true });
-      const stays = ['git.lock', 'git.known-hosts', 'left-out.json'];
-      await expect(putInPlace(volume, 'M', stays), step).rejects.toThrow(/ENOTEMPTY|EEXIST|EISDIR/);
-      expect(existsSync(join(volume, 'journal')), step).toBe(true);
-      expect(await unplacedMoments(volume)).toEqual(['M']);
-      rmSync(join(volume, step), { recursive: true });
-      const again = await retainer('backup', 'place', '--data', volume, '--by', USER);
-      expect(again.code, again.stderr).toBe(0);
-      expect(again.stdout).toMatch(/a restoring that was cut off is in place now/);
-      await expectInPlace();
+describe('retainer restore --to-volume of somebody else', () => {
+  const files = (): readonly string[] => readdirSync(volume).filter((name) => name !== 'git.lock');
+
+  verifies('backup:in-place-whose', 'refuses a commit of another agent, by both names', async () => {
+    const bob = await repositoryOf('bob', `${NAMESPACE}/bob`, OTHER);
+    const before = files();
+    const ended = await restore('--from', bob, ...IN_PLACE);
+    expect(ended).toMatchObject({ code: 1 });
+    expect(ended.stderr).toMatch(/is of agent weather\/bob, individual 2222\S+, and the volume of agent weather\/ada/);
+    expect(recordBytes(volume)).toEqual(recordBytes(data));
+    expect(files()).toEqual(before);
+  });
+
+  verifies('backup:in-place-whose', 'refuses another individual of the same name, until you name it', async () => {
+    const reborn = await repositoryOf('reborn', AGENT, OTHER);
+    const before = files();
+    for (const more of [[], ['--individual', ADA]]) {
+      const ended = await restore('--from', reborn, ...IN_PLACE, ...more);
+      expect(ended, ended.stderr).toMatchObject({ code: 1 });
+      expect(ended.stderr).toContain(`is of agent ${AGENT}, individual ${OTHER}`);
+      expect(ended.stderr).toContain(ADA);
+      expect(recordBytes(volume)).toEqual(recordBytes(data));
+      expect(files()).toEqual(before);
     }
+    const meant = await restore('--from', reborn, ...IN_PLACE, '--individual', OTHER);
+    expect(meant, meant.stderr).toMatchObject({ code: 0 });
+    expect(meant.stdout).toContain(`it is agent ${AGENT}, individual ${OTHER}\n`);
   });
 });

@@ -104,7 +104,11 @@ export const backupRequirements = {
     'backup:clone-verified':
       'journal verify of a clone, bare or checked out, verifies its commit; no command takes the pieces in a clone for a record.',
     'backup:in-place':
-      'A commit is restored in place on the volume of a suspended agent, from its own repository or from elsewhere; what was there is moved aside and never deleted, and a restoring that was cut off is finished by the next call.',
+      'A commit is restored in place on the volume of a suspended agent, from its own repository or from elsewhere; what was there is moved aside and never deleted, and nobody writes the record meanwhile.',
+    'backup:in-place-cut-off':
+      'A restoring in place that is cut off anywhere is finished by the next call for the same commit, and by none for another one; no agent starts before that, and what came in the way meanwhile is moved aside.',
+    'backup:in-place-whose':
+      'A volume takes no commit of another agent, and none of another individual unless a person names it.',
     'backup:fetched':
       'A directory is restored from a remote over HTTP, by ssh, or of a file address: its password is shown nowhere and typed nowhere, and an unreachable remote, a wrong password and a branch that is not there are told by name.',
   },

@@ -4,9 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { Backup } from '@retainer/agent-pod/backup/backup';
 import { secretFinder } from '@retainer/agent-pod/infer/secrets';
+import { agentStores } from '@retainer/agent-pod/loop/stores';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
+import { openJournal } from '@retainer/journal/open-journal';
 import { note, openSampleJournal } from './sample-journal.ts';
 
 /** Segments are large, so that they have many pieces. */
@@ -23,10 +25,14 @@ export interface DataDirectory {
 
 export async function openDataDirectory(
   path: string,
-  { clock = systemClock, secret }: { readonly clock?: Clock; readonly secret?: string } = {},
+  {
+    clock = systemClock,
+    secret,
+    agent,
+  }: { readonly clock?: Clock; readonly secret?: string; readonly agent?: string } = {},
 ): Promise<DataDirectory> {
   mkdirSync(join(path, 'workspace'), { recursive: true });
-  const journal = await openSampleJournal(join(path, 'journal'), clock, LARGE);
+  const journal = await openSampleJournal(join(path, 'journal'), clock, LARGE, agent);
   const holdsSecret = secretFinder(secret === undefined ? [] : [{ name: 'KEY', value: secret }]);
   let next = 0;
   return {
@@ -43,6 +49,14 @@ export async function openDataDirectory(
       writeFileSync(file, text);
     },
   };
+}
+
+/** As the first start of an agent does. @param agent  `NAMESPACE/NAME` */
+export async function nameIndividual(path: string, agent: string, individual: string): Promise<void> {
+  const directory = join(path, 'journal');
+  const journal = await openJournal({ directory, stores: agentStores, agentUid: agent, clock: systemClock });
+  await journal.append([{ store: 'agent', kind: 'IndividualNamed', principal: 'agent', payload: { individual } }]);
+  await journal.close();
 }
 
 /** What git itself says, of nobody's configuration. @param directory  a data directory */

@@ -23,8 +23,9 @@ export function openSampleJournal(
   directory: string,
   clock: Clock,
   more: Partial<typeof limits> = {},
+  agentUid = 'sample',
 ): Promise<Journal> {
-  return openJournal({ directory, stores, agentUid: 'sample', clock, lock: noLock, limits: { ...limits, ...more } });
+  return openJournal({ directory, stores, agentUid, clock, lock: noLock, limits: { ...limits, ...more } });
 }
 
 export function note(store: 'alpha' | 'beta', number: number, text = 'x'.repeat(40)): NewRecord {

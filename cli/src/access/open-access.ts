@@ -80,8 +80,8 @@ export async function inPodOfAgent(
 
 /** A command on the volumes of an agent; see {@link RecordWork}. */
 export interface VolumeWork extends Pick<RecordWork, 'user' | 'writes' | 'stdin'> {
-  /** @param by  the user name at the API server */
-  readonly words: (by: string, isLive: boolean) => readonly string[];
+  /** @param by  the user name at the API server. @param agent  `NAMESPACE/NAME` */
+  readonly words: (by: string, isLive: boolean, agent: string) => readonly string[];
 }
 
 /** Runs a command in a pod of its own, beside the agent or in its place. @returns its exit code */
@@ -96,7 +96,11 @@ export async function workOnVolumes(
     const agent = flags.agent ?? (await agentOf(opened, undefined));
     const by = await tasks.user();
     const variables = variablesOf(callerOf(opened, agent), output.hasColour);
-    const command = (isLive: boolean): readonly string[] => ['env', ...variables, ...words(by, isLive)];
+    const command = (isLive: boolean): readonly string[] => [
+      'env',
+      ...variables,
+      ...words(by, isLive, `${namespace}/${agent}`),
+    ];
     const cluster = { client: connected.client, choice: connected.choice, clock: systemClock, namespace, agent };
     return await workBesideRecord(cluster, { ...work, command }, output.foreign());
   } finally {

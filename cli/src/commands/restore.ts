@@ -38,6 +38,7 @@ export interface RestoreFlags extends PlaceFlags {
   readonly at?: string;
   readonly to?: string;
   readonly toVolume?: true;
+  readonly individual?: string;
   readonly heads?: string;
   readonly by?: string;
 }
@@ -59,22 +60,24 @@ export async function restoreCommand(flags: RestoreFlags): Promise<number> {
 }
 
 function faultOf(flags: RestoreFlags, { caller }: Environment): string | undefined {
-  const { from, branch, to, toVolume, heads, ...place } = flags;
+  const { from, branch, to, toVolume, individual, heads: _, ...place } = flags;
   if ((to === undefined) === (toVolume === undefined))
     return 'name where to: --to NEWDIR here, or --to-volume for the volume of an agent on a cluster';
   if (from === undefined && branch !== undefined) return '--branch means one of --from: give that, too';
-  const cluster = clusterOptions(place);
-  if (toVolume) {
-    if (heads !== undefined) return '--heads takes a directory here: compare them first, with retainer backup verify';
-    const isNamed = cluster.length > 0 || caller.isPlugin;
-    return isNamed && place.data === undefined
-      ? undefined
-      : '--to-volume takes an agent on a cluster: -n NAMESPACE --agent NAME';
-  }
-  const named = [...(place.data === undefined ? [] : ['--data']), ...cluster];
+  if (individual !== undefined && !toVolume) return '--individual means one for a volume: give --to-volume, too';
+  if (toVolume) return volumeFaultOf(flags, caller.isPlugin);
+  const named = [...(place.data === undefined ? [] : ['--data']), ...clusterOptions(place)];
   return from === undefined || named.length === 0
     ? undefined
     : `--from means one place and ${named.join(', ')} another: leave one of them out`;
+}
+
+function volumeFaultOf({ heads, ...place }: RestoreFlags, isPlugin: boolean): string | undefined {
+  if (heads !== undefined) return '--heads takes a directory here: compare them first, with retainer backup verify';
+  const isNamed = clusterOptions(place).length > 0 || isPlugin;
+  return isNamed && place.data === undefined
+    ? undefined
+    : '--to-volume takes an agent on a cluster: -n NAMESPACE --agent NAME';
 }
 
 interface Asked {
@@ -130,13 +133,16 @@ const NEEDS = {
 
 /** In a pod of its own on the volume, which the agent does not use meanwhile: see `place.ts`. */
 async function restoreToVolume({ flags, environment, output }: Asked): Promise<number> {
-  const { at, from } = flags;
-  const place = (by: string, more: Readonly<Record<string, string | undefined>>): readonly string[] => [
+  const { at, from, individual } = flags;
+  const place = (options: Readonly<Record<string, string | undefined>>): readonly string[] => [
     ...['retainer', 'backup', 'place', '--data', MOUNTS.data, '-o', flags.output],
-    ...Object.entries({ by, ...more }).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+    ...Object.entries({ individual, ...options }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    ),
   ];
   const work = { user: 'agent', writes: true } as const;
-  if (from === undefined) return workOnVolumes(flags, output, { ...work, words: (by) => place(by, { at }) });
+  if (from === undefined)
+    return workOnVolumes(flags, output, { ...work, words: (by, _, agent) => place({ by, agent, at }) });
   return withRepository({ flags, environment, output }, async (repository) => {
     const found = await findCommit(repository, at);
     if (!found.ok) return refuse(output, found.error);
@@ -146,7 +152,7 @@ async function restoreToVolume({ flags, environment, output }: Asked): Promise<n
       return await workOnVolumes(flags, output, {
         ...work,
         stdin: stream,
-        words: (by) => place(by, { incoming: commit }),
+        words: (by, _, agent) => place({ by, agent, incoming: commit }),
       });
     } finally {
       // The pod says of a pack that was cut off only that it ended too early.
@@ -162,6 +168,8 @@ export interface Wanted {
   /** The person. */
   readonly by: string;
   readonly output: Output;
+  /** Looks at the commit before anything is done. @returns why it is not the one that is meant, in sentences for people */
+  readonly whyNot?: (entry: CommitEntry) => Promise<readonly string[]>;
   /** Puts the restored directory elsewhere. @returns what is told of it */
   readonly onRestored?: () => Promise<Placed>;
 }
@@ -173,10 +181,12 @@ export interface Placed {
 
 /** @returns the exit code */
 export async function restoreFrom(repository: Repository, wanted: Wanted): Promise<number> {
-  const { at, to, kept, by, output, onRestored } = wanted;
+  const { at, to, kept, by, output, whyNot, onRestored } = wanted;
   const found = await findCommit(repository, at);
   if (!found.ok) return refuse(output, found.error);
   const { value: entry } = found;
+  const reasons = (await whyNot?.(entry)) ?? [];
+  if (reasons.length > 0) return refuse(output, reasons);
   const { commit, atMs } = entry;
   let seen: RebuiltVerification | undefined;
   let heldBack: readonly string[] = [];
@@ -206,12 +216,14 @@ interface RestoreEnd {
 
 function tellRestored(output: Output, { to, entry, seen, restored, heldBack, placed }: RestoreEnd): number {
   const { verification, later } = seen;
-  const { commit, atMs } = entry;
+  const { commit, atMs, agent, individual } = entry;
   const code = restored === undefined ? (findingOf(verification)?.code ?? exitCodes.record) : exitCodes.done;
   output.data({
     to,
     commit,
     atMs,
+    agent,
+    individual,
     isRestored: restored !== undefined,
     ...restored,
     heldBack,
@@ -231,6 +243,7 @@ function tellRestored(output: Output, { to, entry, seen, restored, heldBack, pla
     `${placed === undefined ? to : 'the data directory'} is as of ${new Date(atMs).toISOString()} (${shownCommit(commit)}): ${renderPlural(files, 'file')}, ${renderSize(bytes)}`,
     'Good',
   );
+  output.line(printable(`it is ${whoIs(entry)}`));
   output.line(
     `verified: ${renderPlural(verification.records, 'record')}, every hash, link and blob, and ${renderPlural(heads.length, 'head')} of the commit`,
     'Good',
@@ -241,6 +254,11 @@ function tellRestored(output: Output, { to, entry, seen, restored, heldBack, pla
   if (heldBack.length > 0) output.line(`each goes on or ends by a word of yours: ${wordCommand(to)}`, 'Warning');
   tellLater(output, later);
   return code;
+}
+
+/** An agent, and which individual of that name. */
+export function whoIs({ agent, individual }: Pick<CommitEntry, 'agent' | 'individual'>): string {
+  return individual === undefined ? `agent ${agent}, which never started` : `agent ${agent}, individual ${individual}`;
 }
 
 /** As the person can type it, who may be at another machine. */
