@@ -193,10 +193,10 @@ describe('retainer restore by ssh that is ended', () => {
     for (const signal of signals) {
       const called = once(silent, 'connection') as Promise<[Socket]>;
       const started = startRetainer(
-        ['restore', '--from', `SSH://git@127.0.0.1:${port}/ada.git`, '--to', join(root.path, 'ended')],
+        ['restore', '--from', `ssh://git@127.0.0.1:${port}/ada.git`, '--to', join(root.path, 'ended')],
         { variables: { RETAINER_GIT_CREDENTIALS: secret, TMPDIR: temporary } },
       );
-      const [socket] = await called;
+      const [socket] = await Promise.race([called, started.ended.then(({ stderr }) => expect.fail(stderr))]);
       expect(directoriesWith(key)).toHaveLength(1);
       expect(fetched()).not.toEqual([]);
       const ended = once(started.child, 'exit');
