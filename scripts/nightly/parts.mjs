@@ -90,10 +90,14 @@ const records = [
         'restored-life',
         'secrets',
       ],
-      ...['backup-verify', 'restore-in-place', 'restore-remote', 'restored-cli'],
       'self-observation',
     ),
     finds: 'a second copy that is no copy, and a secret that reaches a disk',
+  },
+  {
+    ...{ name: 'restore', minutes: 8 },
+    ...integration('backup-verify', 'place', 'restore-in-place', 'restore-remote', 'restored-cli'),
+    finds: 'a volume between two records, by a restoring in place that is ended at any rename',
   },
 ];
 

@@ -1,9 +1,9 @@
 /** A restoring that a crash cut off before it was in place: until it is, no agent may start beside it. */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import { z } from 'zod';
-import { shownCommit } from './history.ts';
 import { restoredPath, unplacedMoments } from './put-in-place.ts';
 import { readRecorded, type Recorded } from './recorded.ts';
 

@@ -11,7 +11,7 @@ afterAll(() => root.remove());
 
 async function filesOf(directory: string, known: KnownFiles): Promise<readonly WorkspaceFile[]> {
   const files: WorkspaceFile[] = [];
-  for await (const file of workspaceOf(directory, () => false, known).files()) files.push(file);
+  for await (const file of workspaceOf(directory, { holdsSecret: () => false, known }).files()) files.push(file);
   return files;
 }
 

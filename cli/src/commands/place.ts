@@ -2,12 +2,13 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readPack } from '@retainer/agent-pod/backup/bundle';
-import { findCommit, shownCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
+import { findCommit, type CommitEntry } from '@retainer/agent-pod/backup/history';
 import { asidePath, putInPlace, removeEmptied, restoredPath } from '@retainer/agent-pod/backup/put-in-place';
 import { BRANCH_NAME, readRepository, REPOSITORY, type Repository } from '@retainer/agent-pod/backup/repository';
 import { unfinishedPlacing, type UnfinishedPlacing } from '@retainer/agent-pod/backup/unfinished-placing';
-import { recordedIndividual } from '@retainer/agent-pod/review/individual';
+import { recordedLife } from '@retainer/agent-pod/review/individual';
 import { printable } from '@retainer/contract/std/printable';
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { fileLock, type HeldLock } from '@retainer/journal/lock';
 import { LockHeldError } from '@retainer/journal/open-journal';
@@ -197,7 +198,8 @@ async function whyAnother(entry: CommitEntry, { data, agent, individual }: Place
 /** Undefined where there is no record, or none that can be read: a restoring is what helps then. */
 async function individualOn(data: string): Promise<string | undefined> {
   try {
-    return await recordedIndividual(await openJournalReader({ directory: join(data, 'journal'), clock: systemClock }));
+    const reader = await openJournalReader({ directory: join(data, 'journal'), clock: systemClock });
+    return (await recordedLife(reader)).individual;
   } catch {
     return undefined;
   }
