@@ -1,5 +1,4 @@
 /** What the sensorium says of the second copy, recounted from the records alone. */
-import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { fieldsOf, minute, textIn, type Moment } from './past.ts';
 import { tagged, type Tag } from './told-state.ts';
 
@@ -24,7 +23,7 @@ export function backup({ past, nowMs }: Moment): readonly Tag[] {
     remote: { Late: 'late', Diverged: 'another history' }[textIn(push, 'why')],
     unpushed_since: since(push),
     restored: recent === undefined ? undefined : minute(recent.timeMs),
-    from_commit: recent === undefined ? undefined : shownCommit(textIn(fieldsOf(recent), 'from')),
+    from_commit: recent === undefined ? undefined : shortId(textIn(fieldsOf(recent), 'from')),
     as_of: recent === undefined ? undefined : minute(fieldsOf(recent)['at'] as number),
   };
   return Object.values(figures).every((it) => it === undefined) ? [] : [tagged('backup', figures)];
@@ -33,5 +32,10 @@ export function backup({ past, nowMs }: Moment): readonly Tag[] {
 /** The event of a restoring. */
 export function restoring(fields: ReturnType<typeof fieldsOf>): string {
   const [, day = '', clock = ''] = /^(.*)T(.*)\.\d+Z$/.exec(new Date(fields['at'] as number).toISOString()) ?? [];
-  return `from commit ${shownCommit(textIn(fields, 'from'))} as of ${day} ${clock} UTC`;
+  return `from commit ${shortId(textIn(fields, 'from'))} as of ${day} ${clock} UTC`;
+}
+
+/** Twelve digits, and more up to the first letter where they have none. */
+function shortId(commit: string): string {
+  return /^\d{12,}[a-f]/.exec(commit)?.[0] ?? commit.slice(0, 12);
 }
