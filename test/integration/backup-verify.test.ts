@@ -199,6 +199,17 @@ describe('retainer backup verify', () => {
     expect(readdirSync(to).toSorted()).toEqual(['git', 'git.lock', 'journal', 'left-out.json', 'workspace']);
   });
 
+  verifies('backup:verified', 'passes over no newer commit that another program made', async () => {
+    const clone = join(root.path, 'with-foreign-tip');
+    cpSync(checkedOut, clone, { recursive: true });
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x' };
+    const named = { ...env, GIT_COMMITTER_NAME: 'x', GIT_COMMITTER_EMAIL: 'x' };
+    execFileSync('git', ['-C', clone, 'commit', '--quiet', '--allow-empty', '-m', 'tidied up'], { env: named });
+    const ended = await retainer('backup', 'verify', '--repository', clone);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('and no agent made it') });
+    expectVerified(await retainer('backup', 'verify', newest.commit, '--repository', clone));
+  });
+
   verifies('backup:verified', 'compares the heads of an auditor, but for later ones', async () => {
     const head = newest.heads.find(({ store }) => store === 'alpha');
     if (head === undefined) throw new Error('the store has a head');

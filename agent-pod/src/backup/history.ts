@@ -1,4 +1,5 @@
 /** The commits of a repository, and the one that somebody means. */
+import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { utcDate } from '@retainer/contract/std/utc-date';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Head } from '@retainer/journal/journal';
@@ -62,7 +63,13 @@ export async function findCommit(
   const first = commits.at(-1);
   if (newest === undefined || first === undefined)
     return err(`${repository.directory} holds no commit of an agent on this branch: name another one with --branch`);
-  if (typed === undefined) return ok(newest);
+  if (typed === undefined)
+    return newest.commit === repository.head
+      ? ok(newest)
+      : err(
+          `${repository.head} is the newest commit of ${repository.directory}, and no agent made it: look at it, or name ` +
+            `the agent's own newest one, ${shownCommit(newest.commit)}`,
+        );
   const none = `no commit is ${JSON.stringify(typed)}`;
   if (MOMENT.test(typed)) {
     const atMs = momentMs(typed);
