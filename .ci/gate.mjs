@@ -53,6 +53,7 @@ export const SLOW_UNIT = [
   'test/unit/local-model/fetch.test.ts',
   'test/unit/mind/case-recall.test.ts',
   'test/unit/operator/agent-controllers.test.ts',
+  'test/unit/operator/backup-note.test.ts',
   'test/unit/operator/kube-contract.test.ts',
   'test/unit/operator/rollout.test.ts',
   'test/unit/state-lives.test.ts',

@@ -22,7 +22,8 @@ import { tracedCalls } from '../support/traced-calls.ts';
 import { verifies } from '../verifies.ts';
 
 const USER = 'ada';
-const PASSWORD = 'p@ss/wörd:never told';
+/** Of this process alone: the test looks for it in every process of the machine. */
+const PASSWORD = `p@ss/wörd:never told ${process.pid}`;
 const credentials = { kind: 'Password', username: USER, password: PASSWORD } as const;
 
 const root = temporaryDirectory();

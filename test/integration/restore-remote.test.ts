@@ -15,7 +15,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
 const USER = 'ada';
-const PASSWORD = 'p@ss/wörd:never told';
+/** Of this process alone: tests beside it look for theirs in every process of the machine. */
+const PASSWORD = `p@ss/wörd:never told ${process.pid}`;
 const PLAIN = { RETAINER_GIT_USERNAME: USER, RETAINER_GIT_PASSWORD: PASSWORD };
 /** Every form in which a password would be seen. */
 const FORMS = [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`${USER}:${PASSWORD}`).toString('base64')];
