@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { ACCESS, AUTHORITY_KEY, copiedTo, startGitRemote, type GitRemote } from './git-remote.ts';
 import { PUPPET, puppetObjects, puppetTask } from './puppet.ts';
+import { retainer } from './retainer-program.ts';
 import { World, type ClusterObject } from './world.ts';
 
 const world = new World();
@@ -94,6 +95,44 @@ describe('the second copy at a remote', () => {
       await pushed('second', 'remember-more');
       await backup('True', 'BackupCurrent');
       expect((await remote.git('rev-parse', 'main')).trim()).toBe(foreign);
+    },
+    3 * TOLD_MS,
+  );
+});
+
+async function suspend(isSuspended: boolean): Promise<void> {
+  const patch = JSON.stringify({ spec: { suspend: isSuspended } });
+  await world.kubectl.run(['patch', 'agent', PUPPET, '-n', namespace, '--type=merge', '-p', patch]);
+  if (!isSuspended) return;
+  const gone = async () =>
+    (await world.kubectl.get('pod', `retainer-${PUPPET}-0`, namespace)) === undefined ? true : undefined;
+  await world.until('the end of its pod', gone, 90_000, namespace);
+}
+
+describe('a restoring in place', () => {
+  verifies(
+    'e2e:restored-in-place',
+    'gives a suspended agent back what its copy has, on its own volume, as the same individual',
+    async () => {
+      const place = ['-n', namespace, '--agent', PUPPET];
+      const { individual } = (await world.get('agent', PUPPET, namespace)).status ?? {};
+      const log = await retainer('backup', 'log', ...place);
+      expect(log, log.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('run remember-more') });
+      const verified = await retainer('backup', 'verify', ...place);
+      expect(verified, verified.stderr).toMatchObject({ code: 0 });
+      const running = await retainer('restore', ...place, '--to-volume');
+      expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining('"suspend":true') });
+
+      await suspend(true);
+      const restored = await retainer('restore', ...place, '--to-volume');
+      expect(restored, restored.stderr).toMatchObject({ code: 0 });
+      expect(restored.stdout).toContain(`individual ${String(individual)}`);
+      expect(restored.stdout).toMatch(/what was there before is in .*before-restore-/);
+      await suspend(false);
+      await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+      await world.apply(namespace, [puppetTask('recall', 'RECALL garden/color')]);
+      expect((await world.ended(namespace, 'recall')).status?.['summary']).toContain('turquoise');
+      expect((await world.get('agent', PUPPET, namespace)).status?.['individual']).toBe(individual);
     },
     3 * TOLD_MS,
   );

@@ -185,9 +185,10 @@ async function typed(command: string, row: ClusterRow): Promise<string> {
   auditors += 1;
   const own = { '/somewhere/else': join(directory, `auditor-${auditors}`) };
   const all = { ...names, ...own, ...(row.task === undefined ? {} : await wordsOf(row.task)) };
-  const added = row.with === undefined || row.with === 'timeout' ? command : `${command} ${row.with}`;
+  const more = (row.with ?? '').replace(/^timeout ?/, '');
+  const added = more === '' ? command : `${command} ${more}`;
   const filled = withWords(withWords(added, row.words ?? {}), all);
-  return row.with === 'timeout' ? `timeout --preserve-status ${LASTS_SECONDS} ${filled}` : filled;
+  return row.with?.startsWith('timeout') === true ? `timeout --preserve-status ${LASTS_SECONDS} ${filled}` : filled;
 }
 
 async function check(command: string, row: ClusterRow): Promise<readonly string[]> {

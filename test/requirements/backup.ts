@@ -87,6 +87,8 @@ export const backupRequirements = {
       'A cycle and `retainer state` are told of a copy that is late, and for seven days from which commit the record was restored; of copies that are current, nothing.',
   },
   'design 3 (gitRemote); reliability-security 1 (git is the second copy)': {
+    'e2e:restored-in-place':
+      'On a cluster, people list and verify the copy of an agent, and a restoring in place gives a suspended agent what its copy has, as the same individual; a running agent is refused.',
     'e2e:remote-copy':
       'On a cluster, the copy of a run gets to a remote over HTTPS with its own authority; a missing ConfigMap and a remote with another history are told in BackupCurrent, and nothing there is overwritten.',
   },

@@ -26,8 +26,7 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   'retainer state --watch': {
     how: 'Run',
     shows: /^vitals +cycles_today \d+ /m,
-    with: 'timeout',
-    fails: 'Ended',
+    with: 'timeout -n NAMESPACE',
   },
   'retainer memory search TEXT': { how: 'Run', shows: /garden/, words: { TEXT: 'garden' }, with: IN_PLACE },
   'retainer memory trace ID': { how: 'Run', shows: /FactWritten/, words: FACT, with: IN_PLACE },
@@ -40,7 +39,7 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
   },
   'retainer memory teach LESSON --tag WORD … --reason TEXT': {
     how: 'Run',
-    shows: /every plan is told this lesson$/m,
+    shows: /every plan is told this lesson/,
     words: { LESSON: '"Ask first."', WORD: 'garden', '…': '--tag plans', TEXT: 'WHY' },
     with: IN_PLACE,
     phase: 'Decides',

@@ -31,7 +31,13 @@ export interface ClusterRow extends TypedRow {
    * Added, because the command itself would end what other tests need, or would not end; or the place that it is about, which
    * the page leaves open.
    */
-  readonly with?: `--dry-run${string}` | '-n NAMESPACE' | '-n EXAMPLES' | '--data COPY' | 'timeout';
+  readonly with?:
+    | `--dry-run${string}`
+    | '-n NAMESPACE'
+    | '-n EXAMPLES'
+    | '--data COPY'
+    | 'timeout'
+    | 'timeout -n NAMESPACE';
 }
 
 /** Typed as it stands into a shell on this machine, without a cluster and without a key, in the order of the table. */
