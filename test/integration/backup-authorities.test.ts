@@ -1,5 +1,4 @@
 /** Commits at a remote over HTTPS: whose certificates are trusted. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +11,7 @@ import { BackupWatch } from '@retainer/agent-pod/upkeep/backup-watch';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
 import { makeCertificates } from '../support/certificates.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { type GitServer, initRemote, startGitServer, tipOf } from '../support/git-server.ts';
 import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -37,18 +36,13 @@ afterAll(async () => {
 /** A new empty repository at the server. */
 function remote(name: string): { readonly path: string; readonly url: string } {
   const path = join(root.path, 'remotes', name);
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
-  execFileSync('git', ['-C', path, 'config', 'http.receivepack', 'true']);
+  initRemote(path);
   return { path, url: `${server.url}/${name}` };
 }
 
 function place(): string {
   directories += 1;
   return join(root.path, `data-${directories}`);
-}
-
-function tipOf(path: string): string {
-  return execFileSync('git', ['-C', path, 'rev-parse', 'refs/heads/main'], { encoding: 'utf8' }).trim();
 }
 
 describe('a run on a machine', () => {

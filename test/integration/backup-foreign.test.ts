@@ -8,7 +8,7 @@ import { readRepository } from '@retainer/agent-pod/backup/repository';
 import { restore } from '@retainer/agent-pod/backup/restore';
 import { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { type GitServer, initRemote, startGitServer, tipOf } from '../support/git-server.ts';
 import { hostileGit } from '../support/hostile-git.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -32,11 +32,10 @@ interface Remote {
 
 function newRemote(name: string): Remote {
   const path = join(root.path, 'remotes', name);
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
-  execFileSync('git', ['-C', path, 'config', 'http.receivepack', 'true']);
+  initRemote(path);
   return {
     remote: { url: `${server.url}/${name}`, branch: 'main', credentials },
-    tip: () => execFileSync('git', ['-C', path, 'rev-parse', 'main'], { encoding: 'utf8' }).trim(),
+    tip: () => tipOf(path),
   };
 }
 

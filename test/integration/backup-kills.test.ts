@@ -13,7 +13,7 @@ import { verifyJournal } from '@retainer/journal/verify';
 import type { BackupRequest } from '../chaos/backup-child.ts';
 import type { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory, recordBytes, type DataDirectory } from '../support/backups.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { type GitServer, initRemote, startGitServer } from '../support/git-server.ts';
 import {
   countCalls,
   killAtCall,
@@ -220,8 +220,7 @@ describe.skipIf(why !== undefined)(why ?? 'at any system call', () => {
     async () => {
       await inDirectory(async ({ path }, grow) => {
         const there = join(root.path, 'remotes', 'killed.git');
-        execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', there]);
-        execFileSync('git', ['-C', there, 'config', 'http.receivepack', 'true']);
+        initRemote(there);
         const theirs = (...args: readonly string[]): string =>
           execFileSync('git', ['-C', there, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
         const request = {

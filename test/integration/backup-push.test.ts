@@ -15,7 +15,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { BackupProcess } from '../support/backup-process.ts';
 import { gitSays, openDataDirectory } from '../support/backups.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { type GitServer, initRemote, startGitServer, tipOf } from '../support/git-server.ts';
 import { startSshServer, whyNoSshServer } from '../support/ssh-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { tracedCalls } from '../support/traced-calls.ts';
@@ -42,18 +42,13 @@ afterAll(async () => {
 /** A new empty repository at the server. */
 function remote(name: string): { readonly path: string; readonly url: string } {
   const path = join(root.path, 'remotes', name);
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
-  execFileSync('git', ['-C', path, 'config', 'http.receivepack', 'true']);
+  initRemote(path);
   return { path, url: `${server.url}/${name}` };
 }
 
 function place(): string {
   directories += 1;
   return join(root.path, `data-${directories}`);
-}
-
-function tipOf(path: string, branch = 'main'): string {
-  return execFileSync('git', ['-C', path, 'rev-parse', `refs/heads/${branch}`], { encoding: 'utf8' }).trim();
 }
 
 /** Every form in which a password would be seen. */

@@ -1,5 +1,4 @@
 /** What an agent's own record and state say of its second copy: a real agent, a clock that is moved, a lock that is in the way. */
-import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -19,7 +18,7 @@ import { RESTORED_TOLD_MS, type backupKinds } from '@retainer/mind/parts/backup/
 import { gitSays } from '../support/backups.ts';
 import { agentDefinition, scripted } from '../support/agents.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { startGitServer } from '../support/git-server.ts';
+import { initRemote, startGitServer } from '../support/git-server.ts';
 import { openedAgent } from '../support/opened-agent.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -182,8 +181,7 @@ describe('the record of an individual that lives twice', () => {
     async () => {
       const remotes = temporaryDirectory();
       const bare = join(remotes.path, 'lives.git');
-      execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare]);
-      execFileSync('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
+      initRemote(bare);
       const server = await startGitServer(remotes.path, credentials.username, credentials.password);
       const remote = { url: `${server.url}/lives.git`, branch: 'main', pushInterval: '15m' };
       const [one, two] = [join(remotes.path, 'one'), join(remotes.path, 'two')];

@@ -1,5 +1,4 @@
 /** A machine that is lost, five times in one life: what was pushed is fetched on an empty one, and the individual goes on. */
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -15,7 +14,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { verifyJournal } from '@retainer/journal/verify';
 import { task } from '../support/agents.ts';
 import { gitSays } from '../support/backups.ts';
-import { startGitServer, type GitServer } from '../support/git-server.ts';
+import { type GitServer, initRemote, startGitServer, tipOf } from '../support/git-server.ts';
 import { Life, yesTo } from '../support/life.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -31,8 +30,7 @@ let server: GitServer;
 
 beforeAll(async () => {
   mkdirSync(remotes);
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare]);
-  execFileSync('git', ['-C', bare, 'config', 'http.receivepack', 'true']);
+  initRemote(bare);
   server = await startGitServer(remotes, USER, PASSWORD);
 });
 afterAll(async () => {
@@ -146,7 +144,7 @@ describe('a repository that began anew', () => {
     const { commit, notices } = await anew.push(branch);
     expect(notices).toEqual([expect.stringMatching(/had begun anew: it goes on from the history at the remote/)]);
     expect(gitSays(life.directory, 'rev-list', 'main').trim().split('\n')).toEqual([commit, first]);
-    expect(execFileSync('git', ['-C', bare, 'rev-parse', 'anew'], { encoding: 'utf8' }).trim()).toBe(commit);
+    expect(tipOf(bare, 'anew')).toBe(commit);
 
     // The same individual goes on elsewhere, and its machine pushes what this record has not.
     const elsewhere = join(root.path, 'elsewhere');
@@ -161,7 +159,7 @@ describe('a repository that began anew', () => {
     const { commit: mine } = await again.commit();
     await expect(again.push(branch)).rejects.toMatchObject({ failure: 'Diverged' });
     expect(gitSays(life.directory, 'rev-parse', 'main').trim()).toBe(mine);
-    expect(execFileSync('git', ['-C', bare, 'rev-parse', 'anew'], { encoding: 'utf8' }).trim()).toBe(their);
+    expect(tipOf(bare, 'anew')).toBe(their);
     expect(readdirSync(life.directory).filter((name) => name.startsWith('git.'))).toEqual(['git.lock']);
   });
 });

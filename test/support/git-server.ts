@@ -1,5 +1,5 @@
 /** A git server over HTTP that wants a password: `git http-backend` behind a small server of this process. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,8 +15,19 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
+/** Makes an empty bare repository that takes pushes. @param path  new */
+export function initRemote(path: string): void {
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  execFileSync('git', ['-C', path, 'config', 'http.receivepack', 'true']);
+}
+
+/** The newest commit of a branch. @throws where there is none */
+export function tipOf(path: string, branch = 'main'): string {
+  return execFileSync('git', ['-C', path, 'rev-parse', `refs/heads/${branch}`], { encoding: 'utf8' }).trim();
+}
+
 /**
- * @param root  holds bare repositories that take pushes (`http.receivepack`)
+ * @param root  holds bare repositories that take pushes ({@link initRemote})
  * @param certified  of localhost: it answers over HTTPS then
  */
 export async function startGitServer(

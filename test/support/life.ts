@@ -3,6 +3,7 @@ import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, scripted } from './agents.ts';
+import { HeardRecords } from './heard-records.ts';
 import { openedAgent } from './opened-agent.ts';
 import { citingRule, oneStepRule } from './runs.ts';
 
@@ -20,10 +21,9 @@ rules:${oneStepRule}${citingRule}
 
 /** One process of an agent. */
 export class Life {
-  readonly records: JournalRecord[] = [];
   readonly notices: string[] = [];
   readonly directory: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #heard = new HeardRecords();
   #agent: OpenedAgent | undefined;
 
   constructor(directory: string) {
@@ -37,10 +37,7 @@ export class Life {
       dataDirectory: directory,
       model: await scripted(script),
       onNotice: (notice) => life.notices.push(notice),
-      onRecord: (record) => {
-        life.records.push(record);
-        for (const listener of life.#listeners) listener();
-      },
+      onRecord: life.#heard.take,
     });
     return life;
   }
@@ -50,19 +47,16 @@ export class Life {
     return this.#agent;
   }
 
-  all(kind: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.records.filter((it) => it.kind === kind).map((it) => it.payload as Record<string, unknown>);
+  get records(): readonly JournalRecord[] {
+    return this.#heard.all;
   }
 
-  async until(kind: string, count = 1): Promise<void> {
-    while (this.all(kind).length < count)
-      await new Promise<void>((resolve) => {
-        const listener = (): void => {
-          this.#listeners.delete(listener);
-          resolve();
-        };
-        this.#listeners.add(listener);
-      });
+  all(kind: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#heard.of(kind);
+  }
+
+  until(kind: string, count = 1): Promise<void> {
+    return this.#heard.until(kind, count);
   }
 
   say(originId: string, command: Command): Promise<boolean> {

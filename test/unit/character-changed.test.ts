@@ -11,6 +11,7 @@ import { checkVerdicts } from '@retainer/agent-pod/review/verdict-check';
 import type { Compared } from '@retainer/mind/cycle/character-change';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { HeardRecords } from '../support/heard-records.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 import { openedAgent } from '../support/opened-agent.ts';
@@ -50,9 +51,8 @@ type OnChange = 'Continue' | 'Hold' | 'Cancel';
 const timeless = { ...systemClock, monotonicMs: () => 0 };
 
 class Story {
-  readonly records: JournalRecord[] = [];
   readonly #directory: string;
-  readonly #listeners = new Set<() => void>();
+  readonly #heard = new HeardRecords();
   #agent: OpenedAgent | undefined;
   #origins = 0;
 
@@ -71,10 +71,7 @@ class Story {
       dataDirectory: this.#directory,
       model: await scripted(script),
       clock: timeless,
-      onRecord: (record) => {
-        this.records.push(record);
-        for (const listener of this.#listeners) listener();
-      },
+      onRecord: this.#heard.take,
     });
     this.#agent = opened;
   }
@@ -97,20 +94,16 @@ class Story {
     this.#agent = undefined;
   }
 
-  all(kind: string): readonly Readonly<Record<string, unknown>>[] {
-    return this.records.filter((it) => it.kind === kind).map((it) => it.payload as Record<string, unknown>);
+  get records(): readonly JournalRecord[] {
+    return this.#heard.all;
   }
 
-  /** So many of this kind are in the record. */
-  async until(kind: string, count = 1): Promise<void> {
-    while (this.all(kind).length < count)
-      await new Promise<void>((resolve) => {
-        const listener = (): void => {
-          this.#listeners.delete(listener);
-          resolve();
-        };
-        this.#listeners.add(listener);
-      });
+  all(kind: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#heard.of(kind);
+  }
+
+  until(kind: string, count = 1): Promise<void> {
+    return this.#heard.until(kind, count);
   }
 
   say(command: Command): Promise<boolean> {
