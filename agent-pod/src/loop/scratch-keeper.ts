@@ -1,7 +1,9 @@
-/** Archives a run, and clears what its programs left in directories for scratch, with a record. */
+/** Archives a run, tells parts of its end, and clears what its programs left in directories for scratch, with a record. */
+import { endsOfParts } from '@retainer/mind/parts/derived';
 import { askedOf } from '@retainer/mind/run/handed-on';
 import { scratchOf, type Scratch } from '@retainer/mind/parts/files/scratch';
-import type { RunState } from '@retainer/mind/run/state';
+import { callsOf, type RunState } from '@retainer/mind/run/state';
+import type { RunEnd } from '@retainer/mind/part/part';
 import type { AgentMemory } from './agent-memory.ts';
 import type { ArchiveDriver } from './archive-driver.ts';
 import type { CycleDriver } from './cycle-driver.ts';
@@ -31,6 +33,7 @@ export async function archiveAndClear(
   { clearScratch, onNotice }: ScratchParts,
 ): Promise<void> {
   await archives.open(state);
+  await memory.writeAny('Archivist', endsOfParts(memory.known, endOf(state)));
   const { runId } = state.spec;
   const { files, additions } = memory.known;
   const scratch = scratchOf(files, additions, { runId, asked: askedOf(state), told: toldBy(state) });
@@ -43,6 +46,12 @@ export async function archiveAndClear(
     });
     if (cleared !== undefined) await record(memory, { runId, scratch, ...cleared });
   });
+}
+
+function endOf(state: RunState): RunEnd {
+  const { spec, concluded } = state;
+  const calls = callsOf(state).map(({ tool, status }) => ({ tool, isOk: status === 'Ok' }));
+  return { runId: spec.runId, outcome: concluded?.outcome ?? 'Failed', summary: concluded?.summary ?? '', calls };
 }
 
 /** The words of its result. The list of its files is none: it has every file that a program wrote. */

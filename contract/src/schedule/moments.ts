@@ -38,6 +38,14 @@ export function readMoments(cron: string, timeZone: string): Result<Moments, str
   });
 }
 
+/** Of a schedule that has one moment. */
+export function oneMoment(momentMs: number): Moments {
+  return {
+    after: (atMs) => (atMs < momentMs ? momentMs : undefined),
+    latest: ({ afterMs, untilMs }) => (afterMs < momentMs && momentMs <= untilMs ? [momentMs] : []),
+  };
+}
+
 function parse(cron: string, timeZone: string): Result<Cron, string> {
   try {
     const schedule = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true });

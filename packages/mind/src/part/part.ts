@@ -102,6 +102,16 @@ export interface Beginning {
   readonly atMs: number;
 }
 
+/** A run that is over, as its archive has it. */
+export interface RunEnd {
+  readonly runId: string;
+  readonly outcome: string;
+  /** Its result, as it is delivered. */
+  readonly summary: string;
+  /** Every call, in order. */
+  readonly calls: readonly { readonly tool: string; readonly isOk: boolean }[];
+}
+
 type CommandTable = Readonly<Record<string, CommandDefinition>>;
 
 export interface PartShape {
@@ -118,6 +128,8 @@ export interface PartShape {
   readonly counters?: readonly Counter[];
   /** Lines for the model at the start of a cycle; they stand in the record of the start. None: it has nothing to say. */
   contributes?(known: never, cycle: Beginning): readonly string[];
+  /** Records that the end of a run comes to, by the writer `Archivist`. After a crash the same end comes again. */
+  ended?(known: never, end: RunEnd): readonly PartRecord[];
   /** Whether a record of its stores is about one remembered thing, by the id that people have for it. Absent: it remembers nothing. */
   readonly isAbout?: (record: Recorded, id: string) => boolean;
   /** Manifest fields that have an effect through it, as `Agent spec.curiosity`; `docs/not-yet.md` lists them no more. */

@@ -9,11 +9,12 @@ import type {
   Gauge,
   PartShape,
   ProjectionTable,
+  RunEnd,
   StatesOf,
   Tell,
 } from '../part/part.ts';
 import type { Recorded } from '../part/projection.ts';
-import type { PartStore } from '../part/store.ts';
+import type { PartRecord, PartStore } from '../part/store.ts';
 import { parts } from './parts.ts';
 
 type Part = (typeof parts)[number];
@@ -121,6 +122,11 @@ export const countersOfParts: readonly Counter[] = all.flatMap(({ counters = [] 
 /** What the parts have to say to a cycle that begins, in the order of the list. */
 export function contributionsOfParts(known: StatesOfParts, cycle: Beginning): readonly string[] {
   return all.flatMap((part) => part.contributes?.(known as never, cycle) ?? []);
+}
+
+/** What the end of a run comes to, part by part. */
+export function endsOfParts(known: StatesOfParts, end: RunEnd): readonly PartRecord[] {
+  return all.flatMap((part) => part.ended?.(known as never, end) ?? []);
 }
 
 /** Manifest fields that parts bring into effect. */

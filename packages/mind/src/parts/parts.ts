@@ -10,6 +10,7 @@ import { factsPart } from './facts/part.ts';
 import { falsePositivesPart } from './false-positives/part.ts';
 import { filesPart } from './files/part.ts';
 import { interventionsPart } from './interventions/part.ts';
+import { jobsPart } from './jobs/part.ts';
 import { megramsPart } from './megrams/part.ts';
 import { narrativePart } from './narrative/part.ts';
 import { questionsPart } from './questions/part.ts';
@@ -31,4 +32,5 @@ export const parts = [
   approvalsPart,
   questionsPart,
   backupPart,
+  jobsPart,
 ] as const;
