@@ -23,6 +23,7 @@ import { backupOf, recordCopies } from './backup-of-agent.ts';
 import { settingsOf, type AgentSettings } from './loop/agent-settings.ts';
 import { characterInForce } from './loop/character-in-force.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
+import { originOfTask } from '@retainer/mind/run/run-cause';
 import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
 import { takeSpool, type SpoolWriters } from './input/spool.ts';
@@ -378,7 +379,7 @@ async function submitTask(
     characterDigest,
     tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
-    scheduled: scheduledOf(task),
+    ...originOfTask(task.metadata, scheduledOf(task)),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
     ...surroundingsOf(definition.agent, options.model),
     facts: await runtime.factsFor(task.spec.intent),

@@ -1,6 +1,7 @@
 /** Runs for tests: a whole RunSpec from the little that a test cares about, and what a scripted model says in the inner roles. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import type { RunSpec } from '@retainer/mind/run/event';
+import { originOfTask } from '@retainer/mind/run/run-cause';
 import { config, cycleSpec } from './cycles.ts';
 
 export type RolePart = RunSpec['roles']['Planner'];
@@ -20,6 +21,7 @@ export function runSpec(
     runId: 'r',
     agent: 'default/agent',
     task: { namespace: 'default', name: 'work' },
+    ...originOfTask(spec.task ?? { namespace: 'default', name: 'work' }),
     intent: 'Do it.',
     input: 'Do it.',
     background: '',

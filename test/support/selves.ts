@@ -25,7 +25,7 @@ export function figures(changed: Partial<RunFigures> = {}): RunFigures {
 }
 
 export function ownRun(changed: Partial<OwnRun> = {}): OwnRun {
-  return { task: 'work', round: 1, levels: [], leftMs: 300_000, isClockStanding: false, ...changed };
+  return { task: 'work', input: 'task', round: 1, levels: [], leftMs: 300_000, isClockStanding: false, ...changed };
 }
 
 /** A machine with a sandbox for two languages. */
@@ -87,7 +87,7 @@ const LONGEST_DIRECTIVE = DIRECTIVES.toSorted((a, b) => b.length - a.length)[0] 
 const times = <T>(item: T): readonly T[] => Array.from({ length: 30 }, () => item);
 
 const fullestRun = ownRun({
-  ...{ task: LONG, scheduled: { forMs: nowMs, run: 999_999_999 }, round: 999_999_999 },
+  ...{ task: LONG, input: 'schedule', forMs: nowMs, scheduledRun: 999_999_999, round: 999_999_999 },
   ...{ leftMs: 10 * 365 * 86_400_000, isClockStanding: true },
   steered: { directive: LONGEST_DIRECTIVE, d: 1, omega: 1 },
   levels: ['tokens', 'costUsd', 'toolCalls', 'replans'].map((field) => ({

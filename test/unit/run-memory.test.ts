@@ -55,7 +55,7 @@ async function play(
     label,
     meaning,
     ...change
-  }: Partial<RunSpec> & {
+  }: Omit<Partial<RunSpec>, 'label'> & {
     readonly label?: Label | undefined;
     readonly meaning?: OpenMeaning;
   } = {},

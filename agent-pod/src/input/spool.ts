@@ -19,7 +19,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { makePrivate, PRIVATE_DIRECTORY_MODE } from './private-directory.ts';
 import type { Clock } from '@retainer/contract/std/clock';
 import { commandsOverPodsExec } from '@retainer/mind/parts/derived';
-import { commandFrom1 } from '@retainer/mind/older/command-accepted';
+import { commandOfToday } from '@retainer/mind/older/command-accepted';
 import { Command } from '@retainer/mind/run/inbox';
 
 /** In case the file system sends no event. */
@@ -152,7 +152,7 @@ const ROOT_UID = 0;
 
 function parseCommand(text: string): Result<Command, string> {
   try {
-    const command = Command.safeParse(commandFrom1(JSON.parse(text)));
+    const command = Command.safeParse(commandOfToday(JSON.parse(text)));
     return command.success
       ? ok(command.data)
       : err(command.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '));

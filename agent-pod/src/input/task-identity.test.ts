@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { assembleRunSpec } from '@retainer/mind/run/admit/run-spec';
+import { originOfTask } from '@retainer/mind/run/run-cause';
 import { expect } from 'vitest';
 import { agentDefinition, task } from '../../../test/support/agents.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -29,7 +30,8 @@ verifies('sensorium:sections', 'the Task of a schedule has its moment and its nu
     deadlineMs: undefined,
     tools: [],
     facts: [],
+    ...originOfTask({ namespace: 'default', name: 'daily-29' }, scheduled),
   };
-  const spec = assembleRunSpec(agentDefinition(), annotated(made), { ...identity, scheduled });
-  expect(spec.scheduled).toEqual(scheduled);
+  const spec = assembleRunSpec(agentDefinition(), annotated(made), identity);
+  expect(spec.cause).toEqual({ kind: 'Task', scheduled });
 });

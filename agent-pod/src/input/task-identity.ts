@@ -3,7 +3,7 @@ import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { attemptRunId } from '@retainer/mind/parts/aside/tried-again';
-import type { RunSpec } from '@retainer/mind/run/event';
+import type { Scheduled } from '@retainer/mind/run/run-cause';
 import { sha256Hex } from '@retainer/contract/std/hash';
 
 /** Hexadecimal digits of the origin's hash: two Tasks of one name collide once in a trillion. */
@@ -47,7 +47,7 @@ function runIdOfOrigin(taskName: string, originId: string): string {
 }
 
 /** What the operator wrote on the Task of a schedule; undefined: anything else is no schedule's. */
-export function scheduledOf({ metadata: { annotations = {} } }: Task): RunSpec['scheduled'] {
+export function scheduledOf({ metadata: { annotations = {} } }: Task): Scheduled | undefined {
   const forMs = Date.parse(annotations[ANNOTATIONS.scheduledFor] ?? '');
   const run = Number(annotations[ANNOTATIONS.scheduleRun] ?? '');
   return Number.isFinite(forMs) && Number.isSafeInteger(run) && run > 0 ? { forMs, run } : undefined;

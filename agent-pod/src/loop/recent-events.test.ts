@@ -48,16 +48,28 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     'person-answered: a call: no',
   ],
   [
-    { store: 'inbox', kind: 'CommandAccepted', payload: answered('StartRun', { spec: { intent: STRANGER } }) },
+    {
+      store: 'inbox',
+      kind: 'CommandAccepted',
+      payload: answered('StartRun', { spec: { intent: STRANGER, cause: { kind: 'Task' } } }),
+    },
     undefined,
   ],
   [
     {
       store: 'inbox',
       kind: 'CommandAccepted',
-      payload: answered('StartRun', { spec: { scheduled: { forMs: 1, run: 7 } } }),
+      payload: answered('StartRun', { spec: { cause: { kind: 'Task', scheduled: { forMs: 1, run: 7 } } } }),
     },
     'job-fired: run 7 of its schedule',
+  ],
+  [
+    {
+      store: 'inbox',
+      kind: 'CommandAccepted',
+      payload: answered('StartRun', { spec: { cause: { kind: 'Job', jobId: STRANGER, momentMs: 1 } } }),
+    },
+    'job-fired: a job of the calendar',
   ],
   [
     { store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } },

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { defineProjection, type Projection, type Recorded } from '@retainer/mind/part/projection';
 import { eventsOfParts } from '@retainer/mind/parts/derived';
 import type { Command } from '@retainer/mind/run/inbox';
+import type { RunCause } from '@retainer/mind/run/run-cause';
 import { systemStore } from '@retainer/journal/stores';
 import { agentKinds, agentStores } from './stores.ts';
 
@@ -91,9 +92,7 @@ const own: readonly Noted[] = [
 function arrived(command: Command): ReturnType<Noted['happened']> {
   switch (command.type) {
     case 'StartRun':
-      return command.spec.scheduled === undefined
-        ? undefined
-        : { name: 'job-fired', title: `run ${command.spec.scheduled.run} of its schedule` };
+      return begunAt(command.spec.cause);
     case 'AnswerQuestion':
       return { name: 'person-answered', title: 'a question' };
     case 'DecideApproval':
@@ -101,6 +100,13 @@ function arrived(command: Command): ReturnType<Noted['happened']> {
     default:
       return undefined;
   }
+}
+
+/** A job's name may be the agent's own words, so none is told. */
+function begunAt(cause: RunCause): ReturnType<Noted['happened']> {
+  if (cause.kind === 'Job') return { name: 'job-fired', title: 'a job of the calendar' };
+  const { scheduled } = cause;
+  return scheduled === undefined ? undefined : { name: 'job-fired', title: `run ${scheduled.run} of its schedule` };
 }
 
 const noted: readonly Noted[] = [...eventsOfParts, ...own];

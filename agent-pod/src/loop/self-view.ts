@@ -13,6 +13,7 @@ import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import { keywordsOf } from '@retainer/mind/projections/run-figures';
 import { callsThatRan } from '@retainer/mind/run/remaining-limits';
+import type { RunCause } from '@retainer/mind/run/run-cause';
 import { isEnding, received, roundOf, sent, type RunState } from '@retainer/mind/run/state';
 import { grouped } from '@retainer/mind/self/grouped';
 import { detectPatterns, PATTERN_WINDOW } from '@retainer/mind/self/patterns';
@@ -164,11 +165,11 @@ function newestThread(threads: Iterable<LabelledThread>): LabelledThread | undef
 }
 
 function runView({ runId }: Told, own: RunState | undefined, nowMs: number): OwnRun {
-  if (own === undefined) return { task: runId, round: 0, levels: [], leftMs: 0, isClockStanding: false };
+  if (own === undefined) return { task: runId, input: 'task', round: 0, levels: [], leftMs: 0, isClockStanding: false };
   const steered = own.steered.at(-1)?.explanation;
   return {
     task: own.spec.task.name,
-    ...(own.spec.scheduled === undefined ? {} : { scheduled: own.spec.scheduled }),
+    ...inputOf(own.spec.cause),
     round: roundOf(own),
     ...(steered === undefined
       ? {}
@@ -176,6 +177,14 @@ function runView({ runId }: Told, own: RunState | undefined, nowMs: number): Own
     levels: levelsOf(own),
     ...{ leftMs: leftMsOf(own, nowMs), isClockStanding: own.waitingSinceMs !== undefined },
   };
+}
+
+function inputOf(cause: RunCause): Pick<OwnRun, 'input' | 'forMs' | 'scheduledRun'> {
+  if (cause.kind === 'Job') return { input: 'job', forMs: cause.momentMs };
+  const { scheduled } = cause;
+  return scheduled === undefined
+    ? { input: 'task' }
+    : { input: 'schedule', forMs: scheduled.forMs, scheduledRun: scheduled.run };
 }
 
 function leftMsOf({ spec, startedAtMs, waitedMs, waitingSinceMs = Infinity }: RunState, nowMs: number): number {

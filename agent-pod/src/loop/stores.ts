@@ -2,13 +2,13 @@
  * The agent's stores as data: those of its machines, and those of the parts. `projections/` in the package `mind` lists what is
  * folded from each.
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { z } from 'zod';
 import { archiveKinds } from '@retainer/mind/archive/event';
 import { dreamStore } from '@retainer/mind/archive/dream-event';
 import { Place } from '@retainer/mind/assemble/curator/view';
 import { cycleKinds } from '@retainer/mind/cycle/event';
+import { placesFrom } from '@retainer/mind/older/fields';
 import { olderForms } from '@retainer/mind/older/older-forms';
 import { defineStore, type PartStore } from '@retainer/mind/part/store';
 import { storesOfParts } from '@retainer/mind/parts/derived';
@@ -94,7 +94,7 @@ function joined(stores: readonly PartStore[]): readonly StoreDefinition[] {
 function versioned(kind: string, schema: z.ZodType): RecordKind {
   const older = olderForms[kind] ?? [];
   const isSaidOnceKind = saidOnceKinds.has(kind);
-  const steps = isSaidOnceKind ? [...older, (payload: Json): Json => payload] : older;
+  const steps = isSaidOnceKind && !older.includes(placesFrom) ? [...older, placesFrom] : older;
   const upcasters = Object.fromEntries(steps.map((upcast, at) => [at + 1, upcast]));
   return { schema, version: steps.length + 1, upcasters, ...(isSaidOnceKind ? { saidOnce: true } : {}) };
 }

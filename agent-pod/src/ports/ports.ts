@@ -2,6 +2,7 @@
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
 import type { Parked } from '@retainer/mind/request/parked';
+import type { Channel } from '@retainer/mind/run/run-cause';
 import type { SandboxLanguage, SandboxRequest, SandboxResult, WorkspaceTurn } from './sandbox-run.ts';
 import type { ServingPort } from './serving-port.ts';
 
@@ -69,9 +70,9 @@ export interface SandboxPort {
 /** One reply on its way out. An id is never delivered twice. */
 export interface Delivery {
   readonly deliveryId: string;
-  readonly channel: 'TaskStatus';
+  readonly channel: Channel;
   readonly runId: string;
-  /** Namespace and name of the Task. */
+  /** Of a TaskStatus: namespace and name of the Task. */
   readonly target: string;
   readonly body: DeliveryBody;
 }

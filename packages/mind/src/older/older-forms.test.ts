@@ -16,6 +16,20 @@ const canary = { tier: 'Fast', model: 'small' };
 const gates = { canary, scorer: canary };
 const shared = { identity: '', task: '', tools: ['look'] };
 const executor = (...texts: readonly string[]) => ({ Executor: { system: texts.map((text) => ({ text })) } });
+const task = { namespace: 'default', name: 'sum' };
+const ofTask = {
+  cause: { kind: 'Task' },
+  replyTo: { channel: 'TaskStatus', target: 'default/sum' },
+  conversation: 'tasks',
+};
+/** A damaged spec says no Task. */
+const unnamed = { ...ofTask, replyTo: { channel: 'TaskStatus', target: '' } };
+const scheduled = { forMs: 7, run: 2 };
+const ofJob = {
+  cause: { kind: 'Job', jobId: 'j' },
+  replyTo: { channel: 'Notice', target: 'ann' },
+  conversation: 'job/j',
+};
 const nonce = expect.stringMatching(/^[0-9a-f]{32}$/);
 const first = { nonce, deciders: 1 };
 
@@ -39,12 +53,12 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
     'an identity among its texts',
     'RunAdmitted',
     1,
-    { spec: { roles: executor('Ann', 'Work.') } },
+    { spec: { task, roles: executor('Ann', 'Work.') } },
     {
       ...first,
       stood: { files: [], isWhole: false },
       messagePassing: 'Received',
-      spec: { identity: 'Ann', workers: [], roles: executor('Ann', 'Work.') },
+      spec: { task, ...ofTask, identity: 'Ann', workers: [], roles: executor('Ann', 'Work.') },
     },
   ],
   [
@@ -52,15 +66,34 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
     'CommandAccepted',
     1,
     { command: { type: 'StartRun', spec: { roles: executor('Work.') } } },
-    { command: { type: 'StartRun', spec: { identity: '', workers: [], roles: executor('Work.') } } },
+    { command: { type: 'StartRun', spec: { ...unnamed, identity: '', workers: [], roles: executor('Work.') } } },
   ],
   [
     'words of strangers in its session',
     'CommandAccepted',
     1,
     { command: { spec: { session: { turns: [{ input: 'a', summary: 'b', untrusted: { text: 'c' } }] } } } },
-    { command: { spec: { identity: '', workers: [], session: { turns: [{ input: 'a', summary: 'b' }] } } } },
+    {
+      command: { spec: { ...unnamed, identity: '', workers: [], session: { turns: [{ input: 'a', summary: 'b' }] } } },
+    },
   ],
+  [
+    'a schedule',
+    'RunAdmitted',
+    3,
+    { spec: { task, scheduled } },
+    { spec: { task, ...ofTask, cause: { ...ofTask.cause, scheduled } } },
+  ],
+  [
+    'places, and no cause',
+    'CommandAccepted',
+    3,
+    { command: { spec: { task } } },
+    { command: { spec: { task, ...ofTask } } },
+  ],
+  ['no places, and no cause', 'RunAdmitted', 2, { spec: { task } }, { spec: { task, ...ofTask } }],
+  ['a cause', 'RunAdmitted', 3, { spec: { task, ...ofJob } }, { spec: { task, ...ofJob } }],
+  ['a cause', 'CommandAccepted', 4, { command: { spec: { task } } }, { command: { spec: { task } } }],
   ['a command without a spec', 'CommandAccepted', 1, { command: { type: 'Cancel' } }, { command: { type: 'Cancel' } }],
   ['no label', 'FactWritten', 2, { key: 'k' }, { key: 'k', label: memory }],
   ['no label', 'MegramWritten', 1, { megram: 7 }, { megram: 7, label: memory }],

@@ -27,6 +27,25 @@ export function runSpec(older: Json): Json {
   });
 }
 
+/** Only Tasks were worked on, and each result went to the status of its Task. */
+export function runSpecWithCause(older: Json): Json {
+  return changed(older, ({ scheduled, ...fields }) => {
+    return {
+      cause: { kind: 'Task', ...(scheduled === undefined ? {} : { scheduled }) },
+      replyTo: { channel: 'TaskStatus', target: targetOf(fields) },
+      conversation: 'tasks',
+      ...fields,
+    };
+  });
+}
+
+const Named = z.object({ task: z.object({ namespace: z.string(), name: z.string() }) });
+
+function targetOf(fields: Fields): string {
+  const named = Named.safeParse(fields);
+  return named.success ? `${named.data.task.namespace}/${named.data.task.name}` : '';
+}
+
 /** The words of a run that had read untrusted text were shown as data; now they are left out. */
 function trustedTurns(session: Fields): Json {
   const { turns } = session;

@@ -40,8 +40,7 @@ export function concludeRun(roleContext: RoleContext): void {
   roleContext.record({
     kind: 'DeliveryRequested',
     deliveryId: `${spec.runId}-d1`,
-    channel: 'TaskStatus',
-    target: `${spec.task.namespace}/${spec.task.name}`,
+    ...spec.replyTo,
     body,
   });
   roleContext.record({ kind: 'ArchiveRequested', summary: body.summary });

@@ -39,6 +39,7 @@ import { FellBack } from '../request/fell-back.ts';
 import { json, UsageRecord } from '../cycle/request-record.ts';
 import { Label } from '../gate/provenance/label.ts';
 import { WORDS_ONLY } from '../memory/recall/recalled.ts';
+import { CHANNELS, originFields } from './run-cause.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
 
@@ -58,16 +59,9 @@ export const RunSpec = z.object({
   runId: z.string(),
   /** `namespace/name`. */
   agent: z.string(),
+  /** The name of the work that people know: the Task's, or `job-NAME` in the agent's namespace. */
   task: z.object({ namespace: z.string(), name: z.string() }),
-  /** Absent: no schedule made the Task. */
-  scheduled: z
-    .object({
-      /** The moment that the Task is for, milliseconds since 1970. */
-      forMs: z.number(),
-      /** From 1. */
-      run: z.number(),
-    })
-    .exactOptional(),
+  ...originFields,
   intent: z.string(),
   /** The Task as people wrote it: intent, background, scope, criteria, and the agent's remembered facts. */
   input: z.string(),
@@ -340,7 +334,7 @@ export const runDecisions = {
   RunConcluded: DeliveryBodyRecord,
   DeliveryRequested: z.object({
     deliveryId: z.string(),
-    channel: z.literal('TaskStatus'),
+    channel: z.enum(CHANNELS),
     target: z.string(),
     body: DeliveryBodyRecord,
   }),

@@ -126,9 +126,16 @@ describe('the sensorium', () => {
   });
 
   verifies('sensorium:sections', 'says for which moment of its schedule a Task is', () => {
-    const run = ownRun({ scheduled: { forMs: nowMs - 60_000, run: 7 } });
+    const run = ownRun({ input: 'schedule', forMs: nowMs - 60_000, scheduledRun: 7 });
     expect(sensorium(view({ run }), [])).toContain(
       '<situation input="schedule" scheduled_for="2030-01-01 11:59 UTC" scheduled_run="7" queue_depth="0" ',
+    );
+  });
+
+  verifies('sensorium:sections', 'says for which moment a job began it', () => {
+    const run = ownRun({ input: 'job', forMs: nowMs - 60_000 });
+    expect(sensorium(view({ run }), [])).toContain(
+      '<situation input="job" scheduled_for="2030-01-01 11:59 UTC" queue_depth="0" ',
     );
   });
 

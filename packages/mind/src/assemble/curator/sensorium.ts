@@ -63,11 +63,11 @@ function clock({ nowMs, startedAtMs, cycleId, lastCycleMs }: SelfView): string {
 }
 
 function situation({ queueDepth, turns, thread, run: own }: SelfView): string {
-  const scheduled = own?.scheduled;
+  const forMs = own?.forMs;
   return element('situation', {
-    input: own === undefined ? 'nothing' : scheduled === undefined ? 'task' : 'schedule',
-    scheduled_for: scheduled === undefined ? undefined : utcMinute(scheduled.forMs),
-    scheduled_run: scheduled?.run,
+    input: own?.input ?? 'nothing',
+    scheduled_for: forMs === undefined ? undefined : utcMinute(forMs),
+    scheduled_run: own?.scheduledRun,
     ...{ queue_depth: queueDepth, conversation_depth: turns, thread },
   });
 }

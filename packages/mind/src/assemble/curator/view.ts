@@ -31,8 +31,12 @@ export interface Level {
 
 export interface OwnRun {
   readonly task: string;
-  /** The moment of its schedule, milliseconds since 1970, and which run of it this is, from 1; absent: no schedule made it. */
-  readonly scheduled?: { readonly forMs: number; readonly run: number };
+  /** What it works for. */
+  readonly input: 'task' | 'schedule' | 'job';
+  /** The moment that it is for, milliseconds since 1970. Absent: neither a schedule nor a job began it. */
+  readonly forMs?: number;
+  /** Which run of its schedule this is, from 1; absent: no schedule made it. */
+  readonly scheduledRun?: number;
   readonly round: number;
   /** Of the last steered round; absent in the first. */
   readonly steered?: { readonly directive: string; readonly d: number; readonly omega: number };

@@ -4,6 +4,7 @@ import { agentDefinition, task } from '../../../../../test/support/agents.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { RunSpec } from '../event.ts';
 import type { Label } from '../../gate/provenance/label.ts';
+import { originOfTask } from '../run-cause.ts';
 import { assembleRunSpec, type RunIdentity } from './run-spec.ts';
 
 const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
@@ -15,6 +16,7 @@ const identity: RunIdentity = {
   deadlineMs: undefined,
   tools: [],
   facts: [],
+  ...originOfTask({ namespace: 'default', name: 'sum' }),
 };
 
 describe('facts in the task text', () => {

@@ -20,6 +20,7 @@ import { executorDuties, workers, type Worker } from '../../agents/workers.ts';
 import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
+import type { RunOrigin } from '../run-cause.ts';
 import { quoted } from '../../request/lines.ts';
 import { doubtedModels } from './self-consistency.ts';
 import { askedModels, lightModel, roleModel, type RoleModel } from './role-model.ts';
@@ -33,9 +34,7 @@ export interface AgentDefinition {
   readonly workers?: readonly Worker[];
 }
 
-export interface RunIdentity {
-  /** See `RunSpec`. Absent: no schedule made the Task. */
-  readonly scheduled?: NonNullable<RunSpec['scheduled']> | undefined;
+export interface RunIdentity extends RunOrigin {
   readonly runId: string;
   readonly characterDigest: string;
   /** The name of the environment for memory: a cluster's name, or `local`. */
@@ -81,7 +80,10 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
     task: { namespace: task.metadata.namespace, name: task.metadata.name },
-    ...(identity.scheduled === undefined ? {} : { scheduled: identity.scheduled }),
+    cause: identity.cause,
+    replyTo: identity.replyTo,
+    conversation: identity.conversation,
+    ...(identity.label === undefined ? {} : { label: identity.label }),
     intent: spec.intent,
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),

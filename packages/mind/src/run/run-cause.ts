@@ -1,0 +1,78 @@
+/**
+ * Why there is a run, to whom its result goes, and in which conversation it stands.
+ *
+ * Source: issue "Jobs", reshape 1; design 7 (delivery).
+ */
+import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
+
+/** Which run of its schedule a Task is. */
+export const Scheduled = z.object({
+  /** The moment that the Task is for, milliseconds since 1970. */
+  forMs: z.number(),
+  /** From 1. */
+  run: z.number(),
+});
+export type Scheduled = z.infer<typeof Scheduled>;
+
+export const RunCause = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('Task'),
+    /** Absent: no schedule made the Task. */
+    scheduled: Scheduled.exactOptional(),
+  }),
+  z.object({
+    kind: z.literal('Job'),
+    jobId: z.string(),
+    /** The moment of the job that this run serves, milliseconds since 1970. */
+    momentMs: z.number(),
+    maker: z.enum(['Person', 'Agent']),
+    /** Tools without which the job is not begun. */
+    requiredTools: z.array(z.string()),
+    /** Of the last delivered result, see `resultDigest`: the same result is not delivered again. Absent: every result is delivered. */
+    lastResultDigest: z.string().exactOptional(),
+  }),
+]);
+export type RunCause = z.infer<typeof RunCause>;
+
+/** Ways by which a result reaches people. Notice: words that no Task waits for. */
+export const CHANNELS = ['TaskStatus', 'Notice'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export const ReplyTo = z.object({
+  channel: z.enum(CHANNELS),
+  /** Of a TaskStatus: `namespace/name` of the Task. */
+  target: z.string(),
+});
+export type ReplyTo = z.infer<typeof ReplyTo>;
+
+/** All Tasks of an agent are one conversation. */
+export const TASKS_CONVERSATION = 'tasks';
+
+/** Fields of a run's spec that say why there is the run, and for whom. */
+export const originFields = {
+  cause: RunCause,
+  replyTo: ReplyTo,
+  /** Whose session the run belongs to: `tasks`, or `job/JOBID`. A run is shown the runs of its own conversation only. */
+  conversation: z.string(),
+  /** Of the words that the run was asked with. Absent: they are people's own. */
+  label: Label.exactOptional(),
+};
+
+export type RunOrigin = z.infer<z.ZodObject<typeof originFields>>;
+
+export function isForTask({ cause }: Pick<RunOrigin, 'cause'>): boolean {
+  return cause.kind === 'Task';
+}
+
+/** What stands in the spec of a Task's run. @param scheduled  undefined: no schedule made the Task */
+export function originOfTask(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  scheduled?: Scheduled,
+): RunOrigin {
+  return {
+    cause: { kind: 'Task', ...(scheduled === undefined ? {} : { scheduled }) },
+    replyTo: { channel: 'TaskStatus', target: `${namespace}/${name}` },
+    conversation: TASKS_CONVERSATION,
+  };
+}
