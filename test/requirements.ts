@@ -40,6 +40,7 @@ import { loopRequirements } from './requirements/loop.ts';
 import { roleRequirements } from './requirements/roles.ts';
 import { roleWordRequirements } from './requirements/role-words.ts';
 import { runRequirements } from './requirements/run.ts';
+import { runCauseRequirements } from './requirements/run-cause.ts';
 import { runMemoryRequirements } from './requirements/run-memory.ts';
 import { sandboxRunnerRequirements } from './requirements/sandbox-runner.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
@@ -85,6 +86,7 @@ export const areas: readonly Requirements[] = [
   operatorTaskRequirements,
   operatorFaultRequirements,
   runRequirements,
+  runCauseRequirements,
   runMemoryRequirements,
   roleRequirements,
   roleWordRequirements,

@@ -27,7 +27,7 @@ import { originOfTask } from '@retainer/mind/run/run-cause';
 import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
 import { takeSpool, type SpoolWriters } from './input/spool.ts';
-import { OutboxDelivery } from './deliver/outbox-delivery.ts';
+import { deliveryOf, type DeliveryOptions } from './delivery-of-agent.ts';
 import type { Publisher } from './bus/bus.ts';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate } from '@retainer/mind/gate/gate';
@@ -38,7 +38,7 @@ import { JournalClosedError, NewerRecordError } from '@retainer/journal/open-jou
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { Place } from '@retainer/mind/assemble/curator/view';
-import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
+import type { ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
@@ -66,9 +66,8 @@ import type { ToolRegistry } from './tools/registry.ts';
 import type { ToolDescriptor, ToolSettings } from './tools/tool.ts';
 import { presentFiles } from './tools/workspace-snapshot.ts';
 
-export interface OpenAgentOptions {
+export interface OpenAgentOptions extends DeliveryOptions {
   readonly definition: AgentDefinition;
-  readonly dataDirectory: string;
   readonly model: ModelPort;
   /** Values that must never reach the record. */
   readonly secrets: readonly SecretValue[];
@@ -89,8 +88,6 @@ export interface OpenAgentOptions {
   readonly fetchNetwork?: FetchNetwork;
   /** Receives the roles' messages; by default nobody. Opened once the agent holds its directory, closed with it. */
   readonly bus?: () => Promise<Publisher>;
-  /** Files below `outbox/` by default. */
-  readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
   /** The files that the manifests put into the workspace. The caller copies them (`seedWorkspace`). Absent: none. */
   readonly seeds?: readonly SeedFile[];
   /** The name of the environment for memory: experience from one environment does not count in another. `local` by default. */
@@ -116,11 +113,6 @@ const PRIVATE_DIRECTORIES = ['workspace', 'spool', 'outbox'];
 
 /** The default environment in memory. */
 const LOCAL_ENVIRONMENT = 'local';
-
-export interface DeliveringAgent {
-  readonly journal: Pick<Journal, 'append'>;
-  openRuns(): ReturnType<AgentRuntime['openRuns']>;
-}
 
 export interface OpenedAgent {
   /** Its name for life, a UUID: the same wherever its volume goes. */
@@ -301,7 +293,6 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
   const { embedding } = options.definition.agent.spec.memory;
   const { onNotice, proxies, embeddingKey: apiKey } = options;
   const meaning = meaningOfAgent(embedding, { dataDirectory, apiKey, clock, proxies, onNotice });
-  const delivery = options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox'));
   const runtime: AgentRuntime = new AgentRuntime({
     journal,
     model,
@@ -311,7 +302,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
       compareLastRuns(journal, options.definition.character, clock),
     ),
     oversight: settings,
-    delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
+    delivery: deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }),
     redact: redactor(secrets),
     factHalfLifeDays: options.definition.agent.spec.memory.halfLifeDays.facts,
     recall: settings.recall,

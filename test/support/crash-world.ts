@@ -92,7 +92,7 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
     return Promise.resolve();
   }
 
-  isDelivered(deliveryId: string): Promise<boolean> {
+  isDelivered({ deliveryId }: Delivery): Promise<boolean> {
     return Promise.resolve(this.deliveries.some((it) => it.deliveryId === deliveryId));
   }
 }

@@ -4,6 +4,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
+import { runViews } from '@retainer/agent-pod/pod/pod-tasks';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';
 import { config } from '../support/cycles.ts';
@@ -30,6 +31,13 @@ function brokenGate(): Gate {
 class BrokenWorld extends World {
   override execute(permit: Parameters<World['execute']>[0]): ReturnType<World['execute']> {
     return permit.cycleId.startsWith('bad') ? Promise.reject(new TypeError('boom')) : super.execute(permit);
+  }
+}
+
+/** Calls that never end. */
+class HangingWorld extends World {
+  override execute(): ReturnType<World['execute']> {
+    return new Promise(() => undefined);
   }
 }
 
@@ -85,9 +93,15 @@ class Life {
   }
 }
 
-function submit(runtime: Runtime, runId: string): Promise<boolean> {
+const ofJob = {
+  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Person', requiredTools: [] },
+  replyTo: { channel: 'Notice', target: 'ann' },
+  conversation: 'job/j',
+} as const;
+
+function submit(runtime: Runtime, runId: string, origin: object = {}): Promise<boolean> {
   const words = runId === 'bad' ? { intent: 'POISON', input: 'POISON' } : {};
-  const spec = { ...oneChangeRun(runId), ...words };
+  const spec = { ...oneChangeRun(runId), ...words, ...origin };
   return runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
 }
 
@@ -255,6 +269,37 @@ describe('a run in which the program throws', () => {
     }
     expect([outcomes(life), world.tries]).toEqual([['bad Cancelled'], 2]);
     expect([life.records('RunGivenUp').length, life.records('GivenUpDelivered').length]).toEqual([1, 1]);
+  });
+
+  for (const isRestarted of [false, true])
+    verifies(
+      'cause:no-task-no-status',
+      `that is a job’s is no Task’s, and a notice tells its end${isRestarted ? ', after a restart' : ''}`,
+      async () => {
+        const life = new Life();
+        const first = await life.open(brokenGate());
+        await submit(first, 'bad', ofJob);
+        await expect(first.closed('bad')).rejects.toThrow(/set aside/);
+        if (isRestarted) await first.stop();
+        const runtime = isRestarted ? await life.open(brokenGate()) : first;
+        expect(runtime.asideRuns()).toMatchObject([{ runId: 'bad', notice: 'ann' }]);
+        expect(runViews(runtime)).toEqual([]);
+        await person(runtime, 'CancelRun', 'bad');
+        await until(() => life.records('GivenUpDelivered').length > 0);
+        expect(life.world.deliveries).toMatchObject([{ deliveryId: 'bad-given-up', ...ofJob.replyTo }]);
+        await runtime.stop();
+      },
+    );
+
+  verifies('cause:no-task-no-status', 'that is a job’s is not among the runs of Tasks while it is open', async () => {
+    const life = new Life(new HangingWorld());
+    const runtime = await life.open(config.gate);
+    await submit(runtime, 'job', ofJob);
+    await submit(runtime, 'task');
+    await until(() => runtime.openCycles().length === 2);
+    expect(runtime.openRuns().map(({ spec }) => spec.runId)).toEqual(['job', 'task']);
+    expect(runViews(runtime)).toMatchObject([{ runId: 'task' }]);
+    await runtime.stop();
   });
 
   it('is not what a journal that takes no more is: that stops the process', async () => {

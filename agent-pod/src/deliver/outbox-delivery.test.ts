@@ -14,10 +14,10 @@ function deliveryOf(deliveryId: string, reply: string): Delivery {
 describe('OutboxDelivery', () => {
   it('knows what was delivered, and delivers it once', async () => {
     const outbox = new OutboxDelivery(`${directory.path}/outbox`);
-    expect(await outbox.isDelivered('r-d1')).toBe(false);
+    expect(await outbox.isDelivered({ deliveryId: 'r-d1' })).toBe(false);
     await outbox.deliver(deliveryOf('r-d1', 'first'));
-    expect(await outbox.isDelivered('r-d1')).toBe(true);
-    expect(await outbox.isDelivered('r-d2')).toBe(false);
+    expect(await outbox.isDelivered({ deliveryId: 'r-d1' })).toBe(true);
+    expect(await outbox.isDelivered({ deliveryId: 'r-d2' })).toBe(false);
     await outbox.deliver(deliveryOf('r-d1', 'second'));
     expect(await readdir(`${directory.path}/outbox`)).toEqual(['r-d1.json']);
     expect(JSON.parse(await readFile(outbox.pathOf('r-d1'), 'utf8'))).toMatchObject({ reply: 'first' });

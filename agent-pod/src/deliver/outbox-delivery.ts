@@ -17,6 +17,11 @@ export class OutboxDelivery implements DeliveryPort {
   }
 
   async deliver(delivery: Delivery): Promise<void> {
+    await this.keep(delivery);
+  }
+
+  /** @returns whether it is new: false if its file stood there */
+  async keep(delivery: Delivery): Promise<boolean> {
     await mkdir(this.#directory, { recursive: true });
     const path = this.pathOf(delivery.deliveryId);
     const temporary = `${path}.${process.pid}.tmp`;
@@ -28,12 +33,13 @@ export class OutboxDelivery implements DeliveryPort {
       await file.close();
     }
     // The file may exist from a delivery whose confirmation was lost.
-    await link(temporary, path).catch(ignoreExisting);
+    const isNew = await link(temporary, path).then(() => true, isExisting);
     await unlink(temporary);
     await syncDirectory(this.#directory);
+    return isNew;
   }
 
-  async isDelivered(deliveryId: string): Promise<boolean> {
+  async isDelivered({ deliveryId }: Pick<Delivery, 'deliveryId'>): Promise<boolean> {
     return (await stat(this.pathOf(deliveryId)).catch(() => undefined)) !== undefined;
   }
 
@@ -45,8 +51,10 @@ export class OutboxDelivery implements DeliveryPort {
   }
 }
 
-function ignoreExisting(error: unknown): void {
+/** @throws any other error. @returns false: nothing new was made */
+function isExisting(error: unknown): false {
   if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  return false;
 }
 
 async function syncDirectory(path: string): Promise<void> {

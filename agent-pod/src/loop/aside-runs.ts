@@ -9,6 +9,7 @@ import type { Command } from '@retainer/mind/run/inbox';
 import { takeCycleRecord, type OpenCycles } from '@retainer/mind/projections/open-work';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
+import { originOfTask } from '@retainer/mind/run/run-cause';
 import type { Delivery } from '../ports/ports.ts';
 import {
   heldBecause,
@@ -80,7 +81,7 @@ export function placesOf(error: unknown): readonly string[] {
 /** What a person reads of a run that they cancelled while it was set aside. Nobody can tell what it used. */
 export function givenUpDelivery(
   runId: string,
-  { task, startedAtMs, held }: AsideRun,
+  { task, startedAtMs, held, notice }: AsideRun,
   { reason, atMs }: { readonly reason: string; readonly atMs: number },
 ): Delivery {
   const why = held === undefined ? 'the program had failed in this run' : heldBecause(held);
@@ -100,8 +101,8 @@ export function givenUpDelivery(
     startedAtMs,
     endedAtMs: atMs,
   };
-  const target = `${task.namespace}/${task.name}`;
-  return { deliveryId: `${runId}-given-up`, channel: 'TaskStatus', runId, target, body };
+  const replyTo = notice === undefined ? originOfTask(task).replyTo : ({ channel: 'Notice', target: notice } as const);
+  return { deliveryId: `${runId}-given-up`, ...replyTo, runId, body };
 }
 
 export interface RecordedRun {
@@ -121,14 +122,16 @@ export async function readRun(journal: Pick<Journal, 'read'>, runId: string): Pr
 }
 
 /** A run by what a person calls it. */
-export type NamedRun = Pick<AsideRun, 'task' | 'startedAtMs'>;
+export type NamedRun = Pick<AsideRun, 'task' | 'startedAtMs' | 'notice'>;
 
 /** Also where the record of the run cannot be read. Undefined: there is no such run. */
 export async function nameRun(journal: Pick<Journal, 'read'>, runId: string): Promise<NamedRun | undefined> {
   const asked = await askedFor(journal, runId);
   if (asked !== undefined) {
-    const { namespace, name } = asked.spec.task;
-    return { task: { namespace, name }, startedAtMs: asked.atMs };
+    const { task, replyTo } = asked.spec;
+    const { namespace, name } = task;
+    const notice = replyTo.channel === 'Notice' ? { notice: replyTo.target } : {};
+    return { task: { namespace, name }, startedAtMs: asked.atMs, ...notice };
   }
   for await (const record of journal.read('run'))
     if (record.runId === runId) return { task: { namespace: 'unknown', name: runId }, startedAtMs: record.timeMs };

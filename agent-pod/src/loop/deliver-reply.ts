@@ -28,7 +28,7 @@ export async function deliverReply(reply: Delivery, parts: DeliverParts, signal:
 
 async function tryOnce(reply: Delivery, port: DeliveryPort, signal: AbortSignal): Promise<string | undefined> {
   try {
-    if (!(await port.isDelivered(reply.deliveryId))) await port.deliver(reply, signal);
+    if (!(await port.isDelivered(reply))) await port.deliver(reply, signal);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

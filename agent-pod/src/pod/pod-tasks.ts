@@ -18,7 +18,9 @@ import type { RunView } from '../input/task-decisions.ts';
 import { TaskWatch } from '../input/task-watch.ts';
 import type { Reachability } from '../lease/reachability.ts';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
-import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
+import type { DeliveringAgent } from '../delivery-of-agent.ts';
+import type { OpenedAgent } from '../open-agent.ts';
+import { isForTask } from '@retainer/mind/run/run-cause';
 import { deliverableText } from '@retainer/mind/run/delivered';
 import { resultText, sent, type RunState } from '@retainer/mind/run/state';
 import { runIdOfIdentity, runIdOfTask } from '../input/task-identity.ts';
@@ -83,7 +85,7 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
     clock,
     objects: () => (informer.hasSynced ? informer.cache.list() : undefined),
     runIdOf: runIdOfTask,
-    runs: () => runViews(agent),
+    runs: () => runViews(agent.runtime),
     isTaken: (runId) => agent.runtime.knowsRun(runId),
     isAccepting: () => agent.runtime.isReady && agent.journal.mode === 'Writable',
     concurrentMax: agent.concurrentRunsMax,
@@ -130,15 +132,20 @@ function changeTeller(events: TaskParts['events']): (task: KubeObject, run: RunV
   };
 }
 
-function runViews({ runtime }: OpenedAgent): readonly RunView[] {
+/** Runs that no Task asked for have no status, and no Task whose end could cancel them. */
+export function runViews(runtime: Pick<AgentRuntime, 'openRuns' | 'openCycles' | 'asideRuns'>): readonly RunView[] {
   const cycles = runtime.openCycles();
-  const open = runtime.openRuns().map((state) =>
-    runView(
-      state,
-      cycles.filter(({ spec }) => spec.runId === state.spec.runId),
-    ),
-  );
-  return [...open, ...runtime.asideRuns().map(asideView)];
+  const open = runtime
+    .openRuns()
+    .filter(({ spec }) => isForTask(spec))
+    .map((state) =>
+      runView(
+        state,
+        cycles.filter(({ spec }) => spec.runId === state.spec.runId),
+      ),
+    );
+  const aside = runtime.asideRuns().filter(({ notice }) => notice === undefined);
+  return [...open, ...aside.map(asideView)];
 }
 
 function asideView({ runId, task, startedAtMs, held }: ReturnType<AgentRuntime['asideRuns']>[number]): RunView {

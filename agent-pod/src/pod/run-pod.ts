@@ -315,6 +315,8 @@ class Pod {
       onAppend: (durationMs, isOk) => metrics.appended(durationMs / 1000, isOk),
       onFault: (error) => this.#fail(error),
       onNotice: parts.onNotice,
+      onNoticeDelivered: ({ deliveryId, outcome }) =>
+        this.#program.log({ level: 'info', message: 'a notice for a person is in the outbox', deliveryId, outcome }),
     });
     const opened = await opening.catch((error: unknown) => {
       throw error instanceof LockHeldError

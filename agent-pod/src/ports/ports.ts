@@ -86,5 +86,5 @@ export interface DeliveryBody {
 export interface DeliveryPort {
   /** Idempotent by `deliveryId`: the second call with the same id changes nothing. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  isDelivered(deliveryId: string): Promise<boolean>;
+  isDelivered(delivery: Delivery): Promise<boolean>;
 }

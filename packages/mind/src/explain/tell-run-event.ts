@@ -143,7 +143,11 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent' | 'RunCo
     tone: 'Quiet',
     text: `reply ${shortId(event.deliveryId)} was delivered`,
   }),
-  ArchiveRequested: () => ({ actor: 'run', tone: 'Quiet', text: 'the narrative gets its entry' }),
+  ArchiveRequested: ({ undelivered }) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `${undelivered === undefined ? '' : 'nothing is new since the last result, so no reply is sent; '}the narrative gets its entry`,
+  }),
   Archived: () => ({ actor: 'run', tone: 'Quiet', text: 'the narrative has its entry' }),
   RunClosed: (event) => ({ actor: 'run', tone: 'Quiet', text: `closed: ${event.outcome}` }),
 };

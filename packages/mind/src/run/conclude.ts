@@ -1,5 +1,5 @@
 /**
- * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery and one entry of the narrative.
+ * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery, unless nothing is new, and one entry of the narrative.
  */
 import { eachOnce } from '@retainer/contract/std/said-once';
 import { approvalBreaker } from './approval-breaker.ts';
@@ -11,6 +11,7 @@ import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
 import { endings } from './steer/wording.ts';
 import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
+import { isUnchanged } from './unchanged.ts';
 import { UNSUPPORTED_MARK, UNSUPPORTED_MAX } from './verdict/fabrication.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
@@ -37,13 +38,14 @@ export function concludeRun(roleContext: RoleContext): void {
   const body = deliverable(state, known, conclusion(state, final), SUMMARY_CHARACTERS_MAX);
   roleContext.record({ kind: 'RunConcluded', ...body });
   const { spec } = state;
+  const isUntold = isUnchanged(spec.cause, body.summary);
+  if (!isUntold)
+    roleContext.record({ kind: 'DeliveryRequested', deliveryId: `${spec.runId}-d1`, ...spec.replyTo, body });
   roleContext.record({
-    kind: 'DeliveryRequested',
-    deliveryId: `${spec.runId}-d1`,
-    ...spec.replyTo,
-    body,
+    kind: 'ArchiveRequested',
+    summary: body.summary,
+    ...(isUntold ? { undelivered: 'Unchanged' as const } : {}),
   });
-  roleContext.record({ kind: 'ArchiveRequested', summary: body.summary });
 }
 
 function conclusion(state: RunState, final: FinalResult): Omit<RunEventOf<'RunConcluded'>, 'kind'> {

@@ -5,7 +5,8 @@
  *
  * I1  A message is handled once. A second arrival, or a message that the record does not hold, yields nothing.
  * I2  A message of a finished round is dropped, with an event.
- * I3  Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery, one archive entry, `RunClosed`.
+ * I3  Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery unless nothing is new, one archive
+ *     entry, `RunClosed`.
  * I4  Cancellation and deadline end the run without waiting.
  *
  * Source: design 5; artoo A.2 to A.9.

@@ -338,7 +338,11 @@ export const runDecisions = {
     target: z.string(),
     body: DeliveryBodyRecord,
   }),
-  ArchiveRequested: z.object({ summary: z.string() }),
+  ArchiveRequested: z.object({
+    summary: z.string(),
+    /** Unchanged: it says what the last result of its job said. Absent: it is delivered. */
+    undelivered: z.literal('Unchanged').exactOptional(),
+  }),
   RunClosed: z.object({
     outcome: RunOutcome,
     /** Number of all sent messages: shows an outsider whether the last is missing. Absent when not passed inline. */

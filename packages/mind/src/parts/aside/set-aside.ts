@@ -45,6 +45,8 @@ export const setAsideKinds = {
   RunSetAside: z.object({
     runId: z.string(),
     task: TaskName,
+    /** The target of the notice that tells the run's end. Absent: the status of its Task tells it. */
+    notice: z.string().exactOptional(),
     /** Milliseconds since 1970. */
     startedAtMs: z.number(),
     /** Kind of the error and the places in the program, without its message, which may quote a person or a model. */
@@ -68,6 +70,7 @@ export interface AsideRun {
   readonly task: z.infer<typeof TaskName>;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
+  readonly notice?: string;
   readonly where: readonly string[];
   readonly version: string;
   readonly held?: Held;

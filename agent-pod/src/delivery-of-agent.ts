@@ -1,0 +1,30 @@
+/** The ways on which the replies of an agent leave it. */
+import { join } from 'node:path';
+import type { Journal } from '@retainer/journal/journal';
+import { DeliveryRouter } from './deliver/delivery-router.ts';
+import { NoticeDelivery, type DeliveredNotice } from './deliver/notice-delivery.ts';
+import { OutboxDelivery } from './deliver/outbox-delivery.ts';
+import type { AgentRuntime } from './loop/agent-runtime.ts';
+import type { DeliveryPort } from './ports/ports.ts';
+
+export interface DeliveringAgent {
+  readonly journal: Pick<Journal, 'append'>;
+  openRuns(): ReturnType<AgentRuntime['openRuns']>;
+}
+
+export interface DeliveryOptions {
+  readonly dataDirectory: string;
+  /** Of the results of Tasks. Files below `outbox/` by default. */
+  readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
+  /** A notice for a person is in `outbox/`, as the file of its id; called once for each. */
+  readonly onNoticeDelivered?: (notice: DeliveredNotice) => void;
+}
+
+export function deliveryOf(options: DeliveryOptions, agent: DeliveringAgent): DeliveryPort {
+  const outbox = new OutboxDelivery(join(options.dataDirectory, 'outbox'));
+  const { delivery = outbox, onNoticeDelivered } = options;
+  return new DeliveryRouter({
+    TaskStatus: typeof delivery === 'function' ? delivery(agent) : delivery,
+    Notice: new NoticeDelivery(outbox, (notice) => onNoticeDelivered?.(notice)),
+  });
+}
