@@ -110,12 +110,6 @@ function write(coloured: string): void {
   writeFileSync(picture, drawTerminal('npm start', coloured.split('\n')));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const coloured = playedSample();
-  if (coloured === '') throw new Error('npm start printed no such lines as scripts/sample.ts takes for the README');
-  if (steady(stripVTControlCharacters(coloured)) !== steady(recordedSample())) write(coloured);
-}
-
 const LINE_HEIGHT_PX = 17;
 const CHARACTER_WIDTH_PX = 7.25;
 const MARGIN_PX = 16;
@@ -168,4 +162,10 @@ function drawTerminal(title: string, lines: readonly string[]): string {
     '</svg>',
     '',
   ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const coloured = playedSample();
+  if (coloured === '') throw new Error('npm start printed no such lines as scripts/sample.ts takes for the README');
+  if (steady(stripVTControlCharacters(coloured)) !== steady(recordedSample())) write(coloured);
 }

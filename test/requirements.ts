@@ -24,6 +24,7 @@ import { inferRequirements } from './requirements/infer.ts';
 import { gateRequirements } from './requirements/gate.ts';
 import { gateChainRequirements } from './requirements/gate-chain.ts';
 import { gateTextRequirements } from './requirements/gate-text.ts';
+import { jobRequirements } from './requirements/jobs.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
@@ -98,6 +99,7 @@ export const areas: readonly Requirements[] = [
   serveRequirements,
   upkeepRequirements,
   approvalRequirements,
+  jobRequirements,
   gateRequirements,
   gateChainRequirements,
   gateTextRequirements,

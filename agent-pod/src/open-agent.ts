@@ -12,18 +12,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { Clock } from '@retainer/contract/std/clock';
 import { noProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { archivistOf, surroundingsOf } from './asked-models.ts';
+import { submitTask, type Admission } from './admit-runs.ts';
+import { archivistOf } from './asked-models.ts';
 import { backupOf, recordCopies } from './backup-of-agent.ts';
 import { settingsOf, type AgentSettings } from './loop/agent-settings.ts';
+import { Bell } from './loop/bell.ts';
 import { characterInForce } from './loop/character-in-force.ts';
-import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
-import { originOfTask } from '@retainer/mind/run/run-cause';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { presentSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { makePrivate } from './input/private-directory.ts';
 import { takeSpool, type SpoolWriters } from './input/spool.ts';
@@ -38,7 +38,7 @@ import { JournalClosedError, NewerRecordError } from '@retainer/journal/open-jou
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { Place } from '@retainer/mind/assemble/curator/view';
-import type { ModelPort, SandboxPort } from './ports/ports.ts';
+import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
@@ -47,6 +47,7 @@ import { noteEvent, type RecentEvents } from './loop/recent-events.ts';
 import { SteadyClock } from './loop/steady-clock.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import { changesWhatIsDue, jobRunsOf, registerSchedule } from './jobs-of-agent.ts';
 import { meaningOfAgent } from './meaning-of-agent.ts';
 import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
@@ -57,8 +58,6 @@ import { createExecutor } from './tools/execute.ts';
 import { networkThrough, type FetchNetwork } from './tools/fetch-page.ts';
 import type { BackupFigures, BackupSettings } from './upkeep/backup-watch.ts';
 import { spoolOf, superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
-import { heldIfBegun } from './input/task-begun.ts';
-import { attemptOrigin, runIdOfTask, scheduledOf } from './input/task-identity.ts';
 import { recordedLife, type RecordedLife } from './review/individual.ts';
 import { recordStart } from './loop/record-start.ts';
 import { catalog, createRegistry, knownToolsIn } from './parts/catalog.ts';
@@ -124,6 +123,8 @@ export interface OpenedAgent {
   readonly sandbox: { readonly isIsolated: boolean; readonly description: string };
   /** Takes a Task (name and work) once, however often it comes. @returns its run, and whether it is new */
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  /** Keeps the schedule of a Task from now on. @returns the id of its job */
+  schedule(task: Task): Promise<string>;
   /** Stops all effects while any reason holds; commands wait meanwhile. */
   readonly pause: Pick<Pause, 'begin' | 'end'>;
   /** Undefined if no second copy is made. */
@@ -163,11 +164,13 @@ export async function openGatedAgent(
   const { definition, dataDirectory } = options;
   const sandbox = options.sandbox ?? sandboxHere(options);
   const backup = backupOf(options);
+  const jobBell = new Bell();
   const events: RecentEvents = [];
   const heard = (record: JournalRecord): void => {
     // The backup learns so what is not in it, and that a run has ended.
     backup?.see(record);
     noteEvent(events, record);
+    if (changesWhatIsDue(record)) jobBell.ring();
     options.onRecord?.(record);
   };
   const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
@@ -179,7 +182,9 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events });
+  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() });
+  const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery };
+  const runtime: AgentRuntime = makeRuntime(made);
   const pause: Pause = new Pause(() => runtime, onFault);
   let life: RecordedLife & { readonly individual: string };
   const stop = new AbortController();
@@ -209,22 +214,27 @@ export async function openGatedAgent(
     if (error instanceof NewerRecordError) return err([error.message]);
     throw error;
   }
-  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault };
+  const admission: Admission = {
+    ...{ definition, model: options.model, environment: options.environment ?? LOCAL_ENVIRONMENT },
+    ...{ runtime, registry, characterDigest: gate.characterDigest, restoredFrom: life.restoredFrom },
+  };
+  const isWritable = (): boolean => journal.mode === 'Writable';
+  const jobs = jobRunsOf({ admission, clock, delivery, bell: jobBell, isWritable, onNotice: options.onNotice });
+  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs };
   upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
-    individual: life.individual,
-    runtime,
-    journal,
+    ...{ individual: life.individual, runtime, journal, pause, close },
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
-    sandbox: isolation.ok
-      ? { isIsolated: true, description: isolation.value.description }
-      : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
-    pause,
-    submitTask: (task, source) =>
-      submitTask({ options, runtime, registry, characterDigest: gate.characterDigest, ...life }, task, source),
+    sandbox: isolationText(isolation),
+    submitTask: (task, source) => submitTask(admission, task, source),
+    schedule: (task) => registerSchedule(admission, task),
     backup: () => backup?.figures(),
-    close,
   });
+}
+
+function isolationText(isolation: Awaited<ReturnType<SandboxPort['probe']>>): OpenedAgent['sandbox'] {
+  if (isolation.ok) return { isIsolated: true, description: isolation.value.description };
+  return { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` };
 }
 
 function sandboxHere({ dataDirectory, secrets }: OpenAgentOptions): SandboxPort {
@@ -278,13 +288,15 @@ interface Made {
   readonly bus: Publisher;
   readonly place: Place;
   readonly events: RecentEvents;
+  readonly delivery: DeliveryPort;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Bytes of the nonce in the marks around untrusted texts. */
 const NONCE_BYTES = 16;
 
-function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, place, events }: Made): AgentRuntime {
+function makeRuntime(made: Made): AgentRuntime {
+  const { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery } = made;
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
   const { clock } = options;
@@ -302,7 +314,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
       compareLastRuns(journal, options.definition.character, clock),
     ),
     oversight: settings,
-    delivery: deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }),
+    delivery,
     redact: redactor(secrets),
     factHalfLifeDays: options.definition.agent.spec.memory.halfLifeDays.facts,
     recall: settings.recall,
@@ -344,38 +356,4 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault, 
       onFault(new JournalClosedError(`the journal takes no records: ${reason}`));
   });
   return runtime;
-}
-
-interface Submission {
-  readonly options: OpenAgentOptions;
-  readonly runtime: AgentRuntime;
-  readonly registry: ToolRegistry;
-  readonly characterDigest: string;
-  /** See `heldIfBegun`. */
-  readonly restoredFrom: string | undefined;
-}
-
-async function submitTask(
-  { options, runtime, registry, characterDigest, restoredFrom }: Submission,
-  task: Task,
-  source: string,
-): Promise<{ readonly runId: string; readonly isNew: boolean }> {
-  const { definition } = options;
-  const attempt = runtime.attemptOf((it) => runIdOfTask(task, it));
-  const originId = attemptOrigin(task, attempt);
-  const runId = runIdOfTask(task, attempt);
-  const { deadline } = task.spec.constraints;
-  const spec = assembleRunSpec(definition, task, {
-    runId,
-    characterDigest,
-    tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
-    deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
-    ...originOfTask(task.metadata, scheduledOf(task)),
-    environment: options.environment ?? LOCAL_ENVIRONMENT,
-    ...surroundingsOf(definition.agent, options.model),
-    facts: await runtime.factsFor(task.spec.intent),
-    session: runtime.session(),
-  });
-  const held = attempt === 1 ? heldIfBegun(task, restoredFrom) : {};
-  return { runId, isNew: await runtime.accept(originId, source, { type: 'StartRun', spec, ...held }) };
 }

@@ -17,6 +17,7 @@ import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
 import { attemptOf, noneTriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import type { DreamCause } from '@retainer/mind/archive/dream-event';
+import type { Writer } from '@retainer/mind/part/store';
 import type { RunState } from '@retainer/mind/run/state';
 import { AgentMemory } from './agent-memory.ts';
 import { afterRuns, type AfterRuns } from './after-runs.ts';
@@ -221,7 +222,22 @@ export class AgentRuntime {
 
   /** For supervised work and metrics of parts. */
   get parts(): PartsPort {
-    return this.#memory.partsFor('Runtime');
+    return this.partsFor('Runtime');
+  }
+
+  /** See `AgentMemory.partsFor`. */
+  partsFor(writer: Writer): PartsPort {
+    return this.#memory.partsFor(writer);
+  }
+
+  /** When the hour's budget lets a job begin, milliseconds since 1970; undefined: now. */
+  jobsFreeAtMs(_nowMs: number): number | 'Never' | undefined {
+    return undefined;
+  }
+
+  /** When somebody last asked something of the agent, milliseconds since 1970; undefined: nobody has. */
+  get usedAtMs(): number | undefined {
+    return this.#memory.known.inbox.usedAtMs;
   }
 
   /** Time passed that counts for no work, though the agent was not stopped. */

@@ -1,3 +1,5 @@
+import type { Clock } from '@retainer/contract/std/clock';
+
 /** Tells one listener that something happened since it last listened, however often. */
 export class Bell {
   #isRung = false;
@@ -17,5 +19,30 @@ export class Bell {
       });
     this.#listener = undefined;
     if (!signal.aborted) this.#isRung = false;
+  }
+}
+
+/** @returns false when the time has passed first */
+export async function rungWithin(
+  bell: Bell,
+  durationMs: number,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const either = new AbortController();
+  const abort = (): void => either.abort();
+  // A signal that was aborted before tells nobody any more.
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([
+      bell.rung(either.signal).then(() => true),
+      clock.sleep(Math.max(0, durationMs), either.signal).then(
+        () => false,
+        () => true,
+      ),
+    ]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    either.abort();
   }
 }

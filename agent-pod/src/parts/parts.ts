@@ -4,6 +4,7 @@ import { asidePod } from './aside/part.ts';
 import { codePod } from './code/part.ts';
 import { factsPod } from './facts/part.ts';
 import { filesPod } from './files/part.ts';
+import { jobsPod } from './jobs/part.ts';
 import type { PodPart } from './pod-part.ts';
 import { questionsPod } from './questions/part.ts';
 import { recallPod } from './recall/part.ts';
@@ -20,4 +21,5 @@ export const podParts: readonly PodPart[] = [
   approvalsPod,
   questionsPod,
   asidePod,
+  jobsPod,
 ];

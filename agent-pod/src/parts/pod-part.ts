@@ -10,6 +10,7 @@ import type { CycleState } from '@retainer/mind/cycle/state';
 import type { Recorded } from '@retainer/mind/part/projection';
 import type { PartCommand } from '@retainer/mind/parts/derived';
 import type { Component } from '../ports/component.ts';
+import type { JobRunsPort } from '../ports/job-runs.ts';
 import type { PartsPort } from '../ports/tool.ts';
 import type { ToolDescriptor } from '../tools/tool.ts';
 
@@ -44,6 +45,7 @@ export interface Tended {
   /** The Agent's manifest. */
   readonly agent: Agent['spec'];
   readonly parts: PartsPort;
+  readonly jobs: JobRunsPort;
   readonly onNotice?: (notice: string) => void;
 }
 

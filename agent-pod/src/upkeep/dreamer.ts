@@ -9,6 +9,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
+import { rungWithin } from '../loop/bell.ts';
 import type { Component } from '../ports/component.ts';
 
 /** A run may be followed by another one at once. Source: artoo A.11. */
@@ -40,27 +41,4 @@ export function dreamer({ clock, runtime, intervalMs }: DreamerOptions): Compone
       }
     },
   };
-}
-
-/** @returns false when the time has passed first */
-async function rungWithin(
-  bell: AgentRuntime['dreamBell'],
-  durationMs: number,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<boolean> {
-  const either = new AbortController();
-  const abort = (): void => either.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([
-      bell.rung(either.signal).then(() => true),
-      clock.sleep(Math.max(0, durationMs), either.signal).then(
-        () => false,
-        () => true,
-      ),
-    ]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-    either.abort();
-  }
 }

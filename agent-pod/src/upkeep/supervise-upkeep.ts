@@ -8,6 +8,7 @@ import type { Pause } from '../loop/pause.ts';
 import type { SteadyClock } from '../loop/steady-clock.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { Component } from '../ports/component.ts';
+import type { JobRunsPort } from '../ports/job-runs.ts';
 import { componentsOfParts } from '../parts/derived.ts';
 import type { BackupWatch } from './backup-watch.ts';
 import { clockWatch, recordClockJump } from './clock-watch.ts';
@@ -24,6 +25,7 @@ export interface Upkept {
   readonly runtime: AgentRuntime;
   readonly pause: Pause;
   readonly dreamIntervalMs: number;
+  readonly jobs: JobRunsPort;
   /** `OsUsers` by default. */
   readonly spoolWriters?: SpoolWriters;
   /** Absent: no second copy is made. */
@@ -69,6 +71,7 @@ function components({
   backup,
   onNotice,
   agent,
+  jobs,
   ...more
 }: Upkept): readonly Component[] {
   const spool = spoolOf({ ...more, dataDirectory, journal, runtime, onNotice });
@@ -102,6 +105,7 @@ function components({
       dataDirectory,
       clock,
       agent,
+      jobs,
       parts: runtime.parts,
       ...(onNotice === undefined ? {} : { onNotice }),
     }),

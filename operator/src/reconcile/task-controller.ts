@@ -15,7 +15,7 @@ import type { StatusPatch, Applier, NewCondition } from '../apply/applier.ts';
 import { admissionOf, type Admission } from '../desired/task/admission.ts';
 import { removalAtMs } from '../desired/task/removal.ts';
 import { schedulePlan, type SchedulePlan } from '../desired/task/schedule-plan.ts';
-import { scheduledTask } from '../desired/task/scheduled-task.ts';
+import { scheduledTask } from '@retainer/contract/schedule/scheduled-task';
 import { endOf, type TaskEnd } from '../desired/task/task-end.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import {
@@ -166,7 +166,7 @@ class TaskPasses {
       live: object,
     }));
     for (const { live, ...at } of [...started, ...cancelled]) {
-      const object = scheduledTask(root, { ...at, moment: secondTime(at.momentMs) });
+      const object = { ...scheduledTask(root, { ...at, moment: secondTime(at.momentMs) }) };
       const result = await this.#parts.applier.applyChild(root, { resource: resources.tasks, object }, live, signal);
       if (result.type === 'Failed') return result.error;
       if (result.type === 'NameTaken')

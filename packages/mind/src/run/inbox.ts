@@ -92,7 +92,12 @@ export interface Inbox {
   readonly aside: Map<string, AsideCommand>;
   /** The run that each of the newest overrides was for, by its key: no other run gets it. */
   readonly overrides: Map<string, string>;
+  /** When a command came that no job gave, milliseconds since 1970; undefined before the first. */
+  usedAtMs: number | undefined;
 }
+
+/** The source of commands that jobs give. */
+export const JOB_SOURCE = 'job';
 
 export interface NamedAside extends Omit<AsideCommand, 'command'> {
   readonly originId: string;
@@ -120,9 +125,17 @@ export function withoutSpent(spec: RunSpec, { overrides }: Pick<Inbox, 'override
 export const inbox = defineProjection({
   store: 'inbox',
   kinds: commandKinds,
-  start: (): Inbox => ({ origins: new Set(), open: new Map(), aside: new Map(), overrides: new Map() }),
+  start: (): Inbox => ({
+    origins: new Set(),
+    open: new Map(),
+    aside: new Map(),
+    overrides: new Map(),
+    usedAtMs: undefined,
+  }),
   folds: {
-    CommandAccepted: ({ origins, open, overrides }, { originId, command }) => {
+    CommandAccepted: (state, { originId, source, command }, { timeMs }) => {
+      const { origins, open, overrides } = state;
+      if (source !== JOB_SOURCE) state.usedAtMs = timeMs;
       addNewest(origins, originId, ORIGINS_KEPT);
       open.set(originId, command);
       const override = command.type === 'StartRun' ? command.spec.override : undefined;
@@ -146,18 +159,22 @@ export const inbox = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 4,
+    version: 5,
     schema: z.object({
+      usedAtMs: z.number().exactOptional(),
       origins: z.array(z.string()),
       aside: z.array(z.tuple([z.string(), AsideCommand])),
       overrides: z.array(z.tuple([z.string(), z.string()])),
     }),
-    keep: ({ origins, aside, overrides }) => ({
+    keep: ({ origins, aside, overrides, usedAtMs }) => ({
+      ...(usedAtMs === undefined ? {} : { usedAtMs }),
       origins: [...origins],
       aside: [...aside],
       overrides: [...overrides],
     }),
-    restore: ({ origins, aside, overrides }, kept) => {
+    restore: (state, kept) => {
+      const { origins, aside, overrides } = state;
+      state.usedAtMs = kept.usedAtMs;
       for (const originId of kept.origins) origins.add(originId);
       for (const [originId, command] of kept.aside) aside.set(originId, command);
       for (const [key, runId] of kept.overrides) overrides.set(key, runId);

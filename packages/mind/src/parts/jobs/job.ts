@@ -5,7 +5,6 @@
  * clock, of a cron text in a time zone or one moment; the fields of springdrift that count are folded from the record.
  */
 import { CatchUp } from '@retainer/contract/api/fields';
-import { Task } from '@retainer/contract/api/task';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { originField } from '../../part/applied-changes.ts';
@@ -13,6 +12,9 @@ import { Reason } from '../../part/part.ts';
 
 export const JOB_KINDS = ['Recurring', 'Reminder', 'Todo', 'Appointment'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
+
+/** The Task that each run of a schedule is made from, as JSON: an absent field is absent. */
+export const ScheduleTask = z.custom<z.core.util.JSONType>((value) => typeof value === 'object' && value !== null);
 
 /** Characters of the work in words: as many as a manifest may give. */
 export const JOB_WORDS_MAX = 8192;
@@ -86,12 +88,11 @@ export const jobKinds = {
     /** Of a follow-up: why it is there, in our words, and the runs or records that led to it. */
     reason: z.string().exactOptional(),
     because: z.array(z.string()).exactOptional(),
-    /** Of a schedule: the Task that each of its runs is made from. */
-    task: Task.exactOptional(),
+    task: ScheduleTask.exactOptional(),
     callId: z.string().exactOptional(),
   }),
   /** The job as it is from now on. */
-  JobChanged: z.object({ ...of, job: JobDefinition, label: Label, task: Task.exactOptional() }),
+  JobChanged: z.object({ ...of, job: JobDefinition, label: Label, task: ScheduleTask.exactOptional() }),
   JobPaused: z.object({ ...of, reason: Reason, ...byPerson }),
   /** Moments of the pause are over. */
   JobResumed: z.object({ ...of, reason: Reason, ...byPerson }),

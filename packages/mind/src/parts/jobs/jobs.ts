@@ -6,12 +6,11 @@
  * I2  Of a job, one firing is open at most.
  * I3  What was served is served: `servedMs` goes back for another timing only, never with the wall clock.
  */
-import { Task } from '@retainer/contract/api/task';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
-import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker } from './job.ts';
+import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask } from './job.ts';
 
 /** Jobs that are over and still listed, the newest ones. The record has all; so many take some 2 MB. */
 export const OVER_JOBS_KEPT = 1_000;
@@ -35,7 +34,7 @@ const JobState = z.object({
   label: Label,
   reason: z.string().exactOptional(),
   because: z.array(z.string()).exactOptional(),
-  task: Task.exactOptional(),
+  task: ScheduleTask.exactOptional(),
   createdAtMs: z.number(),
   /** Of its `JobCreated`. */
   seq: z.number(),
@@ -116,7 +115,7 @@ export const jobs = defineProjection({
   kinds: jobKinds,
   start: (): Jobs => ({ byId: new Map(), over: new Set() }),
   folds: {
-    JobCreated: ({ byId, over }, { callId: _, ...created }, { timeMs, seq }) => {
+    JobCreated: ({ byId, over }, { callId: _callId, ...created }, { timeMs, seq }) => {
       const counts = { fired: 0, failed: 0, skipped: 0 };
       byId.delete(created.jobId);
       over.delete(created.jobId);

@@ -1,7 +1,7 @@
-import { DNS_LABEL_LENGTH_MAX } from '@retainer/contract/api/fields';
-import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
-import { sha256Hex } from '@retainer/contract/std/hash';
-import type { KubeObject } from '@retainer/kube/kube-object';
+/** The Task of one moment of a schedule: by the operator on a cluster, and by the agent without one. */
+import { DNS_LABEL_LENGTH_MAX } from '../api/fields.ts';
+import { ANNOTATIONS, LABELS } from '../api/names.ts';
+import { sha256Hex } from '../std/hash.ts';
 
 const MINUTE_MS = 60_000;
 /** Digits of the hash that replaces the rest of a long name: two schedules collide with a chance of one in a trillion. */
@@ -9,6 +9,23 @@ const HASH_DIGITS = 10;
 
 /** Fields that Tasks do not inherit: they concern the schedule itself, or one run. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['schedule', 'cancel', 'answers', 'approvals', 'override']);
+
+/** As the API server has it, or as a manifest says it. */
+interface Schedule {
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+  readonly spec?: unknown;
+}
+
+/** The Task to be made, without kind and owner. */
+export interface MadeTask {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
 
 export interface ScheduledMoment {
   readonly momentMs: number;
@@ -19,9 +36,9 @@ export interface ScheduledMoment {
 }
 
 /** The Task of one moment. The applier adds its owner. */
-export function scheduledTask(schedule: KubeObject, at: ScheduledMoment): KubeObject {
+export function scheduledTask(schedule: Schedule, at: ScheduledMoment): MadeTask {
   const { name, namespace } = schedule.metadata;
-  const spec = (schedule['spec'] ?? {}) as Readonly<Record<string, unknown>>;
+  const spec = (schedule.spec ?? {}) as Readonly<Record<string, unknown>>;
   const inherited = Object.entries(spec).filter(([field]) => !OWN_FIELDS.has(field));
   return {
     metadata: {

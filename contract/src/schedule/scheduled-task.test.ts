@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Task } from '@retainer/contract/api/task';
-import { iso, startMs, taskObject } from '../../../../test/support/observed-tasks.ts';
+import { iso, startMs, taskObject } from '../../../test/support/observed-tasks.ts';
 import { scheduledTask, scheduledTaskName } from './scheduled-task.ts';
 
 const at = { momentMs: startMs, moment: iso(startMs), runNumber: 7, isCancelled: false };
@@ -19,7 +19,7 @@ describe('scheduledTask', () => {
   });
 
   it('has the work of the schedule, and nothing that is about the schedule or one run of it', () => {
-    expect(scheduledTask(schedule, at)['spec']).toEqual({
+    expect(scheduledTask(schedule, at).spec).toEqual({
       agentRef: { name: 'ada' },
       intent: 'Count the words.',
       priority: 5,
@@ -39,7 +39,7 @@ describe('scheduledTask', () => {
   });
 
   it('is cancelled where its schedule is', () => {
-    expect(scheduledTask(schedule, { ...at, isCancelled: true })['spec']).toMatchObject({ cancel: true });
+    expect(scheduledTask(schedule, { ...at, isCancelled: true }).spec).toMatchObject({ cancel: true });
   });
 });
 

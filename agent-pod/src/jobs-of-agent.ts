@@ -1,0 +1,212 @@
+/** The jobs of an agent, joined to what serves them: its inbox, its runs, its ways to people, its budgets. */
+import type { Agent } from '@retainer/contract/api/agent';
+import { durationMs } from '@retainer/contract/api/fields';
+import { API_VERSION } from '@retainer/contract/api/names';
+import { Task } from '@retainer/contract/api/task';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { Clock } from '@retainer/contract/std/clock';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { utcMinute } from '@retainer/contract/std/utc-date';
+import { scheduledTask } from '@retainer/contract/schedule/scheduled-task';
+import type { JournalRecord } from '@retainer/journal/journal';
+import { firingId, type Firing } from '@retainer/mind/parts/jobs/firing';
+import { ScheduleTask, type JobDefinition } from '@retainer/mind/parts/jobs/job';
+import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
+import { jobStore } from '@retainer/mind/parts/jobs/part';
+import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import { recordIn } from '@retainer/mind/part/record-in';
+import { originOfTask, type RunOrigin } from '@retainer/mind/run/run-cause';
+import { admitRun, type Admission } from './admit-runs.ts';
+import { runIdOfTask, scheduledOf } from './input/task-identity.ts';
+import { rungWithin, type Bell } from './loop/bell.ts';
+import { deliverReply } from './loop/deliver-reply.ts';
+import type { DeliveryPort } from './ports/ports.ts';
+import type { JobRunsPort, StateOfFiring } from './ports/job-runs.ts';
+
+export interface JobParts {
+  readonly admission: Admission;
+  readonly clock: Clock;
+  readonly delivery: DeliveryPort;
+  /** Rung by records that may change what is due. */
+  readonly bell: Bell;
+  readonly isWritable: () => boolean;
+  readonly onNotice?: ((notice: string) => void) | undefined;
+}
+
+/** Hexadecimal digits of a firing in the id of its run: two firings of one job collide once in a trillion. */
+const RUN_ID_DIGITS = 10;
+/** Characters of a job's id in the id of its run and in the name of its work. */
+const NAME_CHARACTERS = 40;
+
+export function jobLimitsOf({ scheduler, limits }: Agent['spec']): JobLimits {
+  return {
+    isEnabled: scheduler.enabled,
+    idleAfterMs: durationMs(scheduler.idleAfter),
+    maxDeferralMs: durationMs(scheduler.maxDeferral),
+    peopleSlots: limits.concurrentRuns,
+  };
+}
+
+export function jobRunsOf(parts: JobParts): JobRunsPort {
+  const { admission, clock, bell, isWritable } = parts;
+  const { runtime, definition } = admission;
+  const restoredMs = (): number => runtime.parts.known().secondCopy.restoring?.restoredMs ?? -Infinity;
+  return {
+    limits: jobLimitsOf(definition.agent.spec),
+    isWorking: () => runtime.isReady && runtime.takesNewRuns && isWritable(),
+    runIdOf: (firing) => runIdOf(firing),
+    begin: (firing) => begin(parts, firing),
+    stateOf: (runId): StateOfFiring => {
+      if (runtime.isOpen(runId)) return 'UnderWay';
+      const aside = runtime.asideRun(runId);
+      if (aside === undefined) return 'Gone';
+      return aside.isGivenUp ? 'GivenUp' : 'UnderWay';
+    },
+    cancel: async (runId, by, reason) => {
+      await runtime.accept(`${runId}:job-cancelled`, 'job', { type: 'CancelRun', runId, by, reason });
+    },
+    notify: (firing, signal) => notify(parts, firing, signal),
+    freeAtMs: () => runtime.jobsFreeAtMs(clock.nowMs()),
+    usedAtMs: () => runtime.usedAtMs,
+    takeManifest: () => Promise.resolve(),
+    changed: (atMs, signal) => bellOrMoment(bell, clock, { atMs, signal }),
+    wasRestoredAfter: (atMs) => atMs < restoredMs(),
+  };
+}
+
+/** Ends of runs, and the wall clock, may make a moment due. */
+const DUE_KINDS: ReadonlySet<string> = new Set(['RunClosed', 'RunGivenUp', 'ClockJump']);
+
+/** Whether a record may change what is due. */
+export function changesWhatIsDue({ store, kind }: Pick<JournalRecord, 'store' | 'kind'>): boolean {
+  return store === jobStore.name || DUE_KINDS.has(kind);
+}
+
+/** Longest single wait for a moment: the wall clock may step meanwhile. */
+const WAIT_MS_MAX = 60_000;
+
+function bellOrMoment(
+  bell: Bell,
+  clock: Clock,
+  { atMs, signal }: { readonly atMs: number | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  if (atMs === undefined) return bell.rung(signal);
+  return rungWithin(bell, Math.min(WAIT_MS_MAX, atMs - clock.nowMs()), { clock, signal }).then(() => undefined);
+}
+
+function runIdOf(firing: Firing): string {
+  const { state } = firing;
+  const made = madeTask(firing);
+  if (made !== undefined) return runIdOfTask(made);
+  return `job-${state.jobId.slice(0, NAME_CHARACTERS)}-${sha256Hex(firingId(firing)).slice(0, RUN_ID_DIGITS)}`;
+}
+
+async function begin({ admission }: JobParts, firing: Firing & { readonly runId: string }): Promise<void> {
+  const { runId } = firing;
+  const { agent } = admission.definition;
+  const made = madeTask(firing);
+  const task = made ?? workOf(agent, firing);
+  const origin = made === undefined ? originOf(firing) : originOfTask(made.metadata, scheduledOf(made));
+  await admitRun(admission, task, { runId, originId: firingId(firing), source: 'job', origin });
+}
+
+/** The Task of one moment of a schedule, as the operator makes it on a cluster; undefined for any other job. */
+function madeTask({ state, momentMs }: Firing): Task | undefined {
+  if (state.task === undefined) return undefined;
+  const schedule = Task.parse(state.task);
+  const at = { momentMs, moment: new Date(momentMs).toISOString(), runNumber: state.fired, isCancelled: false };
+  return Task.parse({ apiVersion: API_VERSION, kind: 'Task', ...scheduledTask(schedule, at) });
+}
+
+/** A job in the form of a Task: the words that a run begins with. */
+function workOf(agent: Agent, { state, momentMs }: Firing): Task {
+  const { job, jobId } = state;
+  const { namespace, name } = agent.metadata;
+  return Task.parse({
+    apiVersion: API_VERSION,
+    kind: 'Task',
+    metadata: { namespace, name: `job-${jobId.slice(0, NAME_CHARACTERS)}` },
+    spec: {
+      agentRef: { name },
+      intent: job.words,
+      context: contextOf(state, momentMs),
+      budget: { wallClock: agent.spec.scheduler.jobTimeout },
+      // Nobody waits at a job: what it must assume stands in its record.
+      onNoAnswer: 'Proceed',
+    },
+  });
+}
+
+function contextOf({ job, jobId, resultDigest, because = [] }: JobState, momentMs: number): string {
+  const lines = [`This is your job ${jobId}, for the moment ${utcMinute(momentMs)} UTC. No person waits at it.`];
+  if (because.length > 0) lines.push(`It follows from ${because.join(', ')}.`);
+  if (job.onlyIfChanged && resultDigest !== undefined)
+    lines.push('If nothing differs from your last result, answer with the one word: unchanged');
+  return lines.join('\n');
+}
+
+function originOf({ state, momentMs }: Firing): RunOrigin {
+  const { job, jobId, maker, label, resultDigest } = state;
+  const digest = job.onlyIfChanged && resultDigest !== undefined ? { lastResultDigest: resultDigest } : {};
+  return {
+    cause: { kind: 'Job', jobId, momentMs, maker: maker.kind, requiredTools: [...job.requiredTools], ...digest },
+    replyTo: { channel: 'Notice', target: jobId },
+    conversation: `job/${jobId}`,
+    label,
+  };
+}
+
+async function notify({ clock, delivery, onNotice }: JobParts, firing: Firing, signal: AbortSignal): Promise<void> {
+  const { jobId, job } = firing.state;
+  const deliveryId = `notice-${jobId}-${firing.momentMs}`;
+  const body = { outcome: 'Reminder', summary: job.words };
+  const reply = { deliveryId, channel: 'Notice', runId: deliveryId, target: jobId, body } as const;
+  await deliverReply(reply, { clock, delivery, ...(onNotice === undefined ? {} : { onNotice }) }, signal);
+}
+
+/**
+ * The schedule of a Task as a job of people, where no operator keeps it. The same Task again changes nothing.
+ *
+ * @returns the id of the job
+ */
+export async function registerSchedule({ runtime }: Pick<Admission, 'runtime'>, task: Task): Promise<string> {
+  const { schedule, cancel } = task.spec;
+  const jobId = `task-${task.metadata.name}`;
+  const parts = runtime.partsFor('Manifests');
+  const known = parts.known().jobs.byId.get(jobId);
+  if (schedule === undefined) return jobId;
+  const until = schedule.until === undefined ? {} : { untilMs: Date.parse(schedule.until) };
+  const job: JobDefinition = {
+    ...{ kind: 'Recurring', for: 'Agent', name: task.metadata.name, words: task.spec.intent },
+    when: {
+      ...{ type: 'Cron', cron: schedule.cron, timeZone: schedule.timeZone, ...until },
+      ...(schedule.maxRuns === undefined ? {} : { runsMax: schedule.maxRuns }),
+    },
+    catchUp: schedule.catchUp,
+    ...{ requiredTools: [], onlyIfChanged: false, tags: [] },
+  };
+  const label = OF_PEOPLE;
+  const recorded = ScheduleTask.parse(JSON.parse(JSON.stringify(task)));
+  if (cancel && known !== undefined && isLasting(known))
+    await parts.write([recordIn(jobStore, 'JobCancelled', { jobId, reason: 'the Task says cancel' })]);
+  else if (cancel || (known !== undefined && isSame(known.job, job))) return jobId;
+  else if (known !== undefined && isLasting(known))
+    await parts.write([recordIn(jobStore, 'JobChanged', { jobId, job, label, task: recorded })]);
+  else
+    await parts.write([
+      recordIn(jobStore, 'JobCreated', {
+        jobId,
+        job,
+        source: 'Task',
+        maker: { kind: 'Person' },
+        label,
+        task: recorded,
+      }),
+    ]);
+  return jobId;
+}
+
+const OF_PEOPLE: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: 'Principal' };
+
+const isSame = (a: JobDefinition, b: JobDefinition): boolean => canonicalJson(a) === canonicalJson(b);

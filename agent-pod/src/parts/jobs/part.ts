@@ -1,0 +1,8 @@
+/** What serves the moments of jobs, and the tools by which the agent keeps its calendar. */
+import type { PodPart } from '../pod-part.ts';
+import { scheduler } from './scheduler.ts';
+
+export const jobsPod: PodPart = {
+  name: 'jobs',
+  components: ({ clock, parts, jobs }) => [scheduler({ clock, parts, jobs })],
+};

@@ -1,0 +1,179 @@
+/**
+ * Serves the moments of jobs: it does what the plan says, and waits for the next moment.
+ *
+ * I1  `JobFired` is on the disk before its run or its notice begins; both are idempotent by the firing. So after a crash each firing goes
+ *     on or begins, and none is served twice.
+ * I2  A firing ends in the record: by the archive of its run, by its delivery, or here, if its run will never end.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { isForAgent } from '@retainer/mind/parts/jobs/job';
+import type { JobState } from '@retainer/mind/parts/jobs/jobs';
+import { planJobs, type Around, type JobStep } from '@retainer/mind/parts/jobs/plan-jobs';
+import { jobStore } from '@retainer/mind/parts/jobs/part';
+import { recordIn } from '@retainer/mind/part/record-in';
+import type { PartRecord } from '@retainer/mind/part/store';
+import type { Component } from '../../ports/component.ts';
+import type { JobRunsPort } from '../../ports/job-runs.ts';
+import type { PartsPort } from '../../ports/tool.ts';
+
+/** While the agent may begin nothing: a look costs nothing, and a full volume is cleared by a person. */
+const STANDSTILL_LOOK_MS = 1_000;
+
+export interface SchedulerParts {
+  readonly clock: Clock;
+  readonly parts: PartsPort;
+  readonly jobs: JobRunsPort;
+}
+
+export function scheduler(parts: SchedulerParts): Component {
+  return { name: 'scheduler', restart: 'Permanent', run: (signal) => new Scheduler(parts, signal).run() };
+}
+
+class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #signal: AbortSignal;
+  #hasTakenManifest = false;
+  /** Firings whose run this process has handed over. */
+  readonly #begun = new Set<string>();
+  readonly #cancelled = new Set<string>();
+  /** Jobs whose words are on their way. */
+  readonly #telling = new Set<string>();
+  #fault: Error | undefined;
+
+  constructor(parts: SchedulerParts, signal: AbortSignal) {
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    const { clock, jobs } = this.#parts;
+    while (!this.#signal.aborted) {
+      try {
+        if (jobs.isWorking()) await this.#pass();
+        else await clock.sleep(STANDSTILL_LOOK_MS, this.#signal);
+      } catch (error) {
+        // A standstill may begin between the look and the write: what was not written is planned again.
+        if (!this.#signal.aborted && jobs.isWorking()) throw error;
+      }
+    }
+  }
+
+  async #pass(): Promise<void> {
+    const { jobs, parts } = this.#parts;
+    if (!this.#hasTakenManifest) await jobs.takeManifest();
+    this.#hasTakenManifest = true;
+    if (this.#fault !== undefined) throw this.#fault;
+    await this.#settle();
+    const { steps, wakeAtMs } = planJobs(parts.known().jobs, this.#around());
+    if (steps.length === 0) return jobs.changed(wakeAtMs, this.#signal);
+    await parts.write(steps.map((step) => this.#recordOf(step)));
+  }
+
+  #around(): Around {
+    const { jobs, clock } = this.#parts;
+    const usedAtMs = jobs.usedAtMs();
+    const freeAtMs = jobs.freeAtMs();
+    return {
+      nowMs: clock.nowMs(),
+      limits: jobs.limits,
+      ...(usedAtMs === undefined ? {} : { usedAtMs }),
+      ...(freeAtMs === undefined ? {} : { freeAtMs }),
+    };
+  }
+
+  #recordOf(step: JobStep): PartRecord {
+    const { type: _type, ...payload } = step;
+    switch (step.type) {
+      case 'Fire':
+        return this.#firedRecord(step);
+      case 'Skip':
+        return { store: jobStore.name, kind: 'JobSkipped', payload };
+      case 'Defer':
+        return { store: jobStore.name, kind: 'JobDeferred', payload };
+      case 'Over':
+        return { store: jobStore.name, kind: 'JobOver', payload };
+    }
+  }
+
+  #firedRecord({ jobId, momentMs, isWanted }: Extract<JobStep, { type: 'Fire' }>): PartRecord {
+    const state = this.#parts.parts.known().jobs.byId.get(jobId);
+    const wanted = isWanted ? { isWanted: true as const } : {};
+    if (state === undefined || !isForAgent(state.job))
+      return recordIn(jobStore, 'JobFired', { jobId, momentMs, ...wanted });
+    const runId = this.#parts.jobs.runIdOf({ state, momentMs });
+    return recordIn(jobStore, 'JobFired', { jobId, momentMs, runId, ...wanted }, { runId });
+  }
+
+  /** Brings each open firing on its way. */
+  async #settle(): Promise<void> {
+    for (const state of [...this.#parts.parts.known().jobs.byId.values()]) {
+      if (this.#signal.aborted) return;
+      const { open } = state;
+      if (open === undefined) continue;
+      if (open.runId === undefined) this.#tell(state, open.momentMs);
+      else await this.#follow(state, { ...open, runId: open.runId });
+    }
+  }
+
+  /** Beside everything else: a person whom nothing reaches holds up no other job. */
+  #tell(state: JobState, momentMs: number): void {
+    const { jobId } = state;
+    if (this.#telling.has(jobId)) return;
+    this.#telling.add(jobId);
+    const told = this.#parts.jobs
+      .notify({ state, momentMs }, this.#signal)
+      .then(() => (this.#signal.aborted ? undefined : this.#end(state, 'Delivered')));
+    told
+      .catch((error: unknown) => {
+        // While the agent stands still nothing is written, and the next pass tells it again: no notice goes out twice.
+        if (!this.#signal.aborted && this.#parts.jobs.isWorking()) this.#fault = new Error('a notice could not be told', { cause: error });
+      })
+      .finally(() => this.#telling.delete(jobId));
+  }
+
+  async #follow(state: JobState, { runId, momentMs, atMs }: Opened): Promise<void> {
+    const { jobs } = this.#parts;
+    if (this.#begun.has(runId)) return this.#look(state, runId);
+    // What a lost machine did after its last copy, nobody knows: a run is not made twice.
+    if (jobs.wasRestoredAfter(atMs) && jobs.stateOf(runId) === 'Gone') return this.#end(state, 'Failed', RESTORED);
+    await jobs.begin({ state, momentMs, runId });
+    this.#begun.add(runId);
+  }
+
+  async #look(state: JobState, runId: string): Promise<void> {
+    const { jobs, parts } = this.#parts;
+    const found = jobs.stateOf(runId);
+    if (found === 'UnderWay') return this.#cancelIfUnwanted(state, runId);
+    this.#begun.delete(runId);
+    // Its archive may have ended the firing since.
+    if (parts.known().jobs.byId.get(state.jobId)?.open?.runId !== runId) return;
+    await this.#end(state, 'Failed', found === 'GivenUp' ? GIVEN_UP : GONE);
+  }
+
+  async #cancelIfUnwanted({ status, statusBy, statusReason }: JobState, runId: string): Promise<void> {
+    if (status !== 'Cancelled' || this.#cancelled.has(runId)) return;
+    this.#cancelled.add(runId);
+    await this.#parts.jobs.cancel(runId, statusBy ?? 'agent', `its job was cancelled: ${statusReason ?? ''}`);
+  }
+
+  #end({ jobId, open }: JobState, outcome: string, why?: string): Promise<void> {
+    const runId = open?.runId;
+    const payload = {
+      ...{ jobId, momentMs: open?.momentMs ?? 0, outcome },
+      ...(runId === undefined ? {} : { runId }),
+      ...(why === undefined ? {} : { why }),
+    };
+    const of = runId === undefined ? {} : { runId };
+    return this.#parts.parts.write([recordIn(jobStore, 'JobEnded', payload, of)]);
+  }
+}
+
+interface Opened {
+  readonly runId: string;
+  readonly momentMs: number;
+  readonly atMs: number;
+}
+
+const GIVEN_UP = 'a person gave its run up';
+const GONE = 'its run came to no end that the record has';
+const RESTORED = 'the record was restored from an earlier copy, and its run may have ended after that';

@@ -1,0 +1,25 @@
+import type { Requirements } from './requirement.ts';
+
+export const jobRequirements = {
+  'springdrift 9; issue 33': {
+    'jobs:reminder-once':
+      'A reminder to a person comes once, without a model, also where the process ended before its moment',
+    'jobs:run': 'A moment of a job for the agent becomes a run, whose end stands in the job',
+    'jobs:missed': 'What a sleeping machine missed follows catchUp, and each skipped moment is told',
+    'jobs:local-schedule': 'The schedule of a Task makes its Tasks without a cluster, too',
+    'jobs:once':
+      'Whatever the clock and the process do, a moment is served at most once, and a job has one firing at a time',
+    'jobs:crash-anywhere': 'From every prefix of its record an agent goes on: one run for a moment, and none lost',
+    'jobs:daylight-saving': 'A daily job fires once on each day, also over changes of the clock',
+    'jobs:clock-back': 'Set back by an hour, the wall clock makes nothing fire twice',
+    'jobs:waits':
+      'Recurring work waits for people, no longer than the Agent says, and for the hour of its budget; it says so',
+    'jobs:own-slot': 'Self-made work runs one at a time, whatever people have under way',
+    'jobs:required-tools': 'A run that did not call what its job demands fails for the job',
+    'jobs:nothing-ends-it': 'Nothing that a run does ends a schedule',
+    'jobs:person-words': 'A person pauses, resumes, cancels and runs a job by a durable word, once for each',
+    'jobs:follow-up':
+      'The same failure three times opens one job of the agent for it, with its reason and the runs that led to it',
+    'jobs:bounded': 'A thousand reminders at one moment all come, and a Task does not wait for them',
+  },
+} as const satisfies Requirements;

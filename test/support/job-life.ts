@@ -1,0 +1,129 @@
+/** An agent with a calendar, on a wall clock that a test sets: what it records, and the notices that it leaves for people. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import type { Clock } from '@retainer/contract/std/clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { JobDefinition, JobMaker } from '@retainer/mind/parts/jobs/job';
+import type { JobState } from '@retainer/mind/parts/jobs/jobs';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import type { Command } from '@retainer/mind/run/inbox';
+import { agentDefinition, scripted } from './agents.ts';
+import { HeardRecords } from './heard-records.ts';
+import { openedAgent } from './opened-agent.ts';
+import { citingRule, oneStepRule } from './runs.ts';
+
+const script = String.raw`
+version: 1
+rules:${oneStepRule}${citingRule}
+  - name: what the workspace holds
+    when: {role: executor, turn: 1}
+    answer: {calls: [{tool: list_files, input: {}}]}
+  - name: done
+    when: {role: executor}
+    answer: {text: The workspace was looked through.}
+`;
+
+/** A wall clock that can be set; what is waited for takes its real time. */
+export class SetClock implements Clock {
+  aheadMs = 0;
+
+  nowMs(): number {
+    return systemClock.nowMs() + this.aheadMs;
+  }
+
+  monotonicMs(): number {
+    return systemClock.monotonicMs();
+  }
+
+  sleep(durationMs: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(durationMs, signal);
+  }
+}
+
+export const OF_PERSON: Label = { source: { kind: 'Person' }, trust: 'Trusted', readers: 'Principal' };
+
+export interface JobLifeOptions {
+  readonly directory: string;
+  readonly clock?: Clock;
+  /** Of the Agent's spec. */
+  readonly spec?: object;
+  readonly script?: string;
+}
+
+type Words = Omit<Partial<JobDefinition>, 'when'> & Pick<JobDefinition, 'when'>;
+
+export function jobWords(job: Words): JobDefinition {
+  const usual = {
+    kind: 'Reminder',
+    for: 'Person',
+    name: 'a-job',
+    words: 'Look at the logs.',
+    catchUp: 'Once',
+  } as const;
+  return { ...usual, requiredTools: [], onlyIfChanged: false, tags: [], ...job };
+}
+
+/** One process of the agent. */
+export class JobLife {
+  readonly notices: string[] = [];
+  readonly #heard = new HeardRecords();
+  readonly agent: OpenedAgent;
+  readonly #directory: string;
+
+  private constructor(directory: string, agent: OpenedAgent, heard: HeardRecords) {
+    this.#directory = directory;
+    this.agent = agent;
+    this.#heard = heard;
+  }
+
+  static async begin({ directory, clock = systemClock, spec = {}, script: other }: JobLifeOptions): Promise<JobLife> {
+    const heard = new HeardRecords();
+    const agent = await openedAgent({
+      definition: agentDefinition({ control: { maxReplans: 0 }, scheduler: { idleAfter: '0s' }, ...spec }),
+      dataDirectory: directory,
+      model: await scripted(other ?? script),
+      clock,
+      onRecord: heard.take,
+    });
+    return new JobLife(directory, agent, heard);
+  }
+
+  all(kind: string): readonly Readonly<Record<string, unknown>>[] {
+    return this.#heard.of(kind);
+  }
+
+  until(kind: string, count = 1): Promise<void> {
+    return this.#heard.until(kind, count);
+  }
+
+  /** As one of its tools makes it. */
+  make(jobId: string, job: Words, maker: JobMaker = { kind: 'Agent' }, label: Label = OF_PERSON): Promise<void> {
+    const payload = { jobId, job: jobWords({ name: jobId, ...job }), source: 'Tool', maker, label };
+    return this.agent.runtime.partsFor('Tools').write([{ store: 'job', kind: 'JobCreated', payload }]);
+  }
+
+  say(originId: string, command: Command): Promise<boolean> {
+    return this.agent.runtime.accept(originId, 'test', command);
+  }
+
+  job(jobId: string): JobState | undefined {
+    return this.agent.runtime.parts.known().jobs.byId.get(jobId);
+  }
+
+  /** The words that lie in the outbox for people, by the file of their delivery. */
+  delivered(): readonly string[] {
+    return readdirSync(join(this.#directory, 'outbox'))
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(this.#directory, 'outbox', name), 'utf8')) as object)
+      .flatMap((it) => ('channel' in it && it.channel === 'Notice' && 'body' in it ? [wordsOf(it.body)] : []));
+  }
+
+  end(): Promise<void> {
+    return this.agent.close();
+  }
+}
+
+function wordsOf(body: unknown): string {
+  return (body as { readonly summary: string }).summary;
+}
