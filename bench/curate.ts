@@ -76,6 +76,7 @@ function entryAt(at: number): RunRemembered {
   const startedAtMs = nowMs - (RUNS - at) * MINUTE_MS;
   return {
     task: { namespace: 'default', name: `task-${at}` },
+    conversation: 'tasks',
     intent: `Count the rows of table ${at} and tell the rate of the year.`,
     outcome: at % 5 === 0 ? 'Abandoned' : 'Accepted',
     tools: ['read_file', 'run_code', 'write_file'],

@@ -90,6 +90,7 @@ function entryOf(at: number, cases: readonly RecallCase[]): RunRemembered {
   const startedAtMs = BEGAN_MS + at * RUN_MS;
   return {
     task: { namespace: 'default', name: `task-${at}` },
+    conversation: 'tasks',
     intent: problemAt(at, cases).intent,
     outcome: 'Accepted',
     tools: ['read_file', 'run_code'],

@@ -43,7 +43,7 @@ export async function admitRun(admission: Admission, task: Task, admitted: Admit
     environment,
     ...surroundingsOf(definition.agent, model),
     facts: await runtime.factsFor(task.spec.intent),
-    session: runtime.session(),
+    session: runtime.session(origin.conversation),
   });
   return runtime.accept(originId, source, { type: 'StartRun', spec, ...held });
 }

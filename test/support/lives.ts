@@ -221,7 +221,7 @@ export class Lived {
 
   #specOf({ kind, isLimited }: Extract<Step, { does: 'Task' }>, number: number): RunSpec {
     const runId = `${kind}-${number}`;
-    const session = this.#runtime?.session();
+    const session = this.#runtime?.session('tasks');
     const intent = INTENTS[number % INTENTS.length] ?? '';
     const budget = isLimited ? { budget: { tokens: 20_000, costUsd: 5.5, toolCalls: 12 }, wallClockMs: 300_000 } : {};
     const more = { ...budget, ...(session === undefined ? {} : { session }) };

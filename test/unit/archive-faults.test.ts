@@ -69,7 +69,7 @@ describe('an Archivist whose model', () => {
     expect(all.world.deliveries.map(({ runId }) => runId)).toEqual(['a', 'b']);
     expect(reflected(all)).toEqual([]);
     // What the next run is told does not wait for it either.
-    expect(all.runtime.session().turns.map(({ summary }) => summary)).toHaveLength(2);
+    expect(all.runtime.session('tasks').turns.map(({ summary }) => summary)).toHaveLength(2);
     while (of(all, 'ArchiveClosed').length < 2) {
       all.clock.advance(archivist.wait.firstMs);
       await new Promise((resolve) => setImmediate(resolve));

@@ -26,9 +26,9 @@ verifies('approvals:no-notice-remembered', 'no word of a gate is in memory, narr
     (it) => it.store === 'narrative' || it.store === 'megram' || it.store === 'fact',
   );
   expect(remembered.some((it) => it.kind === 'RunRemembered')).toBe(true);
-  const texts = [...remembered.map((it) => JSON.stringify(it.payload)), JSON.stringify(run.runtime.session())];
+  const texts = [...remembered.map((it) => JSON.stringify(it.payload)), JSON.stringify(run.runtime.session('tasks'))];
   for (const notice of notices) expect(texts.filter((text) => text.includes(notice))).toEqual([]);
-  expect(run.runtime.session().turns).toEqual([]);
+  expect(run.runtime.session('tasks').turns).toEqual([]);
   await run.end();
 });
 

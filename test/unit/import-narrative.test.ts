@@ -69,7 +69,7 @@ describe('retainer import springdrift', () => {
     await runtime.start();
     const twice = [...left(), ...left()];
     for (const [originId, command] of twice) await runtime.accept(originId, 'spool', command);
-    expect(runtime.session().turns).toEqual([]);
+    expect(runtime.session('tasks').turns).toEqual([]);
     await runtime.stop();
     const imported = journal.records.filter(({ kind }) => kind === 'RunImported');
     expect(imported.map(({ runId, store }) => `${store} ${runId}`).toSorted()).toEqual([
@@ -82,7 +82,7 @@ describe('retainer import springdrift', () => {
     }
     const projections = new Projections();
     for (const record of journal.records) projections.take(record);
-    expect(projections.states.newestRuns).toEqual([]);
+    expect(projections.states.newestRuns.runs).toEqual([]);
     expect(projections.states.runFigures).toEqual([]);
     const remembered = await rememberedIn(journal, 0);
     expect(remembered.map(({ id }) => id).toSorted()).toEqual(['springdrift-a', 'springdrift-b']);

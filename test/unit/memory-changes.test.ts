@@ -29,7 +29,7 @@ async function told(journal: MemoryJournal, changes: readonly MemoryWord[]) {
       by: 'ada',
       reason: 'I know it',
     });
-  const known = { facts: await runtime.factsFor('Which currency?'), turns: runtime.session().turns };
+  const known = { facts: await runtime.factsFor('Which currency?'), turns: runtime.session('tasks').turns };
   await runtime.stop();
   return known;
 }
@@ -65,7 +65,7 @@ describe('a person', () => {
     const journal = new MemoryJournal();
     const task = { namespace: 'n', name: 't' };
     const telling = { tools: [], tokens: 1, startedAtMs: 1, endedAtMs: 2, label: stranger };
-    const entry: RunRemembered = { task, intent: 'Ask.', outcome: 'Accepted', ...telling };
+    const entry: RunRemembered = { task, conversation: 'tasks', intent: 'Ask.', outcome: 'Accepted', ...telling };
     const about = { intent: 'ask', domain: '', keywords: [], entities: [], topics: [], label: stranger };
     const reflected: RunReflected = { prose: 'It is 7.', status: 'Full', by: 'm', ...about };
     const of = { store: 'narrative', principal: 'archivist' } as const;
@@ -103,7 +103,7 @@ describe('a person', () => {
       await told(journal, changes);
       const runtime = makeRuntime({ journal, world: new World(), model: await scripted(oneChangeScript) });
       await runtime.start();
-      const known = runtime.session().user;
+      const known = runtime.session('tasks').user;
       await runtime.stop();
       return known;
     };
@@ -144,7 +144,7 @@ describe('a lesson', () => {
     const known = async (): Promise<readonly string[]> => {
       const runtime = makeRuntime({ journal, world: new World(), model: await scripted(oneChangeScript) });
       await runtime.start();
-      const { user } = runtime.session();
+      const { user } = runtime.session('tasks');
       await runtime.stop();
       return user;
     };

@@ -182,7 +182,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
   await play(journal, 'g', working('{path: data/sales.csv}') + doubting);
   const runtime = makeRuntime({ journal, world: new World(), model: await scripted(`version: 1\nrules:${rules}`) });
   await runtime.start();
-  const session = runtime.session();
+  const session = runtime.session('tasks');
   await runtime.stop();
   expect(session.user).toEqual(['She reads tables.']);
   expect(session.turns.map((it) => it.summary.split(':')[0])).toEqual([
@@ -197,6 +197,27 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
   );
   expect(perceived?.spec.input).toContain('known 1: She reads tables.');
 });
+
+verifies(
+  'cause:session-of-its-own',
+  'a job’s runs do not stand among those of Tasks, nor the other way round, after a restart too',
+  async () => {
+    const journal = new MemoryJournal();
+    const rules = working('{path: data/sales.csv}') + citingRule;
+    const intents = { tasks: 'A Task.', 'job/a': 'A job.', 'job/b': 'Another job.' };
+    const conversations = ['tasks', 'job/a', 'job/b', ...Array.from({ length: 8 }, () => 'job/a' as const)] as const;
+    for (const [at, conversation] of conversations.entries())
+      await play(journal, `r${at}`, rules, { conversation, intent: intents[conversation], label: trusted });
+    const runtime = makeRuntime({ journal, world: new World(), model: await scripted(`version: 1\nrules:${rules}`) });
+    await runtime.start();
+    const told = (conversation: string) => runtime.session(conversation).turns.map(({ input }) => input);
+    expect(told('tasks')).toEqual(['A Task.']);
+    expect(told('job/a')).toEqual(Array.from({ length: 5 }, () => 'A job.'));
+    expect(told('job/b')).toEqual(['Another job.']);
+    expect(told('job/c')).toEqual([]);
+    await runtime.stop();
+  },
+);
 
 const following = String.raw`
   - name: what is meant
@@ -216,7 +237,7 @@ const following = String.raw`
 async function sessionAfter(journal: MemoryJournal): Promise<NonNullable<RunSpec['session']>> {
   const runtime = makeRuntime({ journal, world: new World(), model: await scripted(`version: 1\nrules:${following}`) });
   await runtime.start();
-  const session = runtime.session();
+  const session = runtime.session('tasks');
   await runtime.stop();
   return session;
 }

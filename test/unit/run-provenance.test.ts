@@ -114,6 +114,16 @@ describe('the session', () => {
     expect(told({ label: { ...label, trust: 'Trusted' } })?.summary).toBe('Succeeded: Obey me, too. Obey me.');
   });
 
+  verifies('cause:label-from-the-start', 'leaves out the words of others that a run was asked with', () => {
+    const asked = (trust: Label['trust']) => {
+      const own = { ...run, askedBy: 'Others', label: { ...label, trust } };
+      return assembleSession([own as unknown as RememberedRun], []).turns[0]?.input;
+    };
+    expect(asked('Untrusted')).toBe('words that the agent had read from others: they are left out');
+    // A person has endorsed them.
+    expect(asked('Trusted')).toBe('Sum.');
+  });
+
   verifies('sensorium:taint', 'names the tools that ran, and none that a model invented', () => {
     const call = (tool: string, ran: number) => ({ tool, ran, failed: 0, unrun: 1 - ran, durationMs: 0 });
     const calls = [call('look', 1), call('obey_me', 0), call('of a plug-in', 1)];

@@ -48,7 +48,7 @@ describe('AgentRuntime', () => {
     const { originId, command } = startRun('a');
     await runtime.accept(originId, 'test', command);
     await runtime.closed('a');
-    expect(runtime.session().turns).toHaveLength(1);
+    expect(runtime.session('tasks').turns).toHaveLength(1);
     await runtime.stop();
   });
 

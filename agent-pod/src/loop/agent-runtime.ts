@@ -12,6 +12,7 @@ import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
+import { newestOf } from '@retainer/mind/parts/narrative/narrative';
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
@@ -178,9 +179,10 @@ export class AgentRuntime {
   }
 
   /** What the perceiver of a new run learns about earlier runs and the user. Source: artoo A.16. */
-  session(): ReturnType<typeof assembleSession> {
+  session(conversation: string): ReturnType<typeof assembleSession> {
     const { newestRuns, archives } = this.#memory.known;
-    return assembleSession(withOpenArchives(newestRuns, archives), this.#memory.aboutUser(this.#parts.clock.nowMs()));
+    const runs = withOpenArchives(newestOf(newestRuns, conversation), archives);
+    return assembleSession(runs, this.#memory.aboutUser(this.#parts.clock.nowMs()));
   }
 
   /** Resolves when no closed run waits for the Archivist; at once while the agent is stopped. */

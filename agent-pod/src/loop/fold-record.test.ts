@@ -95,7 +95,13 @@ async function alter(change: (kept: Record<string, { version: number; form: unkn
 
 function remembered(runId: string): NewRecord {
   const figures = { tools: [], tokens: 0, startedAtMs: MANUAL_START_MS, endedAtMs: MANUAL_START_MS };
-  const payload = { task: { namespace: 'a', name: 'task' }, intent: 'Count.', outcome: 'Accepted', ...figures };
+  const payload = {
+    task: { namespace: 'a', name: 'task' },
+    conversation: 'tasks',
+    intent: 'Count.',
+    outcome: 'Accepted',
+    ...figures,
+  };
   return { store: 'narrative', kind: 'RunRemembered', principal: 'agent', runId, payload };
 }
 
@@ -128,7 +134,7 @@ describe('a start', () => {
     await journal.append(Array.from({ length: runs }, (_, at) => remembered(`run-${at}`)));
     const started = await start(journal);
     expect(started.reads.size).toBe(NARRATIVE_WINDOW.lastRecords);
-    expect(started.states.newestRuns.map((it) => it.runId)).toEqual(
+    expect(started.states.newestRuns.runs.map((it) => it.runId)).toEqual(
       Array.from({ length: 8 }, (_, at) => `run-${runs - 8 + at}`),
     );
     expect(started.states.narratedRuns.size).toBe(1_000);
@@ -202,7 +208,7 @@ describe('a start', () => {
       for (const name of names) expect(states[name], name).toEqual(whole.states[name]);
       expect(oversight).toEqual(whole.oversight);
     }
-    expect(whole.states.newestRuns).toHaveLength(2);
+    expect(whole.states.newestRuns.runs).toHaveLength(2);
   });
 
   const misfits: readonly (readonly [string, { version?: number; form?: unknown }])[] = [

@@ -38,7 +38,7 @@ function caseOf(runId: string, input: string): CaseWritten {
 function entry(intent: string, endedAtMs: number, label: Label): RunRemembered {
   const words = { summary: `About ${intent}`, unmet: [], reasons: [] };
   const telling = { outcome: 'Accepted', tools: [], tokens: 1, startedAtMs: 1, endedAtMs, words };
-  return { task: { namespace: 'n', name: 't' }, intent, label, ...telling };
+  return { task: { namespace: 'n', name: 't' }, conversation: 'tasks', intent, label, ...telling };
 }
 
 /** An agent's memory on a record, on a day from 0. */

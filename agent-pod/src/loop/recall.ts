@@ -219,7 +219,7 @@ export class Recall {
       fact: facts.held.size,
       thread: threads.byId.size,
       artifact: artifacts.size,
-      run: newestRuns.length,
+      run: newestRuns.runs.length,
     };
     return sizes[kind] > 0;
   }

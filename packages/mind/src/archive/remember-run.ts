@@ -20,7 +20,9 @@ export function rememberRun(state: RunState, labels: RunLabels): RunRemembered {
   const telemetry = telemetryOf(state, labels);
   return {
     task: spec.task,
+    conversation: spec.conversation,
     intent: spec.intent,
+    ...(spec.label?.trust === 'Untrusted' ? { askedBy: 'Others' as const } : {}),
     outcome: concluded?.outcome ?? 'Failed',
     tools: telemetry.calls.map(({ tool }) => tool),
     tokens: totalTokens(usage),

@@ -97,7 +97,8 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
   ['a command without a spec', 'CommandAccepted', 1, { command: { type: 'Cancel' } }, { command: { type: 'Cancel' } }],
   ['no label', 'FactWritten', 2, { key: 'k' }, { key: 'k', label: memory }],
   ['no label', 'MegramWritten', 1, { megram: 7 }, { megram: 7, label: memory }],
-  ['no label', 'RunRemembered', 2, { tokens: 7 }, { tokens: 7, label: memory }],
+  ['no label', 'RunRemembered', 2, { tokens: 7 }, { tokens: 7, label: memory, conversation: 'tasks' }],
+  ['a conversation', 'RunRemembered', 3, { conversation: 'job/j' }, { conversation: 'job/j' }],
   ['no numbers', 'Configured', 1, { model: 'm' }, { model: 'm', gateRules: 0, deciders: 1 }],
 ];
 

@@ -17,7 +17,7 @@ import { megramWrittenFrom1 } from './megram-written.ts';
 import { messageSentFrom1 } from './message-sent.ts';
 import { withPurpose } from './purpose.ts';
 import { runAdmittedFrom1, runAdmittedFrom3 } from './run-admitted.ts';
-import { runRememberedFrom1, runRememberedFrom2 } from './run-remembered.ts';
+import { runRememberedFrom1, runRememberedFrom2, runRememberedFrom3 } from './run-remembered.ts';
 import { threadJoinedFrom1 } from './thread-joined.ts';
 
 /** By kind: from version 1 to 2, from 2 to 3, and so on. A kind that is not here has one version. */
@@ -33,6 +33,6 @@ export const olderForms: Readonly<Record<string, readonly Upcast[]>> = {
   MessageSent: [messageSentFrom1],
   RetryScheduled: [withPurpose],
   RunAdmitted: [runAdmittedFrom1, placesFrom, runAdmittedFrom3],
-  RunRemembered: [runRememberedFrom1, runRememberedFrom2],
+  RunRemembered: [runRememberedFrom1, runRememberedFrom2, runRememberedFrom3],
   ThreadJoined: [threadJoinedFrom1],
 };

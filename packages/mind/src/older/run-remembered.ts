@@ -14,3 +14,8 @@ export function runRememberedFrom1(older: Json): Json {
 export function runRememberedFrom2(older: Json): Json {
   return changed(older, (fields) => ({ label: unknownLabel('Memory'), ...fields }));
 }
+
+/** Until version 3, every run was of the one conversation. */
+export function runRememberedFrom3(older: Json): Json {
+  return changed(older, (fields) => ({ conversation: 'tasks', ...fields }));
+}

@@ -23,6 +23,7 @@ function run(id: number, given: Given): RememberedRun {
   return {
     runId: `r${id}`,
     task: { namespace: 'default', name: 'work' },
+    conversation: 'tasks',
     intent: 'Do it.',
     outcome,
     tools: [],

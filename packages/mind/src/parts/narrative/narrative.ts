@@ -39,8 +39,12 @@ export type RunReflected = z.infer<typeof RunReflected>;
 export const narrativeKinds = {
   RunRemembered: z.object({
     task: z.object({ namespace: z.string(), name: z.string() }),
+    /** Whose session the run belongs to. */
+    conversation: z.string(),
     /** In the words of the Task. */
     intent: z.string(),
+    /** Others: the words of the intent stand under `label`. Absent: they are people's own. */
+    askedBy: z.literal('Others').exactOptional(),
     outcome: z.string(),
     /** Distinct names, in the order of first use. */
     tools: z.array(z.string()),
@@ -96,6 +100,7 @@ function entryOfImported(imported: RunImported, runId: string): RememberedRun {
   return {
     runId,
     task: { namespace: system, name: 'imported' },
+    conversation: system,
     intent,
     outcome,
     tools: [],
@@ -150,8 +155,8 @@ export function runAfter(
   }
 }
 
-/** Newest entries kept in memory: more than the perceiver receives. */
-const NEWEST_RUNS_KEPT = 8;
+/** Newest entries of a conversation that are kept in memory: more than the perceiver receives. */
+const RUNS_OF_CONVERSATION_KEPT = 8;
 
 /** Runs with an entry, newest ones: far more than are ever open at once, and only an open run is asked for. */
 const NARRATED_RUNS_KEPT = 1_000;
@@ -162,15 +167,31 @@ const NARRATED_RUNS_KEPT = 1_000;
  */
 export const NARRATIVE_WINDOW = { lastRecords: 4 * NARRATED_RUNS_KEPT } as const;
 
-/** Oldest first. */
+const NewestRuns = z.object({
+  /** Entries so far, those that are dropped included. */
+  narrated: z.number(),
+  /** Oldest first. */
+  runs: z.array(RememberedRun.extend({ nth: z.number() })),
+});
+type NewestRuns = z.infer<typeof NewestRuns>;
+
+/**
+ * Of the newest thousand runs, the newest eight of each conversation: a conversation finds its own, whatever other ones came in
+ * between, and a start that reads the narrative's window knows the same.
+ */
 export const newestRuns = defineProjection({
   store: 'narrative',
   kinds: narrativeKinds,
-  start: (): RememberedRun[] => [],
+  start: (): NewestRuns => ({ narrated: 0, runs: [] }),
   folds: {
     RunRemembered: (state, run, { runId }) => {
-      state.push({ ...run, ...(runId === undefined ? {} : { runId }) });
-      if (state.length > NEWEST_RUNS_KEPT) state.shift();
+      state.narrated += 1;
+      state.runs.push({ ...run, ...(runId === undefined ? {} : { runId }), nth: state.narrated });
+      const isOwn = ({ conversation }: RunRemembered): boolean => conversation === run.conversation;
+      if (state.runs.filter(isOwn).length > RUNS_OF_CONVERSATION_KEPT)
+        state.runs.splice(state.runs.findIndex(isOwn), 1);
+      const [oldest] = state.runs;
+      if (oldest !== undefined && oldest.nth <= state.narrated - NARRATED_RUNS_KEPT) state.runs.shift();
     },
     RunReflected: (state, _reflected, record) => changeEntry(state, record),
     RunImported: { because: 'what the perceiver is told of before is the life of this agent' },
@@ -178,22 +199,28 @@ export const newestRuns = defineProjection({
   },
   window: NARRATIVE_WINDOW,
   cached: {
-    version: 3,
-    schema: z.array(RememberedRun),
-    keep: (state) => [...state],
-    restore: (state, kept) => {
-      state.push(...kept);
+    version: 4,
+    schema: NewestRuns,
+    keep: ({ narrated, runs }) => ({ narrated, runs: [...runs] }),
+    restore: (state, { narrated, runs }) => {
+      state.narrated = narrated;
+      state.runs.push(...runs);
     },
   },
 });
 
+/** Oldest first. */
+export function newestOf({ runs }: NewestRuns, conversation: string): readonly RememberedRun[] {
+  return runs.filter((it) => it.conversation === conversation);
+}
+
 /** What comes after the entry of a run that is no longer among the newest changes nothing. */
-function changeEntry(runs: RememberedRun[], record: Recorded): void {
+function changeEntry({ runs }: NewestRuns, record: Recorded): void {
   const at = runs.findIndex((it) => it.runId === record.runId);
   const run = runs[at];
   if (run === undefined) return;
   const after = runAfter(run, record);
-  runs.splice(at, 1, ...(after === undefined ? [] : [after]));
+  runs.splice(at, 1, ...(after === undefined ? [] : [{ ...after, nth: run.nth }]));
 }
 
 /** Runs that have a record of this kind, though the confirmation may be missing. */

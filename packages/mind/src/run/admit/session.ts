@@ -25,10 +25,12 @@ type Turn = Session['turns'][number];
 
 const LEFT_OUT = 'its words are left out, since it had read untrusted text';
 
+const WORDS_OF_OTHERS = 'words that the agent had read from others: they are left out';
+
 /** Names of tools in a turn. */
 const TOOLS_MAX = 6;
 
-/** @param runs  oldest first. @param user  the answers of memory about the user */
+/** @param runs  of one conversation, oldest first. @param user  the answers of memory about the user */
 export function assembleSession(runs: readonly RememberedRun[], user: readonly MemoryAnswer[]): Session {
   const known = user
     .flatMap(({ rules, recent }) => [...rules, ...recent])
@@ -44,7 +46,8 @@ export function assembleSession(runs: readonly RememberedRun[], user: readonly M
 
 function turnOf(run: RememberedRun): Turn {
   const { outcome, telemetry } = run;
-  const input = clipped(run.intent, TURN_CHARACTERS);
+  const isOthers = run.askedBy === 'Others' && run.label.trust === 'Untrusted';
+  const input = isOthers ? WORDS_OF_OTHERS : clipped(run.intent, TURN_CHARACTERS);
   const turn = (words: string): Turn => ({ input, summary: clipped(`${outcome}: ${words}`, TURN_CHARACTERS) });
   const said = wordsOfRun(run);
   if (said === undefined) return { input, summary: outcome };
