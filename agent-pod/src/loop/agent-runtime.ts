@@ -10,7 +10,6 @@
 import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
-import type { Finding } from '@retainer/mind/gate/meta/observer';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { newestOf } from '@retainer/mind/parts/narrative/narrative';
 import { withOpenArchives } from '@retainer/mind/projections/open-archives';
@@ -281,10 +280,8 @@ export class AgentRuntime {
       drive.isOver ? undefined : void drive.keeper.setAside(runId, error).catch(report);
     const guard = (runId: string, work: Promise<unknown>): void =>
       void work.catch((error: unknown) => failed(runId, error));
-    const { oversight, self } = awareness(this.#parts, {
-      ...{ memory: this.#memory, runtime: this, onFault: report },
-      onFinding: (finding) => void this.#noteFinding(drive, finding).catch(report),
-    });
+    const aware = { memory: this.#memory, runtime: this, onFault: report };
+    const { oversight, self } = awareness(this.#parts, aware);
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       oversight,
@@ -330,14 +327,6 @@ export class AgentRuntime {
     const commands = new CommandKeeper({ ...this.#parts, memory: this.#memory }, Object.assign(driven, { keeper }));
     const drive: Drive = Object.assign(driven, { oversight, self, keeper, commands, archives, dreams });
     return drive;
-  }
-
-  /** For people. The cycles that an intervention concerns record it in their own start. */
-  async #noteFinding({ runs }: Drive, finding: Finding): Promise<void> {
-    const { cycleId, intervention, detectors } = finding;
-    await this.#memory.noteFinding(finding, runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId);
-    if (intervention === 'Escalate')
-      this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
 
   async #takeUp(drive: Drive): Promise<void> {

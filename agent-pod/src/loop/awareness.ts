@@ -14,14 +14,21 @@ interface Around {
     openRuns(): readonly RunState[];
     openCycles(): readonly CycleState[];
   };
-  readonly onFinding: (finding: Finding) => void;
   readonly onFault: (error: unknown) => void;
 }
 
 export function awareness(
   parts: RuntimeParts,
-  { memory, runtime, onFinding, onFault }: Around,
+  { memory, runtime, onFault }: Around,
 ): { readonly oversight: Oversight; readonly self: SelfKeeper } {
+  const onFinding = (finding: Finding): void => {
+    const { cycleId, intervention, detectors } = finding;
+    const run = runtime.openRuns().find(({ roleCycles }) => roleCycles.has(cycleId));
+    // For people. The cycles that an intervention concerns record it in their own start.
+    memory.noteFinding(finding, run?.spec.runId).catch(onFault);
+    if (intervention === 'Escalate')
+      parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
+  };
   const oversight = new Oversight(parts.oversight, parts.costUsd, onFinding, (change, notice) => {
     parts.onNotice?.(notice);
     memory.noteGateChange(change).catch(onFault);

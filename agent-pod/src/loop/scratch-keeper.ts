@@ -1,6 +1,6 @@
 /** Archives a run, tells parts of its end, and clears what its programs left in directories for scratch, with a record. */
 import { endsOfParts } from '@retainer/mind/parts/derived';
-import { askedOf } from '@retainer/mind/run/handed-on';
+import { requestOf } from '@retainer/mind/run/handed-on';
 import { scratchOf, type Scratch } from '@retainer/mind/parts/files/scratch';
 import { callsOf, type RunState } from '@retainer/mind/run/state';
 import type { RunEnd } from '@retainer/mind/part/part';
@@ -36,7 +36,7 @@ export async function archiveAndClear(
   await memory.writeAny('Archivist', endsOfParts(memory.known, endOf(state)));
   const { runId } = state.spec;
   const { files, additions } = memory.known;
-  const scratch = scratchOf(files, additions, { runId, asked: askedOf(state), told: toldBy(state) });
+  const scratch = scratchOf(files, additions, { runId, asked: requestOf(state), told: toldBy(state) });
   // Its programs add nothing more.
   additions.delete(runId);
   if (scratch === undefined || clearScratch === undefined) return;

@@ -1,7 +1,9 @@
 /**
- * The label that the cycles of a run hand on: the worst label of all ended cycles, since later texts contain their words.
+ * The label that the cycles of a run hand on: the worst label of what it was asked with and of all ended cycles, since later texts
+ * contain their words.
  *
- * I1  Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role.
+ * I1  Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role. A run that was asked
+ *     with untrusted words carries their label from its first cycle on, and nothing in them counts as people's.
  * I2  The people's addresses are fixed before the run reads anything: the Task's, and those of the answers to questions.
  *
  * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
@@ -25,14 +27,24 @@ const WORDS_CHARACTERS_MAX = 24_000;
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 /** Label of everything that the run has read so far. */
-export function labelOfRun(state: Pick<RunState, 'roleCycles'>): Label {
+export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
+  const { label: asked = ofTheTask } = state.spec;
   return endsOf(state)
     .map(({ label }) => label)
-    .reduce(join, ofTheTask);
+    .reduce(join, join(ofTheTask, asked));
 }
 
-/** The first cycle that has read untrusted text, with the label of all cycles; undefined when none has. */
-export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+function isAskedByOthers({ label }: RunState['spec']): boolean {
+  return label?.trust === 'Untrusted';
+}
+
+/** What was untrusted first, with the label of all: the job that asked, or a cycle that has read; undefined when nothing was. */
+export function handedOn(
+  state: Pick<RunState, 'roleCycles' | 'spec'>,
+): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+  const { cause, runId } = state.spec;
+  if (isAskedByOthers(state.spec))
+    return { recordId: cause.kind === 'Job' ? cause.jobId : runId, label: labelOfRun(state) };
   const recordId = endsOf(state).find(({ label }) => label.trust === 'Untrusted')?.cycleId;
   if (recordId === undefined) return undefined;
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
@@ -40,11 +52,17 @@ export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<Cycle
 
 /** Addresses that people named: in the Task, and in answers. */
 export function namedAddresses(state: RunState): string[] {
-  return [...new Set([...(state.spec.addresses ?? []), ...answersOf(state).flatMap(addressesIn)])];
+  const asked = isAskedByOthers(state.spec) ? [] : (state.spec.addresses ?? []);
+  return [...new Set([...asked, ...answersOf(state).flatMap(addressesIn)])];
 }
 
 /** The people's words: the Task's, and answers. */
 export function askedOf(state: RunState): string {
+  return isAskedByOthers(state.spec) ? answersOf(state).join('\n') : requestOf(state);
+}
+
+/** The words of the request and of answers, whoever's they are. */
+export function requestOf(state: RunState): string {
   const { intent, scope, criteria } = state.spec;
   return [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answersOf(state)].join('\n');
 }
@@ -83,10 +101,11 @@ export function provenanceOf(
  * too many to say.
  */
 function quotedIn(
-  state: Pick<RunState, 'roleCycles'>,
+  state: Pick<RunState, 'roleCycles' | 'spec'>,
   input: string,
   known: KnownTools,
 ): { readonly words?: string[] } {
+  if (isAskedByOthers(state.spec)) return {};
   const read = endsOf(state)
     .filter(({ label }) => label.trust === 'Untrusted')
     .flatMap(({ calls }) => calls)
