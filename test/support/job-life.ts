@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import type { JobDefinition, JobMaker } from '@retainer/mind/parts/jobs/job';
+import type { JobMaker } from '@retainer/mind/parts/jobs/job';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, scripted } from './agents.ts';
+import { jobWords, OF_PERSON, type Words } from './job-words.ts';
 import { HeardRecords } from './heard-records.ts';
 import { openedAgent } from './opened-agent.ts';
 import { citingRule, oneStepRule } from './runs.ts';
@@ -41,27 +42,12 @@ export class SetClock implements Clock {
   }
 }
 
-export const OF_PERSON: Label = { source: { kind: 'Person' }, trust: 'Trusted', readers: 'Principal' };
-
 export interface JobLifeOptions {
   readonly directory: string;
   readonly clock?: Clock;
   /** Of the Agent's spec. */
   readonly spec?: object;
   readonly script?: string;
-}
-
-type Words = Omit<Partial<JobDefinition>, 'when'> & Pick<JobDefinition, 'when'>;
-
-export function jobWords(job: Words): JobDefinition {
-  const usual = {
-    kind: 'Reminder',
-    for: 'Person',
-    name: 'a-job',
-    words: 'Look at the logs.',
-    catchUp: 'Once',
-  } as const;
-  return { ...usual, requiredTools: [], onlyIfChanged: false, tags: [], ...job };
 }
 
 /** One process of the agent. */

@@ -29,13 +29,24 @@ export function readMoments(cron: string, timeZone: string): Result<Moments, str
   const schedule = parsed.value;
   return ok({
     after: (atMs) => schedule.nextRun(new Date(atMs))?.getTime(),
-    latest: ({ afterMs, untilMs, countMax }) => {
-      if (untilMs <= afterMs) return [];
-      // The library's end is exclusive.
-      const found = schedule.previousRuns(countMax, new Date(untilMs + 1)).map((moment) => moment.getTime());
-      return found.filter((momentMs) => momentMs > afterMs && momentMs <= untilMs).toReversed();
-    },
+    latest: (range) => backwards(schedule, range).toReversed(),
   });
+}
+
+/** Moments asked of the library at once: most ranges hold fewer, and each costs as much as a moment that counts. */
+const AT_ONCE = 16;
+
+/** Newest first. */
+function backwards(schedule: Cron, { afterMs, untilMs, countMax }: MomentRange): readonly number[] {
+  const found: number[] = [];
+  for (let beforeMs = untilMs; beforeMs > afterMs && found.length < countMax; ) {
+    // The library's end is exclusive.
+    const some = schedule.previousRuns(Math.min(AT_ONCE, countMax - found.length), new Date(beforeMs + 1));
+    const moments = some.map((moment) => moment.getTime()).filter((momentMs) => momentMs <= beforeMs);
+    found.push(...moments.filter((momentMs) => momentMs > afterMs));
+    beforeMs = (moments.at(-1) ?? afterMs) - 1;
+  }
+  return found;
 }
 
 /** Of a schedule that has one moment. */

@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { jobWords, OF_PERSON } from '../../../../../test/support/job-words.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import type { JobDefinition, JobMaker, JobTiming } from './job.ts';
+import { jobs as jobsProjection, type Jobs } from './jobs.ts';
+import { FIRINGS_AT_ONCE_MAX, planJobs, type Around, type JobStep } from './plan-jobs.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const startMs = Date.UTC(2030, 0, 1);
+
+const hourly: JobTiming = { type: 'Cron', cron: '@hourly', timeZone: 'UTC' };
+
+/** The record of jobs, as a program writes it by the plan. */
+class Calendar {
+  nowMs = startMs;
+  readonly jobs: Jobs = jobsProjection.start();
+  readonly told: (Readonly<Record<string, unknown>> & { readonly kind: string })[] = [];
+  #seq = 0;
+
+  write(kind: string, payload: object): void {
+    this.told.push({ kind, ...payload });
+    const record = { store: 'job', kind, seq: (this.#seq += 1), timeMs: this.nowMs, payload: payload as never };
+    jobsProjection.take(this.jobs, record);
+  }
+
+  make(
+    jobId: string,
+    job: Partial<JobDefinition> & Pick<JobDefinition, 'when'>,
+    maker: JobMaker = { kind: 'Person' },
+  ): void {
+    const payload = { jobId, job: jobWords({ name: jobId, ...job }), source: 'Tool', maker, label: OF_PERSON };
+    this.write('JobCreated', payload);
+  }
+
+  plan(around: Partial<Around> = {}): ReturnType<typeof planJobs> {
+    const limits = { isEnabled: true, idleAfterMs: 10 * MINUTE_MS, maxDeferralMs: HOUR_MS, peopleSlots: 3 };
+    return planJobs(this.jobs, { nowMs: this.nowMs, limits, ...around });
+  }
+
+  /** Writes what the plan says until it says nothing more. @param crashAfter  records of the last plan that reach the disk */
+  pass(around: Partial<Around> = {}, crashAfter = Infinity): void {
+    for (let left = crashAfter; ;) {
+      const { steps } = this.plan(around);
+      for (const step of steps) {
+        if (left <= 0) return;
+        left -= 1;
+        this.take(step);
+      }
+      if (steps.length === 0) return;
+    }
+  }
+
+  take(step: JobStep): void {
+    const { type, ...payload } = step;
+    if (step.type !== 'Fire')
+      return this.write(`Job${{ Skip: 'Skipped', Defer: 'Deferred', Over: 'Over' }[step.type]}`, payload);
+    const { jobId, momentMs, isWanted } = step;
+    const isWork = this.jobs.byId.get(jobId)?.job.for === 'Agent';
+    const run = isWork ? { runId: `${jobId}-${momentMs}` } : {};
+    this.write('JobFired', { jobId, momentMs, ...run, ...(isWanted ? { isWanted: true } : {}) });
+    void type;
+  }
+
+  finish(jobId: string, outcome = 'Accepted'): void {
+    const open = this.jobs.byId.get(jobId)?.open;
+    if (open === undefined) return;
+    const run = open.runId === undefined ? {} : { runId: open.runId };
+    this.write('JobEnded', { jobId, momentMs: open.momentMs, outcome, ...run });
+  }
+
+  moments(jobId: string): readonly number[] {
+    return this.told.flatMap((it) => (it.kind === 'JobFired' && it['jobId'] === jobId ? [Number(it['momentMs'])] : []));
+  }
+}
+
+interface Step {
+  readonly type: 'Pass' | 'Crash' | 'Finish' | 'Clock' | 'Pause' | 'Resume';
+  readonly by: number;
+}
+
+const steps = fc.array(
+  fc.record({
+    type: fc.constantFrom<Step['type']>('Pass', 'Crash', 'Finish', 'Clock', 'Pause', 'Resume'),
+    by: fc.integer({ min: -3, max: 5 }),
+  }),
+  { maxLength: 40 },
+);
+
+function live(calendar: Calendar, { type, by }: Step): void {
+  if (type === 'Pass') calendar.pass();
+  if (type === 'Crash') calendar.pass({}, Math.abs(by));
+  if (type === 'Finish') calendar.finish('a', by < 0 ? 'Failed' : 'Accepted');
+  if (type === 'Clock') calendar.nowMs = Math.max(startMs, calendar.nowMs + by * HOUR_MS + by * 7 * MINUTE_MS);
+  const status = calendar.jobs.byId.get('a')?.status;
+  if (type === 'Pause' && status === 'Active') calendar.write('JobPaused', { jobId: 'a', reason: 'why not' });
+  if (type === 'Resume' && status === 'Paused') calendar.write('JobResumed', { jobId: 'a', reason: 'go on' });
+}
+
+describe('jobs over any history of clocks and crashes', () => {
+  for (const catchUp of ['Skip', 'Once', 'All'] as const)
+    verifies('jobs:once', `${catchUp}: no moment twice, in order, one firing at a time`, () => {
+      fc.assert(
+        fc.property(steps, (history) => {
+          const calendar = new Calendar();
+          calendar.make('a', { kind: 'Recurring', for: 'Agent', when: hourly, catchUp });
+          for (const step of history) live(calendar, step);
+          const moments = calendar.moments('a');
+          expect(moments).toEqual([...new Set(moments)].toSorted((x, y) => x - y));
+          const open = calendar.told.reduce((count, { kind }) => {
+            const after = count + (kind === 'JobFired' ? 1 : 0) - (kind === 'JobEnded' ? 1 : 0);
+            expect(after).toBeLessThanOrEqual(1);
+            return after;
+          }, 0);
+          expect(open).toBeGreaterThanOrEqual(0);
+          expect(calendar.jobs.byId.get('a')?.status).toMatch(/Active|Paused/);
+        }),
+        { seed: 33, numRuns: 200 },
+      );
+    });
+
+  verifies('jobs:missed', 'every moment that is not served is counted as skipped, where nobody paused', () => {
+    const unpaused = steps.map((history) => history.filter(({ type }) => !/Pause|Resume/.test(type)));
+    fc.assert(
+      fc.property(unpaused, fc.constantFrom('Skip', 'Once', 'All'), (history, catchUp) => {
+        const calendar = new Calendar();
+        calendar.make('a', { kind: 'Recurring', for: 'Agent', when: hourly, catchUp });
+        let latestMs = startMs;
+        for (const step of history) {
+          live(calendar, step);
+          latestMs = Math.max(latestMs, calendar.nowMs);
+        }
+        calendar.nowMs = latestMs;
+        for (let before = -1; before !== calendar.told.length;) {
+          before = calendar.told.length;
+          calendar.finish('a');
+          calendar.pass();
+        }
+        const { servedMs = 0, fired = 0, skipped = 0 } = calendar.jobs.byId.get('a') ?? {};
+        expect(fired + skipped).toBe(Math.floor((servedMs - startMs) / HOUR_MS));
+        expect(servedMs).toBe(startMs + Math.floor((latestMs - startMs) / HOUR_MS) * HOUR_MS);
+      }),
+      { seed: 33, numRuns: 200 },
+    );
+  });
+});
+
+describe('moments of a wall clock', () => {
+  const zones = [
+    ['Europe/Berlin', '2030-03-29', '2030-10-25'],
+    ['Australia/Lord_Howe', '2030-04-05', '2030-10-04'],
+    ['Africa/Casablanca', '2030-01-04', '2030-02-08'],
+  ] as const;
+  for (const [timeZone, ...changes] of zones)
+    for (const from of changes)
+      verifies('jobs:daylight-saving', `a daily job fires once a day in ${timeZone} around ${from}`, () => {
+        const calendar = new Calendar();
+        calendar.nowMs = Date.parse(`${from}T00:00:00Z`);
+        const when = { type: 'Cron', cron: '30 2 * * *', timeZone } as const;
+        calendar.make('a', { kind: 'Recurring', for: 'Person', when });
+        const endMs = calendar.nowMs + 6 * DAY_MS;
+        for (; calendar.nowMs < endMs; calendar.nowMs += 5 * MINUTE_MS) {
+          calendar.pass();
+          calendar.finish('a', 'Delivered');
+        }
+        const dayOf = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' });
+        const days = calendar.moments('a').map((atMs) => dayOf.format(atMs));
+        expect(days).toHaveLength(6);
+        expect(new Set(days).size).toBe(6);
+      });
+
+  verifies('jobs:clock-back', 'set back by an hour, they come no second time', () => {
+    const calendar = new Calendar();
+    calendar.make('a', { kind: 'Recurring', for: 'Person', when: hourly });
+    calendar.make('b', { for: 'Person', when: { type: 'Moment', atMs: startMs + HOUR_MS } });
+    const tick = (): void => {
+      calendar.pass();
+      calendar.finish('a', 'Delivered');
+      calendar.finish('b', 'Delivered');
+    };
+    calendar.nowMs = startMs + HOUR_MS;
+    tick();
+    calendar.nowMs = startMs + 1;
+    tick();
+    for (; calendar.nowMs < startMs + 2.5 * HOUR_MS; calendar.nowMs += 10 * MINUTE_MS) tick();
+    expect(calendar.moments('a')).toEqual([startMs + HOUR_MS, startMs + 2 * HOUR_MS]);
+    expect(calendar.moments('b')).toEqual([startMs + HOUR_MS]);
+  });
+});
+
+describe('what a moment waits for', () => {
+  const recurring = { kind: 'Recurring', for: 'Agent', when: hourly } as const;
+
+  verifies('jobs:waits', 'people, until they have rested or the longest wait is over, told once', () => {
+    const calendar = new Calendar();
+    calendar.make('a', recurring);
+    for (let minute = 60; minute < 120; minute += 1) {
+      calendar.nowMs = startMs + minute * MINUTE_MS;
+      calendar.pass({ usedAtMs: calendar.nowMs - MINUTE_MS });
+    }
+    expect(calendar.moments('a')).toEqual([]);
+    expect(calendar.told.filter(({ kind }) => kind === 'JobDeferred')).toMatchObject([{ jobId: 'a', why: 'InUse' }]);
+    calendar.nowMs = startMs + 2 * HOUR_MS;
+    calendar.pass({ usedAtMs: calendar.nowMs - MINUTE_MS });
+    expect(calendar.moments('a')).toHaveLength(1);
+  });
+
+  verifies('jobs:waits', 'people: with Skip, that wait makes no moment too late', () => {
+    const calendar = new Calendar();
+    calendar.make('a', { ...recurring, catchUp: 'Skip' });
+    for (let minute = 60; minute < 80; minute += 1) {
+      calendar.nowMs = startMs + minute * MINUTE_MS;
+      calendar.pass({ usedAtMs: startMs + HOUR_MS });
+    }
+    expect(calendar.moments('a')).toEqual([startMs + HOUR_MS]);
+  });
+
+  verifies('jobs:waits', 'the budget, until the moment that frees it; words to people do not', () => {
+    const calendar = new Calendar();
+    calendar.make('work', { for: 'Agent', when: { type: 'Moment', atMs: startMs + 1 } });
+    calendar.make('words', { for: 'Person', when: { type: 'Moment', atMs: startMs + 1 } });
+    calendar.nowMs = startMs + MINUTE_MS;
+    const freeAtMs = startMs + HOUR_MS;
+    calendar.pass({ freeAtMs });
+    expect([calendar.moments('work').length, calendar.moments('words').length]).toEqual([0, 1]);
+    expect(calendar.told).toContainEqual(
+      expect.objectContaining({ kind: 'JobDeferred', jobId: 'work', why: 'Budget', untilMs: freeAtMs }),
+    );
+    expect(calendar.plan({ freeAtMs }).wakeAtMs).toBe(freeAtMs);
+    calendar.nowMs = freeAtMs;
+    calendar.pass({ freeAtMs });
+    expect(calendar.moments('work')).toHaveLength(1);
+  });
+
+  verifies('jobs:own-slot', 'one slot of its own for what the agent made; people have theirs', () => {
+    const calendar = new Calendar();
+    const when = { type: 'Moment', atMs: startMs + 1 } as const;
+    for (const number of [1, 2, 3]) calendar.make(`own-${number}`, { for: 'Agent', when }, { kind: 'Agent' });
+    for (const number of [1, 2, 3, 4]) calendar.make(`of-people-${number}`, { for: 'Agent', when });
+    calendar.nowMs = startMs + MINUTE_MS;
+    calendar.pass();
+    const under = [...calendar.jobs.byId.values()].filter(({ open }) => open !== undefined).map(({ jobId }) => jobId);
+    expect(under).toEqual(['own-1', 'of-people-1', 'of-people-2', 'of-people-3']);
+    calendar.finish('own-1');
+    calendar.pass();
+    expect(calendar.moments('own-2')).toHaveLength(1);
+  });
+
+  verifies('jobs:bounded', 'nothing, where a thousand words to people come at one moment', () => {
+    const calendar = new Calendar();
+    for (let number = 0; number < 1_000; number += 1)
+      calendar.make(`words-${number}`, { for: 'Person', when: { type: 'Moment', atMs: startMs + 1 } });
+    calendar.nowMs = startMs + MINUTE_MS;
+    expect(calendar.plan().steps).toHaveLength(FIRINGS_AT_ONCE_MAX);
+    calendar.pass();
+    expect(calendar.told.filter(({ kind }) => kind === 'JobFired')).toHaveLength(1_000);
+  });
+});
+
+describe('the end of a job', () => {
+  verifies(
+    'jobs:nothing-ends-it',
+    'comes by no failure of a run: only its own limits and people end a schedule',
+    () => {
+      const calendar = new Calendar();
+      calendar.make('a', { kind: 'Recurring', for: 'Agent', when: { ...hourly, runsMax: 3 } });
+      for (const outcome of ['Failed', 'Abandoned', 'Refused']) {
+        calendar.nowMs += HOUR_MS;
+        calendar.pass();
+        calendar.finish('a', outcome);
+        expect(calendar.jobs.byId.get('a')?.status).toBe('Active');
+      }
+      calendar.pass();
+      expect(calendar.jobs.byId.get('a')).toMatchObject({ status: 'Done', fired: 3, failed: 3 });
+    },
+  );
+
+  verifies('jobs:nothing-ends-it', 'of one moment is that of its run: failed is failed', () => {
+    const calendar = new Calendar();
+    calendar.make('a', { for: 'Agent', when: { type: 'Moment', atMs: startMs + 1 } });
+    calendar.nowMs += MINUTE_MS;
+    calendar.pass();
+    calendar.finish('a', 'Abandoned');
+    expect(calendar.jobs.byId.get('a')?.status).toBe('Failed');
+  });
+
+  verifies('jobs:missed', 'comes to one moment that was skipped: failed, with the reason', () => {
+    const calendar = new Calendar();
+    calendar.make('a', { for: 'Person', catchUp: 'Skip', when: { type: 'Moment', atMs: startMs + 1 } });
+    calendar.nowMs += HOUR_MS;
+    calendar.pass();
+    expect(calendar.jobs.byId.get('a')).toMatchObject({ status: 'Failed', skipped: 1, fired: 0 });
+  });
+});
