@@ -12,6 +12,8 @@ export const approvalRequirements = {
       'An approval is bound to what stands where the call writes, too: if that changed since the question, a person is asked again.',
     'approvals:known-by':
       'A local decision records how the agent knows who decided: the owner of the file or terminal, not the name in it; nobody else can write there.',
+    'approvals:tool-asks':
+      'A tool may want a person for a call because of what is recorded: code asks it at the answer and again before the call runs.',
     'approvals:grouped':
       'Equal calls of one answer are one question; its answer serves each of them once, on the record.',
     'approvals:breaker':

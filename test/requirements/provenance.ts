@@ -60,6 +60,8 @@ export const provenanceRequirements = {
   'reliability-security 4 (ASI06, memory poisoning)': {
     'provenance:memory-keeps-label':
       'A fact keeps the label of the cycle that wrote it, over restarts; a fact without one is untrusted',
+    'provenance:acts-later-asks':
+      'There, too, what lets the agent act later needs leave, unless only people and records chose the call',
     'provenance:believed-fact-asks':
       'There, too, a believed fact is replaced with leave only, unless the Task names its key',
     'provenance:unnamed-fact-unbelieved':

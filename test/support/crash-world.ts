@@ -78,6 +78,10 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
     return Promise.resolve(this.standsThere);
   }
 
+  asks(): string | undefined {
+    return undefined;
+  }
+
   deliver(delivery: Delivery): Promise<void> {
     this.deliveries.push(delivery);
     return Promise.resolve();

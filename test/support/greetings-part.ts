@@ -91,6 +91,7 @@ const greet: ToolDescriptor<{ readonly whom: string }> = {
     reachesOutside: false,
     runsCode: false,
     showsPeople: false,
+    actsLater: false,
     writes: 'Nothing',
     output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
     target: { kind: 'Place', parts: [{ member: 'whom', as: 'Line' }] },

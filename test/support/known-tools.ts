@@ -7,7 +7,8 @@ import type { EffectClass } from '@retainer/mind/gate/verdict';
 import { knownTools } from '../../agent-pod/src/parts/catalog.ts';
 
 function plain(name: string, effectClass: EffectClass): DeclaredFacts {
-  return { name, effectClass, reachesOutside: effectClass >= 2, runsCode: false, writes: 'Path', showsPeople: false };
+  const plainFacts = { runsCode: false, writes: 'Path', showsPeople: false, actsLater: false } as const;
+  return { name, effectClass, reachesOutside: effectClass >= 2, ...plainFacts };
 }
 
 export const testTools: KnownTools = knowTools([

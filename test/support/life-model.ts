@@ -134,6 +134,7 @@ export class LifeWorld extends World {
       },
       replaces: () => this.replaces(),
       standing: () => this.standing(),
+      asks: () => this.asks(),
     };
   }
 

@@ -1,5 +1,5 @@
 /** A chokepoint with everything around it in memory, but the workspace: that is a real directory. */
-import { startOfParts } from '@retainer/mind/parts/derived';
+import { storesOfParts } from '@retainer/mind/parts/derived';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -39,6 +39,7 @@ export interface ToolWorld {
   readonly workspace: string;
   readonly registry: ToolRegistry;
   readonly executor: Executor;
+  readonly parts: PartsPort;
   readonly clock: ManualClock;
   readonly artifacts: Map<string, string>;
   /** What was kept, in order. */
@@ -66,6 +67,8 @@ export interface ToolWorldOptions {
   readonly remembered?: (question: MemoryQuestion) => readonly RememberedText[];
   /** What the agent answers about itself; absent: nothing was done yet. */
   readonly self?: SelfPort;
+  /** Absent: what parts keep is kept in memory. */
+  readonly parts?: PartsPort;
   /** Absent: nothing inside the sandbox can be reached. */
   readonly serving?: ServingPort;
   /** What a script does; the default prints nothing and ends well. */
@@ -74,7 +77,23 @@ export interface ToolWorldOptions {
 
 const endedWell: SandboxResult = { end: 'Exited', exitCode: 0, stdout: '', stderr: '', droppedBytes: 0, durationMs: 1 };
 
-const noParts: PartsPort = { known: startOfParts, write: () => Promise.resolve() };
+/** What tools write is checked and folded as the record has it. */
+function partsInMemory(known: Projections, clock: ManualClock): PartsPort {
+  let seq = 0;
+  return {
+    known: () => known.states,
+    write: (records) => {
+      for (const { store, kind, payload, runId, cycleId } of records) {
+        const schema = storesOfParts.find(({ name }) => name === store)?.kinds[kind];
+        if (schema === undefined) throw new Error(`store ${store} has no kind ${kind}`);
+        const of = { ...(runId === undefined ? {} : { runId }), ...(cycleId === undefined ? {} : { cycleId }) };
+        known.take({ store, kind, seq, timeMs: clock.nowMs(), payload: schema.parse(payload) as never, ...of });
+        seq += 1;
+      }
+      return Promise.resolve();
+    },
+  };
+}
 
 export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const workspace = temporaryDirectory();
@@ -97,6 +116,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     lookup: (key) => Promise.resolve(results.get(key)),
     ...(options.serving === undefined ? {} : { serving: options.serving }),
   };
+  const parts = options.parts ?? partsInMemory(known, clock);
   const executor = createExecutor({
     registry,
     gate: options.gate ?? gateFor(options.policy ?? {}, registry.known),
@@ -119,14 +139,14 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     artifacts: artifactsInMemory(artifacts, kept),
     self: options.self ?? observed({}),
     recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
-    parts: noParts,
+    parts,
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
     ...(options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters }),
     ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),
   });
-  const permit = (tool: string, input: unknown, parts: Partial<Permit> = {}): Permit => {
+  const permit = (tool: string, input: unknown, more: Partial<Permit> = {}): Permit => {
     const facts_ = registry.parse(tool, input);
     const argumentsDigest = facts_.ok ? facts_.value.argumentsDigest : 'none';
     return {
@@ -139,12 +159,12 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       agent: 'executor',
       autonomous: false,
       read: { items: [], addresses: [], instructions: [] },
-      ...parts,
+      ...more,
     };
   };
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
-  return { workspace, registry, executor, clock, artifacts, kept, sandboxRequests, permit, call };
+  return { workspace, registry, executor, parts, clock, artifacts, kept, sandboxRequests, permit, call };
 }
 
 function artifactsInMemory(texts: Map<string, string>, kept: NewArtifact[]): ArtifactsPort {

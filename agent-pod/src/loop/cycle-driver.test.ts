@@ -49,6 +49,7 @@ function driverOf(
       lookup: (permit) => world.lookup(permit),
       replaces: () => world.replaces(),
       standing: () => world.standing(),
+      asks: () => world.asks(),
       ...executor,
     },
     config,

@@ -14,6 +14,8 @@ export interface ToolExecutor {
   replaces(tool: string, input: unknown): Promise<boolean>;
   /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
   standing(tool: string, input: unknown): Promise<string | undefined>;
+  /** Why the tool wants a person's permission for the call, as recorded state has it. */
+  asks(tool: string, input: unknown): string | undefined;
 }
 
 /** What the chokepoint needs of the agent's memory and of its running cycles. */

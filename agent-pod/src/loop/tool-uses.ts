@@ -8,21 +8,28 @@ import type { CycleParts } from './cycle-driver.ts';
 
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 
+type ToolUse = Extract<Answered['answer']['content'][number], { type: 'ToolUse' }>;
+
+const isReadable = (block: Answered['answer']['content'][number]): block is ToolUse =>
+  block.type === 'ToolUse' && block.fault === undefined;
+
 /** Ids of the tool uses; empty when there are none. */
 export async function usesKnownHere(
   { content }: Answered['answer'],
   { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
   choicesSpent: (tool: string) => Readonly<Record<string, number>> | undefined,
-): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing' | 'choicesSpent'>> {
+): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing' | 'toolAsks' | 'choicesSpent'>> {
   const secretUses: string[] = [];
   const replacements: string[] = [];
   const standing: NonNullable<Answered['standing']> = [];
-  for (const block of content) {
-    if (block.type !== 'ToolUse' || block.fault !== undefined) continue;
+  const toolAsks: NonNullable<Answered['toolAsks']> = [];
+  for (const block of content.filter(isReadable)) {
     if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
     if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
     const sha256 = await executor.standing(block.name, block.input);
     if (sha256 !== undefined) standing.push({ use: block.id, sha256 });
+    const reason = executor.asks(block.name, block.input);
+    if (reason !== undefined) toolAsks.push({ use: block.id, reason });
   }
   const spent = content
     .map((it) => (it.type === 'ToolUse' ? choicesSpent(it.name) : undefined))
@@ -32,5 +39,6 @@ export async function usesKnownHere(
     ...(secretUses.length === 0 ? {} : { secretUses }),
     ...(replacements.length === 0 ? {} : { replacements }),
     ...(standing.length === 0 ? {} : { standing }),
+    ...(toolAsks.length === 0 ? {} : { toolAsks }),
   };
 }

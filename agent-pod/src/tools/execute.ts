@@ -22,7 +22,7 @@ import { targetOf } from '@retainer/mind/gate/tool-target';
 import { ownAndNamed } from '@retainer/mind/gate/provenance/free-files';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import type { Approval, CallFacts } from '@retainer/mind/gate/verdict';
+import type { Approval, CallFacts, GateContext } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { SandboxPort } from '../ports/ports.ts';
@@ -90,6 +90,8 @@ export interface Executor {
   replaces(tool: string, input: unknown): Promise<boolean>;
   /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
   standing(tool: string, input: unknown): Promise<string | undefined>;
+  /** Why the tool wants a person's permission for the call, as recorded state has it. */
+  asks(tool: string, input: unknown): string | undefined;
 }
 
 interface Equipped extends ExecutorOptions {
@@ -164,6 +166,10 @@ export function createExecutor(given: ExecutorOptions): Executor {
     async standing(name, input) {
       const call = callable(options, name, input);
       return call?.tool.standing?.(call.input, options);
+    },
+    asks(name, input) {
+      const call = callable(options, name, input);
+      return call?.tool.asks?.(call.input, options.parts.known());
     },
   };
 }
@@ -251,6 +257,11 @@ function timeoutOf(options: ExecutorOptions, tool: Tool): number {
 const CHANGED_SINCE =
   '[refused] What stands there has changed since a person approved this call, so it was not made. (rule approval/changed)';
 
+function askedByTool(tool: Tool, input: unknown, parts: PartsPort): Pick<GateContext, 'toolAsks'> {
+  const toolAsks = tool.asks?.(input, parts.known());
+  return toolAsks === undefined ? {} : { toolAsks };
+}
+
 /** Asks the gate again (I2). Undefined when nothing forbids the call. */
 async function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
   const accepted = options.accepted(permit);
@@ -268,6 +279,7 @@ async function refusalOf(options: ExecutorOptions, permit: Permit, call: Admitte
     replaces: await wouldReplace(call.tool, call, call.context),
     approvals: approval === undefined ? [] : [approval],
     ...(standing === undefined ? {} : { standing }),
+    ...askedByTool(call.tool, call.input, options.parts),
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
 }

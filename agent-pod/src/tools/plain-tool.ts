@@ -6,6 +6,7 @@ const plainFacts = {
   reachesOutside: false,
   runsCode: false,
   showsPeople: false,
+  actsLater: false,
   writes: 'Nothing',
 } as const satisfies Partial<DeclaredFacts>;
 

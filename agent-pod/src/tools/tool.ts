@@ -5,6 +5,7 @@ import type { FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts, ToolFacts } from '@retainer/mind/gate/tool-facts';
 import type { CallFacts } from '@retainer/mind/gate/verdict';
+import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import type { SandboxPort, SandboxUnavailable } from '../ports/ports.ts';
 import type { Added, SandboxLanguage, WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
@@ -100,6 +101,12 @@ export interface OfferedTool<Input = unknown> {
   replaces?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<boolean>;
   /** SHA-256 of what the call would replace; undefined when it replaces nothing. An approval of the call is bound to it. */
   standing?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<string | undefined>;
+  /**
+   * Why a person has to approve the call, as what is recorded has it: one sentence that says what the call would do. Undefined: the
+   * tool has no question of its own. Pure; the gate asks it when the model answers and again just before the call runs, so nothing
+   * that a prompt says can answer it.
+   */
+  asks?(input: Input, known: StatesOfParts): string | undefined;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
   /**
    * After a crash: the output of the call, if it can still be found. Absent: the result is unknown. Changes nothing; a

@@ -50,6 +50,7 @@ function factsOf({ name, parameters }: SuiteTool, telling: Telling): DeclaredFac
     reachesOutside: true,
     runsCode: false,
     showsPeople: false,
+    actsLater: false,
     writes: 'Nothing',
     output: {
       source: isPage ? 'Web' : 'Tool',

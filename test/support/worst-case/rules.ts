@@ -84,7 +84,18 @@ export const RULES: readonly Rule[] = [
     change: steps('      refusedApprovalPolicy,\n', ''),
     attacks: ['after-denial/asked-again by Web'],
   },
-  { name: 'effect-class/4', change: steps('      irreversiblePolicy,\n', ''), attacks: ['close-account by Task'] },
+  {
+    name: 'effect-class/4',
+    change: steps('      irreversiblePolicy,\n', ''),
+    coveredBy: ['tool/asks'],
+    attacks: ['close-account by Task'],
+  },
+  {
+    name: 'tool/asks',
+    change: steps('      toolAsksPolicy,\n', ''),
+    coveredBy: ['effect-class/4'],
+    attacks: ['close-account by Task'],
+  },
   {
     name: 'authority.consult',
     change: steps('...character.consult.map(consultPolicy),', ''),

@@ -11,6 +11,7 @@ const sendMail: ToolDescriptor<{ readonly to: string; readonly text: string }> =
     reachesOutside: true,
     runsCode: false,
     showsPeople: false,
+    actsLater: false,
     writes: 'Nothing',
     output: { source: 'Tool', trust: 'Trusted', readers: 'Principal' },
     verb: { verb: 'sends a mail to', object: 'to', text: 'text' },
@@ -31,6 +32,7 @@ const closeAccount: ToolDescriptor<{ readonly account: string }> = {
     reachesOutside: true,
     runsCode: false,
     showsPeople: false,
+    actsLater: false,
     writes: 'Nothing',
     output: { source: 'Tool', trust: 'Trusted', readers: 'Principal' },
     verb: { verb: 'closes the account', object: 'account' },
@@ -40,6 +42,8 @@ const closeAccount: ToolDescriptor<{ readonly account: string }> = {
     description: 'Closes an account for ever.',
     input: z.strictObject({ account: z.string() }),
     touches: touchesNothing,
+    // A second rule over the same call: that a tool asks by itself is played, too.
+    asks: ({ account }) => `It closes the account ${account}.`,
     run: () => Promise.resolve({ isError: false, text: 'Closed.' }),
   }),
 };

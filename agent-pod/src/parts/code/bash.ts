@@ -25,6 +25,7 @@ export const bash: ToolDescriptor<Input> = {
     ...codeFacts,
     name: 'bash',
     showsPeople: false,
+    actsLater: false,
     verb: { verb: 'runs a script in the sandbox', text: 'script' },
   },
   offer(settings) {

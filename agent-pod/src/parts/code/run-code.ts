@@ -27,6 +27,7 @@ export const runCodeTool: ToolDescriptor<Input> = {
     ...codeFacts,
     name: 'run_code',
     showsPeople: false,
+    actsLater: false,
     verb: { verb: 'runs code in the sandbox:', object: 'language', text: 'script' },
   },
   offer(settings) {

@@ -39,6 +39,7 @@ export const serveCode: ToolDescriptor<Input> = {
     ...codeFacts,
     name: 'serve_code',
     showsPeople: true,
+    actsLater: false,
     verb: { verb: 'keeps code running in the sandbox:', object: 'language', text: 'script' },
   },
   offer(settings) {

@@ -41,6 +41,7 @@ export const fetchUrl: ToolDescriptor<Input> = {
     reachesOutside: true,
     runsCode: false,
     showsPeople: false,
+    actsLater: false,
     writes: 'Nothing',
     output: { source: 'Web', trust: 'Untrusted', readers: 'Everyone', name: 'url' },
     target: { kind: 'Place', parts: [{ member: 'url', as: 'Address' }] },

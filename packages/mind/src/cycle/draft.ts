@@ -40,6 +40,7 @@ export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, 
     ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
     ...(call?.replaces === true ? { replaces: true } : {}),
     ...(call?.standing === undefined ? {} : { standing: call.standing }),
+    ...(call?.toolAsks === undefined ? {} : { toolAsks: call.toolAsks }),
   };
 }
 

@@ -232,6 +232,8 @@ export const cycleInputs = {
     replacements: z.array(z.string()).exactOptional(),
     /** SHA-256 of what stands where a tool use writes; none where nothing does. An approval is bound to it. */
     standing: z.array(z.object({ use: z.string(), sha256: z.string() })).exactOptional(),
+    /** Tool uses for which their tool wants a person's permission, as recorded state has it, and why. */
+    toolAsks: z.array(z.object({ use: z.string(), reason: z.string() })).exactOptional(),
     choicesSpent: z.record(z.string(), z.number()).exactOptional(),
   }),
   ModelFailed: z.object({

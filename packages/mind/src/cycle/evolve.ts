@@ -274,6 +274,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
       ...standingFields(event.standing?.find(({ use }) => use === block.id)?.sha256),
+      ...toolAsksOf(event, block.id),
     }));
   // A turn without content would break the alternation of turns, and providers refuse that.
   const content: readonly ContentBlock[] =
@@ -291,6 +292,11 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
     costUsd: state.costUsd + (event.costUsd ?? 0),
     isCostComplete: state.isCostComplete && event.costUsd !== undefined,
   };
+}
+
+function toolAsksOf({ toolAsks = [] }: EventOf<'ModelAnswered'>, id: string): Pick<OpenCall, 'toolAsks'> {
+  const asked = toolAsks.find(({ use }) => use === id);
+  return asked === undefined ? {} : { toolAsks: asked.reason };
 }
 
 function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {

@@ -33,6 +33,8 @@ export interface OpenCall {
   readonly replaces?: true;
   /** SHA-256 of what stood where it writes, at the last look. */
   readonly standing?: string;
+  /** Why its tool wanted a person's permission for it when the answer arrived. */
+  readonly toolAsks?: string;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 

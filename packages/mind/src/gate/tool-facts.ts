@@ -82,6 +82,11 @@ export interface ToolFacts {
   readonly writes: 'Nothing' | 'Path' | 'Part' | 'Anything';
   /** People see the result of a call. Worst: true. */
   readonly showsPeople: boolean;
+  /**
+   * A call leaves something by which the agent acts later, as a job does. After untrusted text it needs a person like a call that
+   * changes something outside. Worst: true.
+   */
+  readonly actsLater: boolean;
   /** Worst: untrusted, for the principal alone, and no file. */
   readonly output: ToolOutputFacts;
   /** The target of a failed call. Absent: the first usual argument, as a place. */
@@ -108,6 +113,7 @@ const worstCase: Omit<ToolFacts, 'name'> = {
   reportsFailures: false,
   writes: 'Anything',
   showsPeople: true,
+  actsLater: true,
   output: { source: 'Tool', trust: 'Untrusted', readers: 'Principal' },
 };
 

@@ -106,6 +106,12 @@ export const irreversiblePolicy: ToolPolicy = {
       : undefined,
 };
 
+/** Asks what the tool itself wants to be asked, of a thing whose recorded state demands a person: no text of a prompt counts. */
+export const toolAsksPolicy: ToolPolicy = {
+  name: 'tool/asks',
+  judge: (_call, { toolAsks }) => (toolAsks === undefined ? undefined : verdict('Escalate', 'tool/asks', toolAsks)),
+};
+
 /** Asks about what the character consults on. */
 export function consultPolicy(entry: CompiledEntry): ToolPolicy {
   const name = `authority.consult/${entry.id}`;

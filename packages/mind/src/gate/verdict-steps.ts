@@ -36,6 +36,7 @@ import {
   externalWritePolicy,
   irreversiblePolicy,
   neverPolicy,
+  toolAsksPolicy,
   toolRulePolicy,
   type ToolPolicy,
 } from './tool-policies.ts';
@@ -109,6 +110,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
     asking: [
       ...rules('Escalate'),
       irreversiblePolicy,
+      toolAsksPolicy,
       ...character.consult.map(consultPolicy),
       ...allowListPolicies(character.allowedPaths, character.allowedDomains, known),
       withRecords(untrustedAddressPolicy(character.allowedDomains), known),

@@ -86,6 +86,8 @@ export interface GateContext {
   readonly replaces?: boolean;
   /** SHA-256 of what stands where the call writes; absent when nothing does. An approval is bound to it. */
   readonly standing?: string;
+  /** Why its tool wants a person's permission for it, as recorded state has it: one sentence. */
+  readonly toolAsks?: string;
 }
 
 /** One reason to refuse or to ask. It returns a verdict or nothing, and never assumes that another policy has passed. */

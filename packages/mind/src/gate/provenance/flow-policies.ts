@@ -3,8 +3,9 @@
  *
  * I1  Rule of two: in a cycle that has read both untrusted text and private data, no call that reads outside runs, except to an
  *     address that the Task names. No approval lifts this.
- * I2  A cycle that has read untrusted text changes nothing outside without a person's permission for exactly that call, whatever
- *     the character grants alone, unless only people and records chose the call (`shown-calls.ts`).
+ * I2  A cycle that has read untrusted text changes nothing outside, and leaves nothing by which the agent acts later, without a
+ *     person's permission for exactly that call, whatever the character grants alone, unless only people and records chose the call
+ *     (`shown-calls.ts`).
  * I3  No call's arguments contain a known secret, and the arguments of no call that reaches outside contain private data, in any
  *     form that `hidden-forms.ts` knows.
  *
@@ -109,14 +110,15 @@ export function taintedEffectPolicy(known: KnownTools): ToolPolicy {
   return {
     name: 'taint/effect-class',
     judge(call, { read }) {
-      if (read === undefined || call.effectClass < WRITING_EFFECT_CLASS) return undefined;
+      const { actsLater } = known.factsOf(call.tool);
+      if (read === undefined || (call.effectClass < WRITING_EFFECT_CLASS && !actsLater)) return undefined;
       const untrusted = firstUntrusted(read.items);
       const why = untrusted === undefined ? undefined : whyUnshown(call, read, known);
       if (untrusted === undefined || why === undefined) return undefined;
       return verdict(
         'Escalate',
         'taint/effect-class',
-        `It changes something outside, this work has read untrusted text from ${told(untrusted)}, and ${why}. A person has to approve exactly this call first.`,
+        `${actsLater ? 'It lets the agent act later' : 'It changes something outside'}, this work has read untrusted text from ${told(untrusted)}, and ${why}. A person has to approve exactly this call first.`,
       );
     },
   };

@@ -14,7 +14,13 @@ import { isNumberIn, standsIn } from './shown-values.ts';
 const CODE = 'kx7Qd92mVbT4w1';
 
 function tool(name: string, effectClass: EffectClass, more: Partial<DeclaredFacts> = {}): DeclaredFacts {
-  const harmless = { reachesOutside: true, runsCode: false, showsPeople: false, writes: 'Nothing' } as const;
+  const harmless = {
+    reachesOutside: true,
+    runsCode: false,
+    showsPeople: false,
+    actsLater: false,
+    writes: 'Nothing',
+  } as const;
   return { name, effectClass, ...harmless, ...more };
 }
 
