@@ -36,6 +36,7 @@ import { operatorFaultRequirements } from './requirements/operator-faults.ts';
 import { provenanceRequirements } from './requirements/provenance.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { recallRequirements } from './requirements/recall.ts';
+import { jobRequirements } from './requirements/jobs.ts';
 import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
 import { roleRequirements } from './requirements/roles.ts';
@@ -76,6 +77,7 @@ export const areas: readonly Requirements[] = [
   e2eRequirements,
   e2eSandboxRequirements,
   inferRequirements,
+  jobRequirements,
   journalRequirements,
   operatorSandboxRequirements,
   kubeRequirements,

@@ -22,4 +22,12 @@ export const jobRequirements = {
       'The same failure three times opens one job of the agent for it, with its reason and the runs that led to it',
     'jobs:bounded': 'A thousand reminders at one moment all come, and a Task does not wait for them',
   },
+  'springdrift 9': {
+    'jobs:moment-text':
+      'A moment is RFC 3339 with an offset, or a local time of a zone; a local time counts as a cron text would have it.',
+    'jobs:manifest':
+      'The jobs of the manifest are in the record from the next start on; what a person paused or cancelled stays so.',
+    'jobs:ids': 'No id of a job holds words of a stranger: ids stand where the model reads them as its own.',
+    'jobs:bad-input': 'What is no job gets one sentence with the field and what to do, and leaves nothing else.',
+  },
 } as const satisfies Requirements;
