@@ -13,6 +13,7 @@ import { cliClusterRequirements } from './requirements/cli-cluster.ts';
 import { budgetRequirements } from './requirements/budget.ts';
 import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
+import { cliJobsRequirements } from './requirements/cli-jobs.ts';
 import { curatorRequirements } from './requirements/curator.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
 import { dispatchRequirements } from './requirements/dispatch.ts';
@@ -69,6 +70,7 @@ export const areas: readonly Requirements[] = [
   calculusRequirements,
   cliClusterRequirements,
   cliRequirements,
+  cliJobsRequirements,
   curatorRequirements,
   cycleRequirements,
   dispatchRequirements,

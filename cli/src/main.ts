@@ -7,6 +7,7 @@ import { addCost, addExplain } from './add-explain.ts';
 import { addFiles } from './add-files.ts';
 import { addJournal } from './add-journal.ts';
 import { addGate } from './add-gate.ts';
+import { addJobs } from './add-jobs.ts';
 import { addMemory } from './add-memory.ts';
 import { addRollout } from './add-rollout.ts';
 import { addState } from './add-state.ts';
@@ -118,6 +119,7 @@ function makeProgram(finish: Finish): Command {
   addFiles(program, finish);
   addSkill(program, finish);
   addMemory(program, finish);
+  addJobs(program, finish);
   addState(program, finish);
   addImport(program, finish);
   return program;

@@ -27,7 +27,7 @@ export function utcDate(ms: number): string {
 
 /** `2026-11-22 08:30 UTC`; seconds are omitted. */
 export function utcMinute(ms: number): string {
-  return `${utcDate(ms)} ${clockTime(ms)} UTC`;
+  return `${utcDate(ms)} ${clockMinute(ms)} UTC`;
 }
 
 /** `2026-11-22 08:30:05 UTC`. */
@@ -38,10 +38,11 @@ export function utcSecond(ms: number): string {
 /** `08:30:05`, in UTC. */
 export function clockSecond(ms: number): string {
   const second = Math.floor((ms - Math.floor(ms / MILLISECONDS_PER_MINUTE) * MILLISECONDS_PER_MINUTE) / 1000);
-  return `${clockTime(ms)}:${digits(second, 2)}`;
+  return `${clockMinute(ms)}:${digits(second, 2)}`;
 }
 
-function clockTime(ms: number): string {
+/** `08:30`, in UTC. */
+export function clockMinute(ms: number): string {
   const minutes = Math.floor(ms / MILLISECONDS_PER_MINUTE);
   const ofDay = minutes - Math.floor(minutes / MINUTES_PER_DAY) * MINUTES_PER_DAY;
   return `${digits(Math.floor(ofDay / 60), 2)}:${digits(ofDay % 60, 2)}`;

@@ -1,0 +1,31 @@
+/** Finds the job that a person typed: by its id, its name, or the beginning of its id. Pure. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { RecordedJob } from '@retainer/agent-pod/review/job-records';
+import { isLasting } from '@retainer/mind/parts/jobs/jobs';
+
+/** @param jobs  oldest first; of several jobs of a name, the name means the newest that is not over, else the newest */
+export function findJob(jobs: readonly RecordedJob[], typed: string): Result<RecordedJob, string> {
+  const named = jobs.filter(({ job }) => job.name === typed);
+  const exact = jobs.find(({ jobId }) => jobId === typed) ?? named.findLast(isLasting) ?? named.at(-1);
+  if (exact !== undefined) return ok(exact);
+  const candidates = jobs.filter(({ jobId }) => jobId.startsWith(typed));
+  const [only] = candidates;
+  if (only === undefined) return err(`no job ${JSON.stringify(typed)}; jobs: ${idsOf(jobs)}`);
+  if (candidates.length > 1)
+    return err(`${JSON.stringify(typed)} is the beginning of several ids: ${idsOf(candidates)}`);
+  return ok(only);
+}
+
+/** As many as one reads. */
+const IDS_MAX = 20;
+
+/** Those that are not over come first. */
+function idsOf(jobs: readonly RecordedJob[]): string {
+  if (jobs.length === 0) return 'none';
+  const sorted = [...jobs.filter(isLasting), ...jobs.filter((job) => !isLasting(job)).toReversed()];
+  const more = sorted.length > IDS_MAX ? `, and ${sorted.length - IDS_MAX} more` : '';
+  return `${sorted
+    .slice(0, IDS_MAX)
+    .map(({ jobId }) => jobId)
+    .join(', ')}${more}`;
+}
