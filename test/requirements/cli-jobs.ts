@@ -6,5 +6,9 @@ export const cliJobsRequirements = {
       'retainer jobs lists what an agent begins by itself, each with its next moment in its own zone and in UTC, its last outcome, its maker and what it waits for; show tells the whole story of one, and an unknown id is named with what there is.',
     'cli-jobs:word':
       'A person pauses, resumes, cancels or runs a job by a durable command with who and why; a job that is over, or as it is wanted already, is refused in a sentence, and nothing is left.',
+    'cli-jobs:explained':
+      'The story of a run of a job names the job, its moment, its maker and the label of its words.',
+    'cli-jobs:accountable':
+      'In the accountability map, every effect of a run of a job is wanted by its job and the maker of that; a maker that the record lacks is a finding.',
   },
 } satisfies Requirements;

@@ -45,11 +45,11 @@ export function jobRecord<K extends keyof Kinds>(timeMs: number, kind: K, payloa
   };
 }
 
-/** Into the journal of a data directory. */
+/** Into the journal of a data directory, in this order over all stores. */
 export async function writeRecords(dataDirectory: string, records: readonly NewRecord[]): Promise<void> {
   const journal = await openJournal({
     ...{ directory: `${dataDirectory}/journal`, stores: agentStores, agentUid: 'default/ada', clock: systemClock },
   });
-  await journal.append(records);
+  for (const record of records) await journal.append([record]);
   await journal.close();
 }

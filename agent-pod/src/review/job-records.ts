@@ -1,7 +1,7 @@
 /** The jobs of an agent, as its record has them: read with no agent running, and never changed here. */
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { jobs as jobsProjection, type JobState } from '@retainer/mind/parts/jobs/jobs';
-import { jobKinds, type JobRecordOf } from '@retainer/mind/parts/jobs/job';
+import { jobKinds, type JobCreated, type JobRecordOf } from '@retainer/mind/parts/jobs/job';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 
@@ -61,6 +61,27 @@ function nextOf(job: JobState): number | undefined {
   return job.status !== 'Active' || isUsedUp ? undefined : nextMomentMs(job);
 }
 
+/** A job as it was made, with the place of that record. */
+export interface JobMaking extends JobCreated {
+  readonly seq: number;
+  readonly createdAtMs: number;
+}
+
+/** Who made the job of a run. @param order  of the run's admission: a job of the same id may have come after it */
+export async function makingOf(
+  reader: Pick<JournalReader, 'read'>,
+  jobId: string,
+  order: number,
+): Promise<JobMaking | undefined> {
+  let found: JobMaking | undefined;
+  for await (const record of reader.read(jobStore.name)) {
+    if (record.order > order) break;
+    if (record.kind !== 'JobCreated' || idOf(record) !== jobId) continue;
+    found = { ...jobKinds.JobCreated.parse(record.payload), seq: record.seq, createdAtMs: record.timeMs };
+  }
+  return found;
+}
+
 /** The whole story of one job of {@link jobsIn}. */
 export async function jobStory(reader: Pick<JournalReader, 'read'>, job: RecordedJob): Promise<JobStory> {
   const firings: JobFiring[] = [];
@@ -77,8 +98,12 @@ export async function jobStory(reader: Pick<JournalReader, 'read'>, job: Recorde
 }
 
 /** A job of the same id may have been there before. */
-function isOf({ payload, seq }: JournalRecord, job: RecordedJob): boolean {
-  return (payload as { readonly jobId?: string }).jobId === job.jobId && seq >= job.seq;
+function isOf(record: JournalRecord, job: RecordedJob): boolean {
+  return idOf(record) === job.jobId && record.seq >= job.seq;
+}
+
+function idOf({ payload }: JournalRecord): string | undefined {
+  return (payload as { readonly jobId?: string }).jobId;
 }
 
 function takeFiring(firings: JobFiring[], { kind, payload, timeMs: atMs }: JournalRecord): void {

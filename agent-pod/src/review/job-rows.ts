@@ -2,11 +2,11 @@
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { clockMinute, utcDate, utcMinute } from '@retainer/contract/std/utc-date';
 import { renderCount, renderDuration, renderPlural } from '@retainer/mind/explain/figures';
-import { sourceWords } from '@retainer/mind/gate/provenance/label';
+import { sourceWords, type Label } from '@retainer/mind/gate/provenance/label';
 import type { JOB_SKIPS } from '@retainer/mind/parts/jobs/job';
 import { isLasting } from '@retainer/mind/parts/jobs/jobs';
 import { DEFERRAL_WORDS } from '@retainer/mind/parts/jobs/plan-jobs';
-import type { JobFiring, JobSkipping, JobStory, JobWord, RecordedJob } from './job-records.ts';
+import type { JobFiring, JobMaking, JobSkipping, JobStory, JobWord, RecordedJob } from './job-records.ts';
 import { zonedMinute } from './zoned-time.ts';
 
 /** The headings, and one row for each job. @param nowMs  milliseconds since 1970 */
@@ -39,7 +39,7 @@ export function jobRows(story: JobStory, nowMs: number): readonly (readonly [str
     ['made by', `${makerText(story)}, ${utcMinute(story.createdAtMs)} (job/${story.seq})`],
     ...filled('reason', printable(reason ?? '')),
     ...filled('because of', because.map(printable).join(', ')),
-    ['label', labelText(story)],
+    ['label', labelText(story.label)],
     ...rulesOf(story),
     ['counts', countsText(story)],
     ...firings.map((it): [string, string] => ['served', firingText(it)]),
@@ -57,6 +57,25 @@ export function jobCommands(story: JobStory): readonly string[] {
   const pause = status === 'Paused' ? 'resume' : 'pause';
   const changes = [pause, ...(open === undefined ? ['run-now'] : []), 'cancel'];
   return [...ran, ...changes.map((word) => `jobs ${word} ${jobId} --reason TEXT`)];
+}
+
+/**
+ * Of a run that a job made: who made the job, why, and whose words the run began with, one line each.
+ *
+ * @param making    undefined: the record does not have it
+ * @param label     of the run; absent: its words are people's own
+ * @param momentMs  that the run serves, milliseconds since 1970
+ */
+export function causeLines(making: JobMaking | undefined, momentMs: number, label?: Label): readonly string[] {
+  if (making === undefined) return ['the record does not have this job: nobody knows who made it'];
+  const { job, reason, because = [], seq, createdAtMs } = making;
+  return [
+    `job ${printable(job.name)} (${job.kind}): made by ${makerText(making)}, ${utcMinute(createdAtMs)} (job/${seq})`,
+    ...(reason === undefined ? [] : [`because ${printable(reason)}`]),
+    ...(because.length === 0 ? [] : [`records that led to it: ${because.map(printable).join(', ')}`]),
+    `its moment: ${momentText(momentMs, zoneOf(making))}`,
+    `its words: ${label === undefined ? "people's own" : labelText(label)}`,
+  ];
 }
 
 /** Empty: nothing but its moment. @param nowMs  milliseconds since 1970 */
@@ -139,7 +158,7 @@ function makerWord({ source, maker }: RecordedJob): string {
 }
 
 /** Who made it, and in which run, as a part of a sentence. */
-export function makerText({ source, maker, task }: RecordedJob): string {
+export function makerText({ source, maker, task }: Pick<JobMaking, 'source' | 'maker' | 'task'>): string {
   const run = maker.runId === undefined ? '' : ` in run ${printable(maker.runId)}`;
   switch (source) {
     case 'Manifest':
@@ -154,7 +173,7 @@ export function makerText({ source, maker, task }: RecordedJob): string {
 }
 
 /** What its runs begin with. */
-export function labelText({ label: { trust, source, readers } }: RecordedJob): string {
+export function labelText({ trust, source, readers }: Label): string {
   return `${trust.toLowerCase()}, words of ${sourceWords(source)}, for ${readers === 'Everyone' ? 'everyone' : `the ${readers.toLowerCase()}`}`;
 }
 

@@ -22,6 +22,8 @@ export interface RunSummary {
   readonly runId: string;
   readonly task: string;
   readonly namespace: string;
+  /** Absent: a Task asked for it. */
+  readonly jobId?: string;
   readonly startedAtMs: number;
   readonly endedAtMs?: number;
   /** Without waits and standstills, as far as the record tells. */
@@ -106,11 +108,17 @@ function summaryAfter(before: RunSummary | undefined, record: JournalRecord, run
   if (record.kind === 'RunAdmitted') {
     // Nothing else names a run whose admission cannot be read.
     const { name, namespace } = event?.kind === 'RunAdmitted' ? event.spec.task : { name: runId, namespace: 'unknown' };
-    return { runId, task: name, namespace, startedAtMs: startOf(event) ?? record.timeMs, isClosed: false };
+    const startedAtMs = startOf(event) ?? record.timeMs;
+    return { runId, task: name, namespace, ...jobOf(event), startedAtMs, isClosed: false };
   }
   if (before === undefined || event === undefined) return before;
   if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
+}
+
+function jobOf(event: RunEvent | undefined): Pick<RunSummary, 'jobId'> {
+  if (event?.kind !== 'RunAdmitted' || event.spec.cause.kind !== 'Job') return {};
+  return { jobId: event.spec.cause.jobId };
 }
 
 function startOf(event: RunEvent | undefined): number | undefined {

@@ -35,7 +35,8 @@ async function costHere(run: string | undefined, flags: CostFlags, output: Outpu
   const { reader, run: found } = opened.value;
   const spending = spendingOfRuns([(await costsByRun(reader)).get(found.runId)]);
   output.data({ ...found, ...spending });
-  output.line(`Run ${found.runId}: Task ${found.namespace}/${found.task}`);
+  const { runId, jobId, namespace, task } = found;
+  output.line(`Run ${runId}: ${jobId === undefined ? `Task ${namespace}/${task}` : `job ${jobId}`}`);
   output.line('');
   output.lines(renderSpending(spending));
   return exitCodes.done;

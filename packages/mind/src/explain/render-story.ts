@@ -11,6 +11,8 @@ export interface StoryStyle {
   readonly full: boolean;
   /** A moment as people read it. */
   readonly instant: (atMs: number) => string;
+  /** What stands below the head: of a run that a job made, who made that. */
+  readonly about?: readonly StoryLine[];
 }
 
 /** Columns before a step's text: elapsed time, actor. */
@@ -19,11 +21,12 @@ const detailIndent = ' '.repeat(25);
 
 export function renderStory(story: RunStory, style: StoryStyle): readonly StoryLine[] {
   return [
-    { tone: 'Plain', text: `Run ${story.runId}: Task ${story.task.namespace}/${story.task.name}` },
+    { tone: 'Plain', text: `Run ${story.runId}: ${causeText(story, style)}` },
     {
       tone: 'Quiet',
       text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(new Set(story.steps.map((it) => it.order)).size, 'record')}, character ${shortDigest(story.characterDigest)}`,
     },
+    ...(style.about ?? []),
     ...restartLine(story),
     { tone: 'Plain', text: '' },
     ...renderSteps(withoutConclusion(story), story.startedAtMs, style),
@@ -31,6 +34,11 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
     ...roundsSection(story),
     ...conclusionLines(story),
   ];
+}
+
+function causeText({ cause, task }: RunStory, { instant }: StoryStyle): string {
+  if (cause.kind === 'Task') return `Task ${task.namespace}/${task.name}`;
+  return `job ${cause.jobId}, for its moment ${instant(cause.momentMs)}`;
 }
 
 /** @param steps  oldest first @param startedAtMs  from which the time of each is counted */

@@ -167,7 +167,7 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
   return {
     actor: 'run',
     tone: 'Plain',
-    text: `admitted Task ${spec.task.name}: ${firstLine(spec.intent, 120)}`,
+    text: `admitted ${causeWords(spec)}: ${firstLine(spec.intent, 120)}`,
     details: [
       ...deadline,
       ...(spec.overrideSpent === undefined
@@ -180,6 +180,10 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
     texts: [{ title: 'intent', text: spec.intent }],
     live: true,
   };
+}
+
+function causeWords({ cause, task }: RunEventOf<'RunAdmitted'>['spec']): string {
+  return cause.kind === 'Task' ? `Task ${task.name}` : `for the job ${cause.jobId}`;
 }
 
 function tellQuestion(event: RunEventOf<'QuestionAsked'>, shortId: (id: string) => string): Telling {

@@ -2,7 +2,9 @@
 import type { ArchiveEvent } from '../archive/event.ts';
 import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalRecord } from '@retainer/contract/wire/record';
+import type { Label } from '../gate/provenance/label.ts';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
+import type { RunCause } from '../run/run-cause.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { eventOf } from '../part/projection.ts';
@@ -22,6 +24,9 @@ export type Conclusion = Omit<RunEventOf<'RunConcluded'>, 'kind'> & {
 export interface RunStory {
   readonly runId: string;
   readonly task: { readonly namespace: string; readonly name: string };
+  readonly cause: RunCause;
+  /** Of the words that it was asked with. Absent: they are people's own. */
+  readonly label?: Label;
   readonly intent: string;
   readonly characterDigest: string;
   readonly startedAtMs: number;
@@ -70,6 +75,8 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
   return {
     runId: spec.runId,
     task: spec.task,
+    cause: spec.cause,
+    ...(spec.label === undefined ? {} : { label: spec.label }),
     intent: spec.intent,
     characterDigest: spec.characterDigest,
     startedAtMs: admitted.atMs,

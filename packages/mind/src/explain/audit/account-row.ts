@@ -1,11 +1,25 @@
 /** A row of the accountability map: what an effect was, and a cell for each question that people ask about it. */
 import type { Check } from './checks.ts';
 import type { EffectCost } from './effect-costs.ts';
+import type { JobCreated, JobMaker } from '../../parts/jobs/job.ts';
+
+/** Who made a job, and where: the place of its record. */
+export interface WantingJob {
+  readonly jobId: string;
+  /** The moment that the run serves, milliseconds since 1970. */
+  readonly momentMs: number;
+  /** Absent: the record does not have the job. */
+  readonly maker?: JobMaker & { readonly source: JobCreated['source']; readonly seq: number };
+  /** Who wanted the run in which it was made. */
+  readonly madeFor?: Wanted;
+}
 
 export interface Wanted {
   /** `namespace/name`. */
   readonly task: string;
   readonly runId: string;
+  /** The job that the run serves; absent: a Task is its own reason. */
+  readonly job?: WantingJob;
   /** Who gave the Task, as the record names principals; absent: the inbox does not say. */
   readonly principal?: string;
   /** Where it came from: `manifest`, `spool`. */

@@ -14,14 +14,16 @@ import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
 import type { Command } from '../../run/inbox.ts';
 import type { RunEvent, RunEventOf } from '../../run/event.ts';
-import type { AccountRow, Approved, Decided, Wanted } from './account-row.ts';
+import type { JobCreated } from '../../parts/jobs/job.ts';
+import type { RunCause } from '../../run/run-cause.ts';
+import type { AccountRow, Approved, Decided, Wanted, WantingJob } from './account-row.ts';
 import { checkOfCall, checkOfDelivery, type Judgement } from './checks.ts';
 import { fromTable, type EventTable } from '../../part/event-table.ts';
 import { eventOf } from '../../part/projection.ts';
 import { CallCosts, costOfRun, type EffectCost } from './effect-costs.ts';
 
 /** Stores that the fold reads. */
-export const MAP_STORES = ['agent', 'inbox', 'run', 'cycle'] as const;
+export const MAP_STORES = ['agent', 'inbox', 'job', 'run', 'cycle'] as const;
 
 /** Class from which a call changes something. Source: artoo C. */
 const EFFECT_CLASS_MIN = 1;
@@ -80,6 +82,8 @@ export interface AccountabilityMap {
 /** @param onlyRun  absent: every run */
 export function accountabilityMap(onlyRun?: string): AccountabilityMap {
   const arrivals = new Map<string, Arrival>();
+  const jobs: Makers = new Map();
+  const wanted = new Map<string, Wanted>();
   const open = new Map<string, RunAccount>();
   const done = new Map<string, readonly AccountRow[]>();
   let rules: number | undefined;
@@ -87,9 +91,10 @@ export function accountabilityMap(onlyRun?: string): AccountabilityMap {
     take: (record) => {
       const { store, kind, runId, payload } = record;
       if (store === 'agent' && kind === 'Configured') rules = (payload as { readonly gateRules?: number }).gateRules;
-      if (store === 'inbox' && kind === 'CommandAccepted') learnArrival(arrivals, record);
+      // Of each run, because jobs are made in runs.
+      wishes[kind]?.({ arrivals, jobs, wanted }, record);
       if (runId === undefined || (onlyRun !== undefined && runId !== onlyRun)) return;
-      if (store === 'run') takeRun({ arrivals, open, done }, runId, record);
+      if (store === 'run') takeRun({ wanted, open, done }, runId, record);
       if (store === 'cycle') takeCycle(open.get(runId), record, rules);
     },
     rows: () => {
@@ -103,23 +108,80 @@ export function accountabilityMap(onlyRun?: string): AccountabilityMap {
   };
 }
 
+/** By kind of record. */
+const wishes: Readonly<Record<string, (known: Wishes, record: JournalRecord) => void>> = {
+  CommandAccepted: ({ arrivals }, record) => learnArrival(arrivals, record),
+  JobCreated: ({ jobs }, record) => learnMaker(jobs, record),
+  RunAdmitted: learnWanted,
+};
+
 function learnArrival(arrivals: Map<string, Arrival>, { payload, principal }: JournalRecord): void {
   const { command, source } = payload as unknown as { readonly command: Command; readonly source: string };
   if (command.type === 'StartRun') arrivals.set(command.spec.runId, { principal, source });
 }
 
-interface Accounts {
+type Makers = Map<string, NonNullable<WantingJob['maker']>>;
+
+/** A job of the same id may have been there before. */
+function learnMaker(jobs: Makers, { payload, seq }: JournalRecord): void {
+  const { jobId, maker, source } = payload as unknown as JobCreated;
+  jobs.set(jobId, { ...maker, source, seq });
+}
+
+interface Wishes {
   readonly arrivals: Map<string, Arrival>;
+  readonly jobs: Makers;
+  readonly wanted: Map<string, Wanted>;
+}
+
+function learnWanted({ arrivals, jobs, wanted }: Wishes, record: JournalRecord): void {
+  const spec = readableSpec(record);
+  if (spec === undefined) return;
+  const { task, runId, override, cause } = spec;
+  wanted.set(runId, {
+    task: `${task.namespace}/${task.name}`,
+    runId,
+    ...(cause.kind === 'Job' ? { job: wantingJob(cause, { jobs, wanted }) } : {}),
+    ...arrivals.get(runId),
+    ...(override === undefined ? {} : { overrules: override.rule }),
+  });
+  arrivals.delete(runId);
+}
+
+/** Undefined where a part of the admission is missing: a run that is not asked for does not hinder the others. */
+function readableSpec(record: JournalRecord): RunEventOf<'RunAdmitted'>['spec'] | undefined {
+  try {
+    return eventOf<RunEventOf<'RunAdmitted'>>(record).spec;
+  } catch {
+    // Whoever asks for this run reads it again, and is told.
+    return undefined;
+  }
+}
+
+function wantingJob(
+  { jobId, momentMs }: Extract<RunCause, { kind: 'Job' }>,
+  { jobs, wanted }: Omit<Wishes, 'arrivals'>,
+): WantingJob {
+  const maker = jobs.get(jobId);
+  const madeFor = maker?.runId === undefined ? undefined : wanted.get(maker.runId);
+  return {
+    ...{ jobId, momentMs },
+    ...(maker === undefined ? {} : { maker }),
+    ...(madeFor === undefined ? {} : { madeFor }),
+  };
+}
+
+interface Accounts {
+  readonly wanted: ReadonlyMap<string, Wanted>;
   readonly open: Map<string, RunAccount>;
   readonly done: Map<string, readonly AccountRow[]>;
 }
 
-function takeRun({ arrivals, open, done }: Accounts, runId: string, record: JournalRecord): void {
+function takeRun({ wanted, open, done }: Accounts, runId: string, record: JournalRecord): void {
   const event = eventOf<RunEvent>(record);
   if (event.kind === 'RunAdmitted') {
-    open.set(runId, beginning(event, arrivals.get(runId)));
+    open.set(runId, beginning(event, wanted.get(runId)));
     done.set(runId, []);
-    arrivals.delete(runId);
     return;
   }
   // A run whose admission was lost has effects, too, and nobody who wanted them.
@@ -142,14 +204,8 @@ const ofRun: EventTable<RunEvent, [account: RunAccount, record: JournalRecord], 
   Delivered: ({ deliveryId }, { ends }) => void ends.set(deliveryId, 'delivered'),
 };
 
-function beginning({ spec }: RunEventOf<'RunAdmitted'>, arrival: Arrival | undefined): RunAccount {
-  const { task, runId, override, characterDigest, criteria } = spec;
-  const wanted: Wanted = {
-    task: `${task.namespace}/${task.name}`,
-    runId,
-    ...arrival,
-    ...(override === undefined ? {} : { overrules: override.rule }),
-  };
+function beginning({ spec }: RunEventOf<'RunAdmitted'>, wanted: Wanted | undefined): RunAccount {
+  const { characterDigest, criteria } = spec;
   return { ...unknownRun(), wanted, characterDigest, hasCriteria: criteria.length > 0 };
 }
 
@@ -312,14 +368,23 @@ function rowOf(account: RunAccount, draft: Draft, isOpen: boolean): AccountRow {
       ...(wanted === undefined
         ? [{ column: 'wanted' as const, why: 'the admission of its run is not in the record' }]
         : []),
-      ...(wanted !== undefined && wanted.principal === undefined
-        ? [{ column: 'wanted' as const, why: 'the inbox does not say who gave the Task' }]
-        : []),
+      ...(wanted === undefined ? [] : unwantedBy(wanted)),
       ...missing,
       ...(check.ok ? [] : [{ column: 'checked' as const, why: check.error }]),
     ],
     isOpen,
   };
+}
+
+function unwantedBy({ principal, job }: Wanted): AccountRow['missing'] {
+  const missing = (why: string): AccountRow['missing'] => [{ column: 'wanted', why }];
+  if (principal === undefined) return missing('the inbox does not say who gave the Task');
+  if (job === undefined) return [];
+  const { jobId, maker, madeFor } = job;
+  if (maker === undefined) return missing(`the record does not have the job ${jobId}, so nobody knows who made it`);
+  return maker.runId !== undefined && madeFor === undefined
+    ? missing(`the admission of run ${maker.runId}, in which job ${jobId} was made, is not in the record`)
+    : [];
 }
 
 function wantedBy(

@@ -1,7 +1,15 @@
 /** Renders the accountability map as a table for each run, and what it lacks. */
 import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
 import type { StoryLine } from '../../part/story.ts';
-import { findingsIn, type AccountRow, type Approved, type Decided, type Wanted } from './account-row.ts';
+import { utcMinute } from '@retainer/contract/std/utc-date';
+import {
+  findingsIn,
+  type AccountRow,
+  type Approved,
+  type Decided,
+  type Wanted,
+  type WantingJob,
+} from './account-row.ts';
 import type { Check } from './checks.ts';
 
 export const MAP_HEAD = ['effect', 'wanted by', 'decided by', 'approved by', 'checked by', 'cost'] as const;
@@ -41,7 +49,27 @@ function titleOf(runId: string, [first]: readonly AccountRow[]): string {
   if (wanted === undefined) return 'of runs whose admission is not in the record';
   const source = wanted.source === undefined ? '' : ` (${wanted.source})`;
   const overrules = wanted.overrules === undefined ? '' : `, overrules ${wanted.overrules}`;
+  if (wanted.job !== undefined) return `Run ${runId}: ${jobText(wanted.job)}`;
   return `Run ${runId}: Task ${wanted.task}, given by ${wanted.principal ?? EMPTY}${source}${overrules}`;
+}
+
+const SOURCE_WORDS: Readonly<Record<NonNullable<WantingJob['maker']>['source'], string>> = {
+  Manifest: 'by the manifest',
+  Task: 'by the schedule of a Task',
+  Tool: 'by a tool',
+  FollowUp: 'as a follow-up',
+};
+
+function jobText({ jobId, momentMs, maker, madeFor }: WantingJob): string {
+  const head = `job ${jobId}, for ${utcMinute(momentMs)}, made by`;
+  if (maker === undefined) return `${head} ${EMPTY}`;
+  const who = maker.kind === 'Person' ? 'people' : 'the agent';
+  const run = maker.runId === undefined ? '' : `, in run ${maker.runId}`;
+  const wanted =
+    madeFor === undefined
+      ? ''
+      : ` of ${madeFor.job === undefined ? `Task ${madeFor.task}` : `job ${madeFor.job.jobId}`}`;
+  return `${head} ${who} ${SOURCE_WORDS[maker.source]} (job/${maker.seq})${run}${wanted}`;
 }
 
 export function renderMap(rows: readonly AccountRow[]): readonly StoryLine[] {
@@ -104,8 +132,12 @@ function isDoubted({ missing }: AccountRow): boolean {
   return missing.some(({ column }) => column === 'decided');
 }
 
-function wantedText({ cycleId, role }: Wanted, shortId: (id: string) => string): string {
-  return cycleId === undefined ? 'the Task' : `${role ?? 'unknown'} in ${shortId(cycleId)}`;
+function wantedText({ cycleId, role, job }: Wanted, shortId: (id: string) => string): string {
+  return cycleId === undefined
+    ? job === undefined
+      ? 'the Task'
+      : 'the job'
+    : `${role ?? 'unknown'} in ${shortId(cycleId)}`;
 }
 
 function costText({ tokens, costUsd, isComplete, sharedBy }: AccountRow['cost']): string {
