@@ -93,6 +93,7 @@ export const CONDITION_REASONS = {
     'NotSuspended',
     'AllInEffect',
     'NoEffectYet',
+    'ScheduleInvalid',
   ],
   Task: [
     'Admitted',

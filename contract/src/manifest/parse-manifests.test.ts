@@ -218,6 +218,16 @@ describe('an error of parseManifests', () => {
       'a.yaml:10: Task/one: spec.budget.wallClock: found "0s"; allowed: wallClock must be between 1s and 168h',
     ],
     [
+      'a schedule in a zone that does not exist',
+      `${TASK}  schedule:\n    cron: '@daily'\n    timeZone: Europe/Berln\n`,
+      'a.yaml:11: Task/one: spec.schedule.timeZone: found "Europe/Berln"; allowed: the name of an IANA time zone, such as Europe/Berlin, or UTC (did you mean Europe/Berlin?)',
+    ],
+    [
+      'a schedule without a moment ever',
+      `${TASK}  schedule:\n    cron: 0 0 31 2 *\n`,
+      'a.yaml:10: Task/one: spec.schedule.cron: found "0 0 31 2 *"; allowed: a cron text that has a moment: no calendar has that day',
+    ],
+    [
       'a bad name',
       TASK.replace('name: one', 'name: One'),
       'a.yaml:4: Task/One: metadata.name: found "One"; allowed: text that matches /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/',
@@ -276,6 +286,34 @@ describe('an error of parseManifests', () => {
     const [error = ''] = errorsOf(TASK.replace('Do it.', `"${'x'.repeat(9000)}"`));
     expect(error).toContain('(9002 characters); allowed: at most 8192 characters');
     expect(error.length).toBeLessThan(250);
+  });
+});
+
+describe('jobs of an Agent', () => {
+  const agent = (scheduler: string) => `apiVersion: retainer.dev/v1alpha1
+kind: Agent
+metadata: {name: ada}
+spec:
+  characterRef: {name: c}
+  scheduler:
+${scheduler}`;
+
+  verifies('api:schedule-faults', 'that never fire are refused, each at its field', () => {
+    const jobs = `    jobs:
+      - {name: good, cron: '@daily', intent: Look.}
+      - {name: never, cron: 0 0 31 2 *, intent: Look.}
+      - name: nowhere
+        cron: '@daily'
+        timeZone: Middle/Earth
+        intent: Look.
+`;
+    expect(errorsOf(agent(jobs))).toStrictEqual([
+      'a.yaml:9: Agent/ada: spec.scheduler.jobs[1].cron: found "0 0 31 2 *"; allowed: a cron text that has a moment: no calendar has that day',
+      'a.yaml:12: Agent/ada: spec.scheduler.jobs[2].timeZone: found "Middle/Earth"; allowed: the name of an IANA time zone, such as Europe/Berlin, or UTC',
+    ]);
+    expect(errorsOf(agent('    timeZone: Mars\n'))).toStrictEqual([
+      'a.yaml:7: Agent/ada: spec.scheduler.timeZone: found "Mars"; allowed: the name of an IANA time zone, such as Europe/Berlin, or UTC',
+    ]);
   });
 });
 

@@ -18,6 +18,7 @@ import { DNS_LABEL_LENGTH_MAX } from '../api/fields.ts';
 import { canonicalJson } from '../std/canonical-json.ts';
 import { sha256Hex } from '../std/hash.ts';
 import { err, ok, type Result } from '../std/result.ts';
+import { jobFaults, taskScheduleFault, type FaultyField } from '../schedule/schedule-fault.ts';
 import { isRecord, ruleCheck, type BrokenRule, type RuleCheck } from './cel-rules.ts';
 import { ConfigMap, configMapStructure } from './config-map.ts';
 import { NOTHING, renderFound, renderPath, type ManifestError } from './manifest-error.ts';
@@ -225,8 +226,25 @@ function parseDocument(source: YamlSource): Result<ManifestObject, readonly Mani
     const at = [...path, ...(rule.fieldPath ?? '').split('.').filter((step) => step !== '')];
     return { path: at, found: renderFound(valueAt(parsed.data, at)), allowed: rule.message, candidates: [] };
   });
-  if (broken.length > 0) return err(broken.map((fault) => manifestError(source, fault)));
+  const faulty = [...broken, ...scheduleFaults(parsed.data)];
+  if (faulty.length > 0) return err(faulty.map((fault) => manifestError(source, fault)));
   return ok({ kind: kind.value, object: parsed.data, file: source.file, line: lineOf(source, []) } as ManifestObject);
+}
+
+/** Times of schedules that no pattern can judge. A cluster takes such an object, and its operator says the same of it. */
+function scheduleFaults(object: ManifestObject['object']): readonly StructureFault[] {
+  return faultsOfSchedules(object).map(({ path, allowed }) => {
+    const at = ['spec', ...path];
+    const candidates = path.at(-1) === 'timeZone' ? Intl.supportedValuesOf('timeZone') : [];
+    return { path: at, found: renderFound(valueAt(object, at)), allowed, candidates };
+  });
+}
+
+function faultsOfSchedules(object: ManifestObject['object']): readonly FaultyField[] {
+  if (!('kind' in object)) return [];
+  if (object.kind === 'Agent') return jobFaults(object.spec.scheduler);
+  const fault = object.kind === 'Task' ? taskScheduleFault(object.spec) : undefined;
+  return fault === undefined ? [] : [fault];
 }
 
 function kindOf(source: YamlSource): Result<ManifestKind, StructureFault> {

@@ -46,6 +46,26 @@ describe('FieldsInEffect', () => {
     },
   );
 
+  verifies('operator-agent:faulty-jobs', 'names a job that never fires, with its field and the fix', () => {
+    const job = (name: string, more: object = {}) => ({ name, cron: '@daily', intent: 'Look.', ...more });
+    const jobs = [job('good'), job('never', { cron: '0 0 31 2 *' }), job('nowhere', { timeZone: 'Middle/Earth' })];
+    expect(agentFieldsInEffect(agent({ scheduler: { jobs } }), undefined)).toEqual({
+      type: 'FieldsInEffect',
+      status: 'False',
+      reason: 'ScheduleInvalid',
+      message:
+        'jobs that never fire, while the others do: spec.scheduler.jobs[never].cron must be a cron text that has a moment: no calendar has that day; spec.scheduler.jobs[nowhere].timeZone must be the name of an IANA time zone, such as Europe/Berlin, or UTC',
+    });
+    expect(agentFieldsInEffect(agent({ scheduler: { jobs: [job('good')] } }), undefined).status).toBe('True');
+    const bad = Array.from({ length: 100 }, (_, at) =>
+      job(`${'x'.repeat(58)}-${at}`, { cron: '61 * * * *', intent: 'PRIVATE' }),
+    );
+    const { message } = agentFieldsInEffect(agent({ scheduler: { jobs: bad, timeZone: 'Mars' } }), undefined);
+    expect(message.length).toBeLessThanOrEqual(CONDITION_MESSAGE_LENGTH_MAX);
+    expect(message).toContain('and 98 more');
+    expect(message).not.toContain('PRIVATE');
+  });
+
   it('names some of many, within the length of a message', () => {
     const overrides = SPECIALISTS.map((name) => ({ name, maxTurns: 3 }));
     const many = agent({

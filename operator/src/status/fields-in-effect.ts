@@ -1,6 +1,8 @@
 /** FieldsInEffect: whether every field that an object sets has an effect. Pure. */
+import { CONDITION_MESSAGE_LENGTH_MAX } from '@retainer/contract/api/conditions';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { effectCheck, type CheckedObject } from '@retainer/contract/manifest/fields-without-effect';
+import { jobFaults, type FaultyField } from '@retainer/contract/schedule/schedule-fault';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 
 export interface FieldsCondition {
@@ -10,8 +12,14 @@ export interface FieldsCondition {
   readonly message: string;
 }
 
+interface AgentFieldsCondition extends Omit<FieldsCondition, 'reason'> {
+  readonly reason: FieldsCondition['reason'] | 'ScheduleInvalid';
+}
+
 /** Fields that a message names; this number always fits. */
 const NAMED_MAX = 8;
+/** Faulty jobs that a message names: each takes a sentence. */
+const FAULTS_MAX = 3;
 
 const checks = {
   Agent: effectCheck('Agent'),
@@ -30,16 +38,49 @@ export function fieldsInEffect(kind: 'CharacterSpec' | 'Skill', object: CheckedO
  *
  * @param character  undefined if there is none, or none that is valid
  */
-export function agentFieldsInEffect(agent: BootAgent, character: CheckedObject | undefined): FieldsCondition {
+export function agentFieldsInEffect(agent: BootAgent, character: CheckedObject | undefined): AgentFieldsCondition {
   const unplayed = unplayedWorkers(agent.spec);
   const inVain = (workers: readonly string[]) =>
     character === undefined ? [] : checks.CharacterSpec(character, workers);
   const forNobody = new Set(inVain([]));
   const forThisAgent = inVain(unplayed).filter((path) => !forNobody.has(path));
-  return fieldsCondition([
+  const told = fieldsCondition([
     ...checks.Agent(agent, unplayed),
     ...forThisAgent.map((path) => `${path} of its CharacterSpec`),
   ]);
+  return withFaultyJobs(told, faultsOf(agent.spec.scheduler));
+}
+
+/** By version of an Agent: each pass sees the same object, and a hundred cron texts take milliseconds to read. */
+const known = new WeakMap<Scheduler, readonly FaultyField[]>();
+
+type Scheduler = BootAgent['spec']['scheduler'];
+
+function faultsOf(scheduler: Scheduler): readonly FaultyField[] {
+  const faults = known.get(scheduler) ?? jobFaults(scheduler);
+  known.set(scheduler, faults);
+  return faults;
+}
+
+/** A job that never fires comes before fields that wait for a later version. */
+function withFaultyJobs(told: FieldsCondition, faults: readonly FaultyField[]): AgentFieldsCondition {
+  if (faults.length === 0) return told;
+  const named = faults.slice(0, FAULTS_MAX).map((fault) => `${faultPath(fault)} must be ${fault.allowed}`);
+  const more = faults.length > FAULTS_MAX ? `; and ${faults.length - FAULTS_MAX} more` : '';
+  const rest = told.status === 'True' ? '' : `; ${told.message}`;
+  const message = `jobs that never fire, while the others do: ${named.join('; ')}${more}${rest}`;
+  return { type: 'FieldsInEffect', status: 'False', reason: 'ScheduleInvalid', message: shortened(message) };
+}
+
+/** As people find it in their manifest: `spec.scheduler.jobs[NAME].cron`. */
+function faultPath({ path, job }: FaultyField): string {
+  return job === undefined ? `spec.${path.join('.')}` : `spec.scheduler.jobs[${job}].${path.at(-1) ?? ''}`;
+}
+
+function shortened(message: string): string {
+  return message.length <= CONDITION_MESSAGE_LENGTH_MAX
+    ? message
+    : `${message.slice(0, CONDITION_MESSAGE_LENGTH_MAX - 1)}…`;
 }
 
 function fieldsCondition(fields: readonly string[]): FieldsCondition {

@@ -115,6 +115,13 @@ const cases = [
     name: 'a time zone that nobody knows',
     task: { schedule: { cron: '@daily', timeZone: 'Middle/Earth' } },
     reason: 'ScheduleInvalid',
+    message: 'schedule.timeZone has no moments; create a new Task with the name of an IANA time zone',
+  },
+  {
+    name: 'a schedule without a moment ever',
+    task: { schedule: { cron: '0 0 31 2 *' } },
+    reason: 'ScheduleInvalid',
+    message: 'schedule.cron has no moments; create a new Task with a cron text that has a moment',
   },
 ];
 

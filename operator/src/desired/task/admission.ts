@@ -7,6 +7,7 @@
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { isReached } from '@retainer/contract/api/task-status';
+import { taskScheduleFault } from '@retainer/contract/schedule/schedule-fault';
 import type { DailyBudget, ObservedTask } from '../../observe/observe-task.ts';
 import { dependencyCycle } from './dependency-cycle.ts';
 
@@ -64,12 +65,12 @@ function deadlinePassed({ observed: { task }, nowMs }: AdmissionCase): Objection
   };
 }
 
-function scheduleInvalid({ observed: { moments } }: AdmissionCase): Objection | undefined {
-  if (moments === undefined || moments.ok) return undefined;
+function scheduleInvalid({ observed: { task } }: AdmissionCase): Objection | undefined {
+  const fault = taskScheduleFault(task.spec);
+  if (fault === undefined) return undefined;
   return {
     reason: 'ScheduleInvalid',
-    message:
-      'schedule.cron or schedule.timeZone cannot be read; create a new Task with five cron fields and an IANA time zone',
+    message: `${fault.path.join('.')} has no moments; create a new Task with ${fault.allowed}`,
   };
 }
 
