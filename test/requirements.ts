@@ -26,6 +26,7 @@ import { gateRequirements } from './requirements/gate.ts';
 import { gateChainRequirements } from './requirements/gate-chain.ts';
 import { gateTextRequirements } from './requirements/gate-text.ts';
 import { jobRequirements } from './requirements/jobs.ts';
+import { jobsClusterRequirements } from './requirements/jobs-cluster.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
@@ -80,6 +81,7 @@ export const areas: readonly Requirements[] = [
   e2eSandboxRequirements,
   inferRequirements,
   jobRequirements,
+  jobsClusterRequirements,
   journalRequirements,
   operatorSandboxRequirements,
   kubeRequirements,

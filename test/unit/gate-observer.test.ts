@@ -182,6 +182,7 @@ const gauges = {
   commandsSetAside: () => 0,
   pendingApprovals: () => 0,
   openQuestions: () => 0,
+  jobsStalled: () => 0,
   outputRejectionsInRow: () => 0,
   backup: () => undefined,
   known: startOfParts,

@@ -19,6 +19,7 @@ const source = {
   commandsSetAside: () => 2,
   pendingApprovals: () => 0,
   openQuestions: () => 1,
+  jobsStalled: () => 2,
   outputRejectionsInRow: () => 3,
   probesUnansweredInRow: () => 4,
   isJournalWritable: () => true,
@@ -86,6 +87,12 @@ describe('questions about calls', () => {
     expect(text).toContain('retainer_agent_approval_decision_duration_seconds_count{} 2');
     expect(text).toContain('retainer_agent_approval_questions_per_run_sum{} 4');
     expect(text).not.toContain('SECRET');
+  });
+});
+
+describe('the figures of jobs', () => {
+  verifies('jobs-cluster:stalled', 'tell how many stand still', async () => {
+    expect(await scrape([])).toContain('retainer_agent_jobs_stalled{} 2');
   });
 });
 

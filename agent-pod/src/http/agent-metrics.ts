@@ -10,6 +10,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { RunEvent } from '@retainer/mind/run/event';
+import { JOBS_STALLED } from '@retainer/mind/parts/jobs/part';
 import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 import { addBackupMetrics, type BackupSource } from './backup-metrics.ts';
@@ -28,6 +29,7 @@ export interface GaugeSource {
   readonly commandsSetAside: () => number;
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
+  readonly jobsStalled: () => number;
   readonly outputRejectionsInRow: () => number;
   readonly probesUnansweredInRow: () => number;
   readonly isJournalWritable: () => boolean;
@@ -100,6 +102,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
     ],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
     ['open_questions', 'Runs and cycles that wait for an answer.', source.openQuestions],
+    [JOBS_STALLED, 'Jobs with a run that does not end, or a moment that nothing serves.', source.jobsStalled],
     [
       'output_rejections_in_row',
       'Number of outgoing texts rejected in a row; from 3 on, texts wait for a person.',

@@ -3,6 +3,7 @@
  * out, or until the lock of the journal says that the holder has ended: decision 0013.
  */
 import { agentChildName } from '@retainer/contract/api/child-names';
+import type { AgentJobs } from '@retainer/contract/api/agent-jobs';
 import type { BackupNote } from '@retainer/contract/api/backup-note';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
@@ -28,6 +29,8 @@ export interface PodLeaseOptions {
   readonly onLost: (loss: LeaseLoss) => void;
   /** How the second copy stands; read at each renewal. Undefined: nothing to say yet. */
   readonly backup: () => BackupNote | undefined;
+  /** The same of the jobs. */
+  readonly jobs: () => AgentJobs | undefined;
 }
 
 export interface PodLease {
@@ -43,7 +46,7 @@ export interface PodLease {
 const MARGIN_RATIO = 1 / 18;
 
 /** The Lease is acquired by `run`. */
-export function podLease({ config, client, clock, log, onHeld, onLost, backup }: PodLeaseOptions): PodLease {
+export function podLease({ config, client, clock, log, onHeld, onLost, ...notes }: PodLeaseOptions): PodLease {
   const { agent, pod, lease: timing } = config;
   const key = { namespace: agent.namespace, name: agentChildName(agent.name) };
   const identity = `${pod.name}_${pod.uid}`;
@@ -61,10 +64,11 @@ export function podLease({ config, client, clock, log, onHeld, onLost, backup }:
       renewEveryMs: timing.renewMs,
       retryMs: timing.retryMs,
     },
-    annotations: () => {
-      const note = backup();
-      return { ...place.note(), ...(note === undefined ? {} : { [ANNOTATIONS.backup]: JSON.stringify(note) }) };
-    },
+    annotations: () => ({
+      ...place.note(),
+      ...noted(ANNOTATIONS.backup, notes.backup()),
+      ...noted(ANNOTATIONS.jobs, notes.jobs()),
+    }),
     isHolderGone: (live) => place.isHolderGone(live),
     onAcquired: (epoch) => {
       log({ level: 'info', message: 'the Lease is held', epoch });
@@ -102,6 +106,11 @@ export function podLease({ config, client, clock, log, onHeld, onLost, backup }:
       if (!signal.aborted) await lease.run(signal);
     },
   };
+}
+
+/** Without anything to say, an earlier note stands. */
+function noted(annotation: string, note: object | undefined): Readonly<Record<string, string>> {
+  return note === undefined ? {} : { [annotation]: JSON.stringify(note) };
 }
 
 interface Tries {

@@ -24,6 +24,7 @@ const starting: PodState = {
   waitingFor: undefined,
   isDraining: false,
   agent: undefined,
+  jobs: undefined,
   isLeaseHeld: () => true,
   isApiServerReachable: () => true,
   serving: undefined,

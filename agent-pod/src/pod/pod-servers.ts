@@ -12,6 +12,7 @@ import { volumeProof } from '../http/volume-proof.ts';
 import type { ServingPort } from '../ports/serving-port.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { OpenedAgent } from '../open-agent.ts';
+import type { PodJobs } from './pod-jobs.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
 
 /** Written by `run-pod.ts`, read by the servers. */
@@ -20,6 +21,7 @@ export interface PodState {
   waitingFor: string | undefined;
   isDraining: boolean;
   agent: OpenedAgent | undefined;
+  jobs: PodJobs | undefined;
   isLeaseHeld: () => boolean;
   isApiServerReachable: () => boolean;
   /** Undefined before the start, and if the agent may serve nothing. */
@@ -110,6 +112,7 @@ function gauges({ dataDirectory }: ServedConfig, state: PodState): Parameters<ty
     budgets: () => state.agent?.runtime.budgets() ?? [],
     known: () => state.agent?.runtime.parts.known() ?? startOfParts(),
     backup: () => state.agent?.backup(),
+    jobsStalled: () => state.jobs?.stalled() ?? 0,
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),
   };

@@ -36,6 +36,7 @@ import { supervise } from '../loop/supervisor.ts';
 import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
 import { backupNote, podBackup } from './pod-backup.ts';
+import { podJobs } from './pod-jobs.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
 import { podRedis } from './pod-redis.ts';
@@ -81,6 +82,7 @@ export async function runPod(config: PodConfig, program: PodProcess): Promise<vo
     waitingFor: 'mounted documents read',
     isDraining: false,
     agent: undefined,
+    jobs: undefined,
     isLeaseHeld: () => false,
     isApiServerReachable: () => false,
     serving: undefined,
@@ -217,6 +219,7 @@ class Pod {
         const figures = this.#state.agent?.backup();
         return figures === undefined ? undefined : backupNote(figures);
       },
+      jobs: () => this.#state.jobs?.note(),
     });
   }
 
@@ -243,6 +246,7 @@ class Pod {
     const naming = lease.name(agent.individual, closing.signal);
     await Promise.race([naming, clock.sleep(NAMING_MS)]);
     this.#state.agent = agent;
+    this.#state.jobs = podJobs(agent.runtime, mounted.definition.agent.spec, clock);
     this.#state.serving = sandbox.sandbox.serving;
     if (!lease.isHeld) agent.pause.begin(LEASE_LOST);
     const { isIsolated } = agent.sandbox;

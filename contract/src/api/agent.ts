@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { AgentChannels } from './agent-channels.ts';
 import { AgentControl } from './agent-control.ts';
+import { AgentJobs } from './agent-jobs.ts';
 import { AgentBudgets, AgentCuriosity, AgentLimits, AgentScheduler } from './agent-limits.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { AgentModels } from './agent-models.ts';
@@ -126,6 +127,7 @@ const AgentStatus = z
       })
       .optional()
       .describe('Second copy of the record in git, as the agent tells it.'),
+    jobs: AgentJobs.optional(),
   })
   .describe('Observed state, written by the operator and the agent.');
 

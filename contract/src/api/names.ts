@@ -88,6 +88,8 @@ export const ANNOTATIONS = {
   writerPlace: `${GROUP}/writer-place`,
   /** On an agent's Lease, by its holder: how the second copy of its record stands, as `backup-note.ts` has it. */
   backup: `${GROUP}/backup`,
+  /** On an agent's Lease, by its holder: how its jobs stand, as `agent-jobs.ts` has it. */
+  jobs: `${GROUP}/jobs`,
   /** On an Agent: a time; a new value restarts its pod. */
   restartRequestedAt: `${GROUP}/restart-requested-at`,
 } as const;

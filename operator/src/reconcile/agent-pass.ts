@@ -11,6 +11,7 @@ import type { SigningKey } from '../desired/signing-key.ts';
 import { ApiError } from '@retainer/kube/api-error';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentOfChild } from '../observe/observe-agent-indexes.ts';
+import { observeAgentJobs } from '../observe/observe-agent-jobs.ts';
 import { observeBackupNote } from '../observe/observe-backup-note.ts';
 import { observeStatefulSet } from '../observe/observe-agent-pod.ts';
 import { liveChild, observeAgent, type AgentSources, type ObservedAgent } from '../observe/observe-agent.ts';
@@ -141,6 +142,7 @@ export class AgentPasses {
       claims: judgedClaims(observed, applied.claims),
       lease: applied.lease,
       backupNote: observeBackupNote(applied.lease),
+      jobsNote: observeAgentJobs(applied.lease),
       canary: agent.spec.sandbox.enabled ? canaryState(agent.spec.sandbox.root) : undefined,
       obstacles: applied.results.flatMap(obstacle),
       waiting: applied.waiting?.message,

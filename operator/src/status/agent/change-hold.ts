@@ -12,7 +12,7 @@ import type { AgentStatus } from './index.ts';
 export const WORD_HOLD_MS = 5_000;
 /** Time of an ordinary restart with its drain. Messages in between hold only briefly, and digests come with Ready. */
 export const TEXT_HOLD_MS = 15_000;
-/** Counts change with every Task of the agent; a count may be a minute old. */
+/** Counts change with every Task and job of the agent; a count may be a minute old. */
 export const COUNTS_HOLD_MS = 60_000;
 
 export interface StoredAgentStatus {
@@ -38,6 +38,9 @@ const MENDED_BY_PEOPLE: ReadonlySet<AgentCondition['reason']> = new Set([
   'JournalCorrupt',
 ]);
 
+/** Fields that change with the work of the agent. */
+const COUNTS: ReadonlySet<string> = new Set(['tasks', 'jobs']);
+
 const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly holdMs: number }[] = [
   // Somebody may wait for this condition: kubectl wait, a Task, an alert.
   { isThere: turns('Ready'), holdMs: 0 },
@@ -46,8 +49,8 @@ const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly 
   { isThere: needsPeople, holdMs: 0 },
   { isThere: (change) => differs(change, ({ status, reason }) => [status, reason]), holdMs: WORD_HOLD_MS },
   { isThere: (change) => differs(change, ({ message }) => [message]), holdMs: TEXT_HOLD_MS },
-  { isThere: (change) => fieldsDiffer(change, (field) => field !== 'tasks'), holdMs: TEXT_HOLD_MS },
-  { isThere: (change) => fieldsDiffer(change, (field) => field === 'tasks'), holdMs: COUNTS_HOLD_MS },
+  { isThere: (change) => fieldsDiffer(change, (field) => !COUNTS.has(field)), holdMs: TEXT_HOLD_MS },
+  { isThere: (change) => fieldsDiffer(change, (field) => COUNTS.has(field)), holdMs: COUNTS_HOLD_MS },
 ];
 
 /** @returns the least time between the last write and this one; undefined if there is nothing to write */

@@ -55,6 +55,7 @@ function status(over: Partial<AgentJudgement> = {}, spec: object = {}, seen: Par
     claims: [claim('Bound')],
     lease: undefined,
     backupNote: undefined,
+    jobsNote: undefined,
     canary: { type: 'Enforced' },
     obstacles: [],
     waiting: undefined,

@@ -2,6 +2,7 @@
  * The status of an Agent: its conditions, and the versions that the pod runs with. Judged from the observation and the results
  * of the writes. Pure.
  */
+import type { AgentJobs } from '@retainer/contract/api/agent-jobs';
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
@@ -10,6 +11,7 @@ import type { SeenBackupNote } from '../../observe/observe-backup-note.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { CanaryState } from '../sandbox/canary-state.ts';
 import type { AgentCondition } from './agent-condition.ts';
+import { judgeJobs } from './agent-jobs.ts';
 import { isAtWork, judgeBackup } from './backup-current.ts';
 import { agentFieldsInEffect } from '../fields-in-effect.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
@@ -28,6 +30,8 @@ export interface AgentJudgement {
   readonly lease: KubeObject | undefined;
   /** What the agent tells there of its second copy. */
   readonly backupNote: SeenBackupNote | undefined;
+  /** What it tells there of its jobs. */
+  readonly jobsNote: AgentJobs | undefined;
   /** Undefined where the agent runs no code. */
   readonly canary: CanaryState | undefined;
   /** Children that could not be made. */
@@ -76,7 +80,12 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];
   return {
     conditions: [ready(conditions, [...egress, ...obstacles], waiting), ...conditions],
-    fields: { individual: record.individual, backup: backup.backup, ...statusFields(judgement) },
+    fields: {
+      individual: record.individual,
+      backup: backup.backup,
+      jobs: judgeJobs(observed, judgement.jobsNote),
+      ...statusFields(judgement),
+    },
     changesAtMs:
       pod.changesAtMs ?? (record.individual === undefined ? nextLookMs(observed, nowMs) : leaseDueAtMs(judgement)),
   };

@@ -1,0 +1,12 @@
+import type { Requirements } from './requirement.ts';
+
+export const jobsClusterRequirements = {
+  'issue Jobs, build 6 (Agent status jobs; alert job stalled)': {
+    'jobs-cluster:stalled':
+      'A job stands still when a firing is open longer than its run may take by the clock of the run, or when a moment waits longer than people and the budget of an hour may hold it; what people chose is no stall.',
+    'jobs-cluster:note':
+      'An agent notes on its Lease how many jobs it has, the next moment, the last firing and what stands still; it names jobs, those that strangers may have named by their ids, and holds no word of a job or a result.',
+    'jobs-cluster:status':
+      'The status of an Agent has what the agent notes of its jobs: one write when it changed, none at rest; the last word stands while the agent is not at work, and a note that holds more than names and counts is not believed.',
+  },
+} as const satisfies Requirements;
