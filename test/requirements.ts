@@ -38,7 +38,6 @@ import { operatorFaultRequirements } from './requirements/operator-faults.ts';
 import { provenanceRequirements } from './requirements/provenance.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { recallRequirements } from './requirements/recall.ts';
-import { jobRequirements } from './requirements/jobs.ts';
 import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
 import { roleRequirements } from './requirements/roles.ts';
@@ -105,7 +104,6 @@ export const areas: readonly Requirements[] = [
   serveRequirements,
   upkeepRequirements,
   approvalRequirements,
-  jobRequirements,
   gateRequirements,
   gateChainRequirements,
   gateTextRequirements,

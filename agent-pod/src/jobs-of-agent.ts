@@ -1,5 +1,6 @@
 /** The jobs of an agent, joined to what serves them: its inbox, its runs, its ways to people, its budgets. */
 import type { Agent } from '@retainer/contract/api/agent';
+import { allowsTool } from '@retainer/contract/api/agent-tools';
 import { durationMs } from '@retainer/contract/api/fields';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
@@ -12,9 +13,10 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { firingId, type Firing } from '@retainer/mind/parts/jobs/firing';
 import { ScheduleTask, type JobDefinition } from '@retainer/mind/parts/jobs/job';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
+import { faultText } from '@retainer/mind/parts/jobs/job-fault';
+import { manifestChanges, manifestLabel } from '@retainer/mind/parts/jobs/manifest-jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
-import type { Label } from '@retainer/mind/gate/provenance/label';
 import { recordIn } from '@retainer/mind/part/record-in';
 import { originOfTask, type RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
@@ -69,7 +71,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
     notify: (firing, signal) => notify(parts, firing, signal),
     freeAtMs: () => runtime.jobsFreeAtMs(clock.nowMs()),
     usedAtMs: () => runtime.usedAtMs,
-    takeManifest: () => Promise.resolve(),
+    takeManifest: () => takeManifest(parts),
     changed: (atMs, signal) => bellOrMoment(bell, clock, { atMs, signal }),
     wasRestoredAfter: (atMs) => atMs < restoredMs(),
   };
@@ -165,6 +167,17 @@ async function notify({ clock, delivery, onNotice }: JobParts, firing: Firing, s
   await deliverReply(reply, { clock, delivery, ...(onNotice === undefined ? {} : { onNotice }) }, signal);
 }
 
+/** A faulty entry is told, and changes nothing; the others are kept. */
+async function takeManifest({ admission, clock, onNotice }: JobParts): Promise<void> {
+  const { runtime, definition, registry } = admission;
+  const { scheduler, tools } = definition.agent.spec;
+  const parts = runtime.partsFor('Manifests');
+  const allowed = registry.names.filter((name) => allowsTool(tools, name));
+  const { records, faults } = manifestChanges(parts.known().jobs, scheduler, { nowMs: clock.nowMs(), tools: allowed });
+  for (const fault of faults) onNotice?.(faultText(fault));
+  await parts.write(records);
+}
+
 /**
  * The schedule of a Task as a job of people, where no operator keeps it. The same Task again changes nothing.
  *
@@ -186,7 +199,7 @@ export async function registerSchedule({ runtime }: Pick<Admission, 'runtime'>, 
     catchUp: schedule.catchUp,
     ...{ requiredTools: [], onlyIfChanged: false, tags: [] },
   };
-  const label = OF_PEOPLE;
+  const label = manifestLabel;
   const recorded = ScheduleTask.parse(JSON.parse(JSON.stringify(task)));
   if (cancel && known !== undefined && isLasting(known))
     await parts.write([recordIn(jobStore, 'JobCancelled', { jobId, reason: 'the Task says cancel' })]);
@@ -206,7 +219,5 @@ export async function registerSchedule({ runtime }: Pick<Admission, 'runtime'>, 
     ]);
   return jobId;
 }
-
-const OF_PEOPLE: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: 'Principal' };
 
 const isSame = (a: JobDefinition, b: JobDefinition): boolean => canonicalJson(a) === canonicalJson(b);

@@ -1,4 +1,5 @@
 /** Jobs as a table and as lines for people. Pure: `Intl` alone knows the zones. */
+import { fieldOf, textIn } from '@retainer/mind/part/part';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { clockMinute, utcDate, utcMinute } from '@retainer/contract/std/utc-date';
 import { renderCount, renderDuration, renderPlural } from '@retainer/mind/explain/figures';
@@ -164,7 +165,7 @@ export function makerText({ source, maker, task }: Pick<JobMaking, 'source' | 'm
     case 'Manifest':
       return 'people, by the manifest of the Agent';
     case 'Task':
-      return `people, by the schedule of Task ${printable(task?.metadata.name ?? '')}`;
+      return `people, by the schedule of Task ${printable(textIn(fieldOf(fieldOf(task, 'metadata'), 'name')))}`;
     case 'FollowUp':
       return `the agent${run}, for a reason that code found`;
     case 'Tool':

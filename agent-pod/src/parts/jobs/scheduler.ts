@@ -126,7 +126,8 @@ class Scheduler {
     told
       .catch((error: unknown) => {
         // While the agent stands still nothing is written, and the next pass tells it again: no notice goes out twice.
-        if (!this.#signal.aborted && this.#parts.jobs.isWorking()) this.#fault = new Error('a notice could not be told', { cause: error });
+        if (!this.#signal.aborted && this.#parts.jobs.isWorking())
+          this.#fault = new Error('a notice could not be told', { cause: error });
       })
       .finally(() => this.#telling.delete(jobId));
   }
