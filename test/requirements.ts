@@ -54,6 +54,7 @@ import { upkeepRequirements } from './requirements/upkeep.ts';
 import { useRequirements } from './requirements/use.ts';
 import { verdictRequirements } from './requirements/verdict.ts';
 import { toolsRequirements } from './requirements/tools.ts';
+import { workRequirements } from './requirements/work.ts';
 import { worstCaseRequirements } from './requirements/worst-case.ts';
 
 export const areas: readonly Requirements[] = [
@@ -110,6 +111,7 @@ export const areas: readonly Requirements[] = [
   toolsRequirements,
   useRequirements,
   verdictRequirements,
+  workRequirements,
   worstCaseRequirements,
   operatorAgentRequirements,
 ];

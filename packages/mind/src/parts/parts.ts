@@ -15,6 +15,7 @@ import { megramsPart } from './megrams/part.ts';
 import { narrativePart } from './narrative/part.ts';
 import { questionsPart } from './questions/part.ts';
 import { threadsPart } from './threads/part.ts';
+import { workPart } from './work/part.ts';
 
 export const parts = [
   factsPart,
@@ -33,4 +34,5 @@ export const parts = [
   questionsPart,
   backupPart,
   jobsPart,
+  workPart,
 ] as const;
