@@ -18,6 +18,13 @@ import { manifestChanges, manifestLabel } from '@retainer/mind/parts/jobs/manife
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
 import { recordIn } from '@retainer/mind/part/record-in';
+import { SUGGESTION_COOL_DOWN_MS } from '@retainer/mind/parts/work/forecasts-due';
+import type { Endeavour } from '@retainer/mind/parts/work/endeavour';
+import type { WorkItem } from '@retainer/mind/parts/work/item';
+import { overdueEndeavours, overdueItems } from '@retainer/mind/parts/work/work-lines';
+import type { Work } from '@retainer/mind/parts/work/work-state';
+import type { PartRecord } from '@retainer/mind/part/store';
+import { followUps, type WorkFinding } from '@retainer/mind/self/follow-ups';
 import { originOfTask, type RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
 import { runIdOfTask, scheduledOf } from './input/task-identity.ts';
@@ -72,6 +79,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
     freeAtMs: () => runtime.jobsFreeAtMs(clock.nowMs()),
     usedAtMs: () => runtime.usedAtMs,
     takeManifest: () => takeManifest(parts),
+    followUps: () => followUpsOf(parts),
     changed: (atMs, signal) => bellOrMoment(bell, clock, { atMs, signal }),
     wasRestoredAfter: (atMs) => atMs < restoredMs(),
   };
@@ -165,6 +173,32 @@ async function notify({ clock, delivery, onNotice }: JobParts, firing: Firing, s
   const body = { outcome: 'Reminder', summary: job.words };
   const reply = { deliveryId, channel: 'Notice', runId: deliveryId, target: jobId, body } as const;
   await deliverReply(reply, { clock, delivery, ...(onNotice === undefined ? {} : { onNotice }) }, signal);
+}
+
+/** None while work of its own has to wait, or is not wanted. */
+function followUpsOf({ admission: { runtime, definition }, clock }: JobParts): readonly PartRecord[] {
+  const { scheduler, upkeep } = definition.agent.spec;
+  const nowMs = clock.nowMs();
+  if (!scheduler.enabled || runtime.jobsFreeAtMs(nowMs) !== undefined) return [];
+  const { jobs, work } = runtime.parts.known();
+  const found = upkeep.forecaster.enabled ? workFindings(work, nowMs) : [];
+  const { maxJobs } = scheduler;
+  return followUps({ jobs, runFigures: runtime.runFigures, refusedRuns: new Set(), work: found, maxJobs }, nowMs);
+}
+
+function workFindings(work: Work, nowMs: number): readonly WorkFinding[] {
+  const suggested = [...work.items.values(), ...work.endeavours.values()].filter(
+    ({ forecast }) => forecast?.suggestedAtMs !== undefined && nowMs - forecast.suggestedAtMs < SUGGESTION_COOL_DOWN_MS,
+  );
+  return [
+    ...suggested.map((it) => ({ id: idOfWork(it), what: 'NeedsNewPlan' }) as const),
+    ...overdueItems(work, nowMs).map(({ itemId }) => ({ id: itemId, what: 'Overdue' }) as const),
+    ...overdueEndeavours(work, nowMs).map(({ endeavourId }) => ({ id: endeavourId, what: 'Overdue' }) as const),
+  ];
+}
+
+function idOfWork(it: WorkItem | Endeavour): string {
+  return 'itemId' in it ? it.itemId : it.endeavourId;
 }
 
 /** A faulty entry is told, and changes nothing; the others are kept. */

@@ -8,6 +8,7 @@
  * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
 import { assembleSession } from '@retainer/mind/run/admit/session';
+import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
@@ -229,6 +230,11 @@ export class AgentRuntime {
   /** See `AgentMemory.partsFor`. */
   partsFor(writer: Writer): PartsPort {
     return this.#memory.partsFor(writer);
+  }
+
+  /** Of the newest runs, oldest first. */
+  get runFigures(): readonly RunFigures[] {
+    return this.#memory.known.runFigures;
   }
 
   /** When the hour's budget lets a job begin, milliseconds since 1970; undefined: now. */

@@ -1,6 +1,6 @@
 /** What serves the moments of jobs: runs of the agent, and words to people. */
+import type { PartRecord } from '@retainer/mind/part/store';
 import type { Firing } from '@retainer/mind/parts/jobs/firing';
-import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
 
 /** `Gone`: it is not under way, and nobody will go on with it. */
@@ -23,10 +23,10 @@ export interface JobRunsPort {
   usedAtMs(): number | undefined;
   /** Brings the jobs of the manifest into the record. */
   takeManifest(): Promise<void>;
+  /** Jobs that are to be opened because of what code found. */
+  followUps(): readonly PartRecord[];
   /** Resolves when the record of jobs, a run or the clock changed, or `atMs` has come. */
   changed(atMs: number | undefined, signal: AbortSignal): Promise<void>;
   /** Whether the record was restored after this moment: what the firing came to may be lost with the machine. */
   wasRestoredAfter(atMs: number): boolean;
 }
-
-export type { Firing, JobState };

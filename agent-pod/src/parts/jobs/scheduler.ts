@@ -64,6 +64,7 @@ class Scheduler {
     this.#hasTakenManifest = true;
     if (this.#fault !== undefined) throw this.#fault;
     await this.#settle();
+    await parts.write(jobs.followUps());
     const { steps, wakeAtMs } = planJobs(parts.known().jobs, this.#around());
     if (steps.length === 0) return jobs.changed(wakeAtMs, this.#signal);
     await parts.write(steps.map((step) => this.#recordOf(step)));
