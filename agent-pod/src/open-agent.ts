@@ -255,6 +255,7 @@ function offeredOf(options: OpenAgentOptions, { settings, isolation, place, sand
     code: { ...settings.sandbox, memory: place.memory, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     fetchNetwork: networkOf(options),
+    jobs: settings.jobs,
   };
 }
 

@@ -67,6 +67,8 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
       ...{ facts: unrecorded(), recall: unrecorded(), parts: unrecorded(), self: unrecorded() },
       added: { files: 0, bytes: 0 },
       isBrought: () => false,
+      nowMs: () => systemClock.nowMs(),
+      toolNames: registry.names,
       outputCharacters: settings.toolOutputCharacters,
     });
     return {

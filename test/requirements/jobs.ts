@@ -29,5 +29,17 @@ export const jobRequirements = {
       'The jobs of the manifest are in the record from the next start on; what a person paused or cancelled stays so.',
     'jobs:ids': 'No id of a job holds words of a stranger: ids stand where the model reads them as its own.',
     'jobs:bad-input': 'What is no job gets one sentence with the field and what to do, and leaves nothing else.',
+    'jobs:once': 'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',
+    'jobs:complete-recurring': 'No call completes a recurring job; the answer names the tool that ends it.',
+    'jobs:limits':
+      'The agent has no more jobs than maxJobs, people’s included; with enabled false it gets none for itself.',
+  },
+  'springdrift 7': {
+    'jobs:tools': 'Eleven tools make, change, end, list and show jobs, and tell the time.',
+  },
+  'reliability-security 4 (labels on every value)': {
+    'jobs:of-people': 'The agent changes no job that people gave, whoever asked for the run.',
+    'jobs:after-strangers':
+      'After words of strangers a person approves each call that makes or changes a job, unless people’s words chose it; the job keeps the label.',
   },
 } as const satisfies Requirements;

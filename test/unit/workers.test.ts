@@ -139,9 +139,9 @@ describe('a specialist that is a row of the table', () => {
   verifies('roles:unknown-worker', 'is not there for an Agent that turned it off', async () => {
     const off = agentDefinition({ specialists: { overrides: [{ name: 'Coder', enabled: false }] } });
     const records = await recordsOf(off, scriptOf(planOf(' worker="coder"'), 'coder'));
-    expect(of(records, 'RunAdmitted')[0]?.spec.workers?.map((it) => it.name)).toEqual(['Observer']);
+    expect(of(records, 'RunAdmitted')[0]?.spec.workers?.map((it) => it.name)).toEqual(['Observer', 'Scheduler']);
     const planners = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Planner');
-    expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor, observer');
+    expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor, observer, scheduler');
   });
 });
 
@@ -156,12 +156,20 @@ rules:
 describe('the workers of an Agent', () => {
   const fetch = { enabled: true, allowAnyPublicHost: true };
   const table: readonly (readonly [string, object, readonly string[]])[] = [
-    ['that changes nothing', {}, ['Coder', 'Observer']],
-    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer']],
-    ['that may fetch and forbids the tool', { tools: { fetch, deny: ['fetch_*'] } }, ['Coder', 'Observer']],
+    ['that changes nothing', {}, ['Coder', 'Observer', 'Scheduler']],
+    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer', 'Scheduler']],
+    [
+      'that may fetch and forbids the tool',
+      { tools: { fetch, deny: ['fetch_*'] } },
+      ['Coder', 'Observer', 'Scheduler'],
+    ],
     ['whose tools are listed', { tools: { allow: ['read_*'] } }, []],
-    ['that runs no code', { sandbox: { enabled: false } }, ['Observer']],
-    ['that turned its coder off', { specialists: { overrides: [{ name: 'Coder', enabled: false }] } }, ['Observer']],
+    ['that runs no code', { sandbox: { enabled: false } }, ['Observer', 'Scheduler']],
+    [
+      'that turned its coder off',
+      { specialists: { overrides: [{ name: 'Coder', enabled: false }] } },
+      ['Observer', 'Scheduler'],
+    ],
   ];
   for (const [name, spec, present] of table)
     it(`${name} are those that the manifests promise`, async () => {
@@ -194,6 +202,7 @@ describe('tools that read memory', () => {
       Researcher: [],
       Coder: [],
       Observer: reading,
+      Scheduler: [],
     });
     expect(roles.Planner.tools).toEqual([]);
     expect(REMEMBERED_KINDS).not.toContain('megram');

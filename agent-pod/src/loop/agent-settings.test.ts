@@ -25,6 +25,7 @@ describe('settingsOf', () => {
     expect(rest).toEqual({
       tend: { caseDedupSimilarity: 0.92 },
       dreamIntervalMs: 3_600_000,
+      jobs: { timeZone: 'UTC', maxJobs: 100, isEnabled: true, allowsTool: expect.any(Function) },
       recall: DEFAULT_RECALL,
       toolOutputCharacters: 16_384,
       toolTimeoutMs: 60_000,
@@ -52,6 +53,7 @@ describe('settingsOf', () => {
       limits: { toolOutputBytes: 2048, toolTimeout: '5s' },
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
       budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+      scheduler: { enabled: false, timeZone: 'Asia/Tokyo', maxJobs: 7 },
       upkeep: { dreamInterval: '90s', caseDedupSimilarity: 0.5 },
       gates: {
         meta: {
@@ -76,6 +78,7 @@ describe('settingsOf', () => {
         reachesHosts: false,
         limits: { timeoutMs: 120_000, outputBytes: 1024, processes: 9 },
       },
+      jobs: { timeZone: 'Asia/Tokyo', maxJobs: 7, isEnabled: false, allowsTool: expect.any(Function) },
       recall: { cases: 2, minScore: 0.5, weights: presets.paper, windowMs: 7 * 86_400_000 },
       toolOutputCharacters: 2048,
       toolTimeoutMs: 5000,

@@ -6,6 +6,7 @@
  */
 import type { Agent } from '@retainer/contract/api/agent';
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
+import { allowsTool } from '@retainer/contract/api/agent-tools';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { ObserverSettings } from '@retainer/mind/gate/meta/observation';
@@ -53,6 +54,13 @@ export interface AgentSettings {
     readonly timeoutMs: number;
     readonly redirectsMax: number;
   };
+  /** As `ToolSettings.jobs` takes it. */
+  readonly jobs: {
+    readonly timeZone: string;
+    readonly maxJobs: number;
+    readonly isEnabled: boolean;
+    readonly allowsTool: (name: string) => boolean;
+  };
   readonly recall: RecallSettings;
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
@@ -75,6 +83,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
   return {
     sandbox: sandboxOf(spec.sandbox),
     ...(fetch === undefined ? {} : { fetch }),
+    jobs: jobsOf(spec),
     recall: recallOf(spec.memory),
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
@@ -101,6 +110,10 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
       processes: sandbox.processes,
     },
   };
+}
+
+function jobsOf({ scheduler: { timeZone, maxJobs, enabled }, tools }: Agent['spec']): AgentSettings['jobs'] {
+  return { timeZone, maxJobs, isEnabled: enabled, allowsTool: (name) => allowsTool(tools, name) };
 }
 
 function recallOf({ recall, windowDays }: Agent['spec']['memory']): RecallSettings {

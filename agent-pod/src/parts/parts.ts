@@ -20,6 +20,7 @@ export const podParts: readonly PodPart[] = [
   webPod,
   approvalsPod,
   questionsPod,
+  jobsPod,
   asidePod,
   jobsPod,
 ];

@@ -231,6 +231,8 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     recall,
     parts,
     self,
+    nowMs: () => options.clock.nowMs(),
+    toolNames: options.registry.names,
     ...shown,
     ...(turn === undefined ? {} : { turn }),
   };

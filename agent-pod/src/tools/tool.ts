@@ -60,10 +60,24 @@ export interface ToolContext {
   readonly recall: RecallPort;
   readonly parts: PartsPort;
   readonly self: SelfPort;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Names of all tools that are offered here, whether or not the Agent allows them. */
+  readonly toolNames: readonly string[];
   /** How much of an output the model sees at once, if the Agent sets it. */
   readonly outputCharacters?: number;
   /** Absent: the call has the workspace until it ends. */
   readonly turn?: WorkspaceTurn;
+}
+
+/** Of the Agent, for tools that make jobs. */
+export interface JobSettings {
+  /** Of times without an offset. */
+  readonly timeZone: string;
+  readonly maxJobs: number;
+  /** Whether the agent may begin work by itself. */
+  readonly isEnabled: boolean;
+  readonly allowsTool: (name: string) => boolean;
 }
 
 export interface ToolSettings {
@@ -75,6 +89,8 @@ export interface ToolSettings {
   readonly fetch?: FetchSettings;
   /** Absent: the system's network. */
   readonly fetchNetwork?: FetchNetwork;
+  /** Absent: as an Agent has it that says nothing. */
+  readonly jobs?: JobSettings;
 }
 
 /** A complete tool. Facts that it does not declare count as the worst case. */

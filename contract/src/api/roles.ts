@@ -29,7 +29,7 @@ interface RoleRow {
   readonly answers?: readonly string[];
   /** Members of its answer that people may read; the last one receives a warning. */
   readonly leaves?: readonly string[];
-  /** Of the tools that the Agent allows. All: every one but `OBSERVING_TOOLS`. A list: those in it. Absent: none. */
+  /** Of the tools that the Agent allows. All: every one but `KEPT_TOOLS`. A list: those in it. Absent: none. */
   readonly tools?: 'All' | readonly string[];
   /** A necessary tool: if the Agent does not allow it, no plan may name the role. */
   readonly needs?: string;
@@ -50,7 +50,7 @@ export type WorkerRow = Required<Pick<RoleRow, 'purpose' | 'needs' | 'tier' | 't
   readonly tools: readonly string[];
 };
 
-/** Tools by which an agent looks at itself. The Observer alone has them: each costs tokens in every request that offers it. */
+/** By which an agent looks at itself; the Observer alone has them. */
 export const OBSERVING_TOOLS = [
   'recall_recent',
   'recall_threads',
@@ -65,6 +65,20 @@ export const OBSERVING_TOOLS = [
   'query_tool_activity',
   'list_affect_history',
 ] as const;
+
+/** By which an agent keeps its calendar; the Scheduler alone has them. What a plain Task may need of it, the Executor has, too. */
+export const CALENDAR_TOOLS = [
+  'schedule_from_spec',
+  'add_todo',
+  'add_appointment',
+  'complete_item',
+  'update_item',
+  'inspect_job',
+  'purge_cancelled',
+] as const;
+
+/** Tools that a worker keeps to itself: each costs tokens in every request that offers it. */
+export const KEPT_TOOLS: readonly string[] = [...OBSERVING_TOOLS, ...CALENDAR_TOOLS];
 
 /** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
@@ -197,10 +211,18 @@ export const ROLES = {
     needs: 'introspect',
     tools: [...OBSERVING_TOOLS, 'memory_read', 'memory_recall'],
   },
+  Scheduler: {
+    kind: 'Worker',
+    tier: 'Fast',
+    turns: 6,
+    purpose: 'keeps the calendar: reminders, appointments, things to do, and work that recurs',
+    needs: 'schedule_reminder',
+    tools: ['get_current_datetime', 'schedule_reminder', 'list_schedule', 'cancel_item', ...CALENDAR_TOOLS],
+  },
 } as const satisfies Readonly<Record<string, RoleRow>>;
 
 /** Work may be delegated to them one day: manifests may name them. */
-const PLANNED_SPECIALISTS = ['ProjectManager', 'Writer', 'Comms', 'Scheduler', 'Remembrancer'] as const;
+const PLANNED_SPECIALISTS = ['ProjectManager', 'Writer', 'Comms', 'Remembrancer'] as const;
 /** They will ask models one day: manifests may name them. */
 const PLANNED_ROLES = ['Cognitive', 'Dreamer', 'Appraiser', 'Reviewer', ...PLANNED_SPECIALISTS] as const;
 

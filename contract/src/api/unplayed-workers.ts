@@ -10,6 +10,7 @@ const offered: Readonly<Record<(typeof ROLES)[WorkerRole]['needs'], (spec: Agent
   fetch_url: ({ tools }) => tools.fetch.enabled,
   run_code: ({ sandbox }) => sandbox.enabled,
   introspect: () => true,
+  schedule_reminder: () => true,
 };
 
 /** Those that are turned off, or whose necessary tool the Agent does not have: no plan may name them. */

@@ -49,6 +49,13 @@ const duties: Readonly<Record<WorkerRole, string>> = {
     'Begin with list_recent_cycles, review_recent or detect_patterns, then inspect the cycles that matter.',
     'Give with each finding the ids of the cycles or runs that show it, and of how many it is. A rate without its count is no finding.',
   ),
+  Scheduler: workerDuties(
+    'You keep the calendar. Begin with get_current_datetime, and look with list_schedule for what is there before you add to it.',
+    'Give each moment as the task means it: in the time zone that it names, else in that of the agent. A text that names no day and no hour is no moment: say so, and make no job.',
+    'Words for a person are delivered as they are; words for the agent are work that it gets at that moment, without this conversation. Write them so that they can be understood alone.',
+    'Jobs that people gave you cannot change. Say in your answer what you would change.',
+    'Tell with each job its id, and its next moment as the tool told it.',
+  ),
 };
 
 export const workers: readonly Worker[] = WORKER_ROLES.map((name) => ({

@@ -139,6 +139,8 @@ export const jobKinds = {
     /** When it is looked at again; absent: only the manifest can change it. */
     untilMs: z.number().exactOptional(),
   }),
+  /** It is over, and no list has to show it any more. The record keeps it. */
+  JobPurged: z.object({ ...of }),
   /** It has no moment left, or was done. */
   JobOver: z.object({ ...of, status: z.enum(['Done', 'Failed']), reason: z.string(), ...byPerson }),
 } as const;

@@ -35,6 +35,8 @@ const JobState = z.object({
   reason: z.string().exactOptional(),
   because: z.array(z.string()).exactOptional(),
   task: ScheduleTask.exactOptional(),
+  /** Of the call that made it. */
+  callId: z.string().exactOptional(),
   createdAtMs: z.number(),
   /** Of its `JobCreated`. */
   seq: z.number(),
@@ -115,7 +117,7 @@ export const jobs = defineProjection({
   kinds: jobKinds,
   start: (): Jobs => ({ byId: new Map(), over: new Set() }),
   folds: {
-    JobCreated: ({ byId, over }, { callId: _callId, ...created }, { timeMs, seq }) => {
+    JobCreated: ({ byId, over }, created, { timeMs, seq }) => {
       const counts = { fired: 0, failed: 0, skipped: 0 };
       byId.delete(created.jobId);
       over.delete(created.jobId);
@@ -174,6 +176,9 @@ export const jobs = defineProjection({
       })),
     JobDeferred: (state, { jobId, momentMs, why, untilMs }) =>
       change(state, jobId, () => ({ deferred: { momentMs, why, ...(untilMs === undefined ? {} : { untilMs }) } })),
+    JobPurged: ({ byId, over }, { jobId }) => {
+      if (over.delete(jobId)) byId.delete(jobId);
+    },
     JobOver: (state, { jobId, status, reason, by }) =>
       end(state, jobId, () => ({ status, statusReason: reason, statusBy: by })),
   },

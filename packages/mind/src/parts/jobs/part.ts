@@ -16,7 +16,7 @@ export const jobStore = defineStore({
   kinds: jobKinds,
   writers: {
     Manifests: ['JobCreated', 'JobChanged', 'JobCancelled'],
-    Tools: ['JobCreated', 'JobChanged', 'JobCancelled', 'JobOver'],
+    Tools: ['JobCreated', 'JobChanged', 'JobCancelled', 'JobOver', 'JobPurged'],
     Person: ['JobPaused', 'JobResumed', 'JobCancelled', 'JobWanted'],
     Runtime: ['JobCreated', 'JobFired', 'JobEnded', 'JobSkipped', 'JobDeferred', 'JobOver'],
     Archivist: ['JobEnded'],

@@ -8,7 +8,7 @@ import { readMomentText } from '@retainer/contract/schedule/moment-text';
 import { readMoments } from '@retainer/contract/schedule/moments';
 import { matchesName } from '@retainer/contract/std/name-pattern';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { utcSecond } from '@retainer/contract/std/utc-date';
+import { clockSecond, utcDate, utcSecond } from '@retainer/contract/std/utc-date';
 import {
   isForAgent,
   JOB_LIST_MAX,
@@ -68,9 +68,53 @@ export const JOB_RUNS_MAX = 20_000;
 
 /** The names of the fields in a fault are those of `GivenJob`. */
 export function readJob(given: GivenJob, around: JobsAround): Result<JobDefinition, JobFault> {
+  return read(given, around, () => readTiming(given, around));
+}
+
+/** Some of the fields of a job. */
+export type FieldsOfJob = { readonly [Field in keyof GivenJob]?: GivenJob[Field] | undefined };
+
+/** What a job is to be from now on; the rest stays. What it is, and for whom, is for life. */
+export type JobChanges = Omit<FieldsOfJob, 'kind' | 'for'>;
+
+const TIMING = ['cron', 'at', 'in', 'timeZone', 'until', 'runsMax'] as const;
+
+/** A job that keeps its time may have one that has come. */
+export function changeJob(
+  job: JobDefinition,
+  changes: JobChanges,
+  around: JobsAround,
+): Result<JobDefinition, JobFault> {
+  const isRetimed = TIMING.some((field) => changes[field] !== undefined);
+  const said = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const given: GivenJob = {
+    ...job,
+    ...durationText(job),
+    ...(isRetimed ? timingTexts(job.when, changes) : {}),
+    ...said,
+  };
+  return read(given, around, () => (isRetimed ? readTiming(given, around) : ok(job.when)));
+}
+
+/** Fields of a recurring job that a change of the others leaves. One moment is not half changed. */
+function timingTexts(when: JobTiming, { at, in: inText }: JobChanges): Partial<GivenJob> {
+  if (when.type !== 'Cron' || at !== undefined || inText !== undefined) return {};
+  const { cron, timeZone, untilMs, runsMax } = when;
+  return { cron, timeZone, runsMax, until: untilMs === undefined ? undefined : momentText(untilMs) };
+}
+
+function durationText({ durationMs: spanMs }: JobDefinition): Pick<GivenJob, 'duration'> {
+  return { duration: spanMs === undefined ? undefined : spanText(spanMs) };
+}
+
+function read(
+  given: GivenJob,
+  around: JobsAround,
+  timing: () => Result<JobTiming, JobFault>,
+): Result<JobDefinition, JobFault> {
   const wrong = nameFault(given.name, around.lasting) ?? wordsFault(given) ?? listFault(given, around);
   if (wrong !== undefined) return err(wrong);
-  const when = readTiming(given, around);
+  const when = timing();
   if (!when.ok) return when;
   const duration = readDuration(given);
   if (!duration.ok) return duration;
@@ -238,6 +282,19 @@ function readDuration({ kind, duration }: GivenJob): Result<number | undefined, 
   if (spanMs > 0) return ok(spanMs);
   const why = duration === undefined ? 'is missing' : 'is no span of time';
   return fault('duration', why, 'give it as 45m or 1h30m');
+}
+
+/** `1h30m`. */
+export function spanText(spanMs: number): string {
+  const [hours, minutes] = [Math.floor(spanMs / 3_600_000), Math.floor(spanMs / 60_000) % 60];
+  const [seconds, milliseconds] = [Math.floor(spanMs / 1000) % 60, spanMs % 1000];
+  const parts = [`${hours}h`, `${minutes}m`, `${seconds}s`, `${milliseconds}ms`];
+  return parts.filter((part) => !part.startsWith('0')).join('');
+}
+
+/** `2030-01-31T08:00:05Z`. */
+export function momentText(atMs: number): string {
+  return `${utcDate(atMs)}T${clockSecond(atMs)}Z`;
 }
 
 /** Characters of a text of others that a fault repeats. */

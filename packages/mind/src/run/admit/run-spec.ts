@@ -5,7 +5,7 @@
  */
 import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { Agent } from '@retainer/contract/api/agent';
-import { defaultTier, OBSERVING_TOOLS, type ModelRole, type ThinkingRole } from '@retainer/contract/api/roles';
+import { defaultTier, KEPT_TOOLS, type ModelRole, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -56,7 +56,7 @@ export interface RunIdentity extends RunOrigin {
 /** The tools of a worker with `memory: Read`. */
 const MEMORY_TOOLS: readonly string[] = ['memory_read', 'memory_recall'];
 
-const observing: ReadonlySet<string> = new Set(OBSERVING_TOOLS);
+const kept: ReadonlySet<string> = new Set(KEPT_TOOLS);
 
 /** Turns for a structured answer: one, and one more if it was empty or cut off; repeats of malformed ones are added. */
 const STRUCTURED_TURNS = 2;
@@ -104,7 +104,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Executor: {
         ...executor,
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
-        tools: identity.tools.map((it) => it.name).filter((it) => !observing.has(it)),
+        tools: identity.tools.map((it) => it.name).filter((it) => !kept.has(it)),
         approvalMode: spec.approval.mode,
       },
       AgentValidator: part('AgentValidator', agentValidatorDuties),
