@@ -20,6 +20,8 @@ export const jobRequirements = {
     'jobs:person-words': 'A person pauses, resumes, cancels and runs a job by a durable word, once for each',
     'jobs:follow-up':
       'The same failure three times opens one job of the agent for it, with its reason and the runs that led to it',
+    'jobs:in-state':
+      'A cycle is told the next moments, what is overdue, and what fired and was skipped since it was last told',
     'jobs:bounded': 'A thousand reminders at one moment all come, and a Task does not wait for them',
   },
   'springdrift 9': {

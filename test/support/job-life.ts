@@ -1,11 +1,13 @@
 /** An agent with a calendar, on a wall clock that a test sets: what it records, and the notices that it leaves for people. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JobMaker } from '@retainer/mind/parts/jobs/job';
-import type { JobState } from '@retainer/mind/parts/jobs/jobs';
+import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
+import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, scripted } from './agents.ts';
@@ -103,6 +105,24 @@ export class JobLife {
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(this.#directory, 'outbox', name), 'utf8')) as object)
       .flatMap((it) => ('channel' in it && it.channel === 'Notice' && 'body' in it ? [wordsOf(it.body)] : []));
+  }
+
+  /** Resolves when nothing is due, under way or on its way. */
+  settled(): Promise<void> {
+    const { runtime } = this.agent;
+    const isQuiet = (it: JobState): boolean =>
+      it.open === undefined && (!isLasting(it) || (nextMomentMs(it) ?? Infinity) > systemClock.nowMs());
+    return this.#heard.when(
+      () => runtime.openRuns().length === 0 && [...runtime.parts.known().jobs.byId.values()].every(isQuiet),
+    );
+  }
+
+  /** Payloads of a kind in the whole record. */
+  async recorded(kind: string): Promise<readonly unknown[]> {
+    const reader = await openRecords(this.#directory);
+    const found: unknown[] = [];
+    for await (const record of reader.readAll(reader.stores)) if (record.kind === kind) found.push(record.payload);
+    return found;
   }
 
   end(): Promise<void> {

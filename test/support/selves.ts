@@ -70,6 +70,7 @@ export function view(changed: Partial<SelfView> = {}): SelfView {
     codeFailedInRow: 0,
     events: [],
     integrity: { suspectFacts: 0, facts: 0, unreadRecords: 0 },
+    calendar: { active: 0, own: 0, paused: 0, next: [], overdue: [] },
     secondCopy: { late: {} },
     memory: emptyMemory,
     ...changed,
@@ -147,6 +148,11 @@ export function fullest(): Self {
         ...{ name: LONG_EVENT, title: `${at % 4}${LONG}`, atMs: nowMs },
       })),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
+      calendar: {
+        ...{ active: many, own: many, paused: many },
+        next: times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs: nowMs + far }),
+        overdue: times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs: nowMs - far }),
+      },
       secondCopy: {
         late: { Commit: { why: 'Late', sinceMs: nowMs - far }, Push: { why: 'Diverged', sinceMs: nowMs - far } },
         restoring: { from: 'f'.repeat(40), asOfMs: nowMs - far, restoredMs: nowMs },

@@ -8,6 +8,7 @@ import type { VerdictPattern } from '@retainer/mind/gate/meta/verdict-patterns';
 import { recentRestoring } from '@retainer/mind/parts/backup/second-copy';
 import { runsTold } from '@retainer/mind/parts/cases/cases';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
+import { calendarOf } from '@retainer/mind/parts/jobs/calendar';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -93,6 +94,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     codeFailedInRow,
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
+    calendar: calendarOf(known.jobs, nowMs),
     secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };

@@ -208,6 +208,33 @@ describe('the sensorium', () => {
       expect(/<backup .*\/>/.exec(sensorium(view(changed), []))?.[0]).toBe(expected);
     });
 
+  const soon = { jobId: 'weekly', kind: 'Recurring', for: 'Agent', atMs: nowMs + 3_600_000 };
+  const late = { jobId: 'call-ben', kind: 'Todo', for: 'Person', atMs: nowMs - 3_600_000 };
+  const calendars: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [
+    ['an empty calendar', {}, undefined],
+    [
+      'what comes next, what is overdue, and what fired and was skipped since it was told',
+      {
+        calendar: { active: 2, own: 1, paused: 1, next: [soon], overdue: [late] },
+        toldAtMs: nowMs - 7_200_000,
+        events: [
+          { name: 'job-fired', title: 'weekly', atMs: nowMs - 9_000_000 },
+          { name: 'job-fired', title: 'weekly', atMs: nowMs - 3_000_000 },
+          { name: 'reminder', title: 'call-ann', atMs: nowMs - 2_000_000 },
+          { name: 'job-skipped', title: 'weekly', atMs: nowMs - 1_000_000 },
+        ],
+      },
+      '<schedule jobs="2" own="1" paused="1" overdue="1" fired_while_away="2" skipped_while_away="1">' +
+        '<overdue job="call-ben" kind="todo" for="person" at="2030-01-01 11:00 UTC"/>' +
+        '<next job="weekly" kind="recurring" for="agent" at="2030-01-01 13:00 UTC"/></schedule>',
+    ],
+  ];
+  for (const [what, changed, expected] of calendars)
+    verifies('jobs:in-state', `tells ${what}`, () => {
+      const told = sensorium(view(changed), []).replaceAll(/\n\s*/g, '');
+      expect(/<schedule .*<\/schedule>/.exec(told)?.[0]).toBe(expected);
+    });
+
   const recommended: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [
     ['no history', {}, undefined],
     ['runs like this one that went well', { runs: [figures()] }, undefined],

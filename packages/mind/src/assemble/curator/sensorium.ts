@@ -8,7 +8,7 @@
  *
  * Source: springdrift 3 (sections, attributes, computed signals), 7 (patterns); artoo C (sensorium: run, budgets). Differs: what a
  * section would quote, such as the instruction of a delegation or a failure's own words, is left out, since a model or a page may have
- * written it. A rate of which nothing is known is left out. Sections of what the agent does not have, such as a schedule, come with it.
+ * written it. A rate of which nothing is known is left out.
  */
 import { shownCommit } from '@retainer/contract/std/shown-commit';
 import { utcMinute } from '@retainer/contract/std/utc-date';
@@ -39,6 +39,7 @@ const sections: readonly Section[] = [
   place,
   sandbox,
   delegations,
+  schedule,
   events,
   tasks,
   integrity,
@@ -205,6 +206,29 @@ function delegations({ delegations: working, nowMs }: SelfView): string | undefi
     }),
   );
   return list('delegations', { count: working.length }, rows);
+}
+
+/** The next moments and what is overdue; and how many moments came and went since the agent was last told. */
+function schedule({ calendar, events: happened, toldAtMs = 0 }: SelfView): string | undefined {
+  const { active, own, paused, next, overdue } = calendar;
+  if (active + paused === 0) return undefined;
+  const since = (...names: readonly string[]): number =>
+    happened.filter(({ name, atMs }) => atMs >= toldAtMs && names.includes(name)).length;
+  const figures = {
+    ...{ jobs: active, own: positive(own), paused: positive(paused), overdue: positive(overdue.length) },
+    fired_while_away: positive(since('job-fired', 'reminder')),
+    skipped_while_away: positive(since('job-skipped')),
+  };
+  const rows = [
+    ...overdue.slice(0, ROWS_MAX).map(calendarRow('overdue')),
+    ...next.slice(0, ROWS_MAX).map(calendarRow('next')),
+  ];
+  return element('schedule', figures, rows);
+}
+
+function calendarRow(name: string) {
+  return ({ jobId, kind, for: whom, atMs }: SelfView['calendar']['next'][number]): string =>
+    element(name, { job: jobId, kind: kind.toLowerCase(), for: whom.toLowerCase(), at: utcMinute(atMs) });
 }
 
 /** The newest ones; what happened several times is one row, at its newest moment. */

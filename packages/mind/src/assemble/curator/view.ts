@@ -1,6 +1,7 @@
 /** What the agent can be told of itself and its situation: figures, moments, closed words and trusted names, never a text of strangers. */
 import { z } from 'zod';
 import type { Copy, LateCopy, Restoring } from '../../parts/backup/second-copy.ts';
+import type { Calendar } from '../../parts/jobs/calendar.ts';
 import type { Rate, RunFigures } from './figures.ts';
 
 /** Where the agent's code runs and what the agent can reach, from its manifest and from what was found at its start. */
@@ -131,6 +132,7 @@ export interface SelfView {
   readonly codeFailedInRow: number;
   /** Of the last day, oldest first. */
   readonly events: readonly Happened[];
+  readonly calendar: Calendar;
   /** Facts of the last seven days, those that others wrote among them, and records that could not be read. */
   readonly integrity: { readonly suspectFacts: number; readonly facts: number; readonly unreadRecords: number };
   /** Copies of the record that are late, and a restoring of the last days; empty: all is well. */
