@@ -36,7 +36,7 @@ verifies(
       expect(await worked(agent, 'first')).toMatch(/^Abandoned: .*budgets\.tokensPerDay of the Agent is 60000/);
       await agent.runtime.archived();
       const used = agent.runtime.budgets();
-      expect(used).toMatchObject([{ field: 'tokensPerHour' }, { field: 'tokensPerDay', used: model.usedTokens }, {}]);
+      expect(used).toContainEqual(expect.objectContaining({ field: 'tokensPerDay', used: model.usedTokens }));
       await agent.close();
       const again = await open(dataDirectory, model);
       expect(again.runtime.budgets()).toEqual(used);

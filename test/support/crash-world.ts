@@ -169,7 +169,10 @@ export function wordFor({
 }
 
 /** A budget of 0 is no limit. */
-export const unlimited: BudgetCaps = { tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 };
+export const unlimited: BudgetCaps = {
+  ...{ tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 },
+  ...{ schedulerCyclesPerHour: 1_000_000, schedulerTokensPerHour: 0 },
+};
 
 /** No budget, and nobody who watches the gates. */
 export const unobserved: OversightSettings = {

@@ -60,7 +60,10 @@ export const preambleOf = ({ charactersMax }: Pick<Life, 'charactersMax'>): Prea
 
 export function oversightOf({ tokensPerHour, tokensPerDay }: Life): OversightSettings {
   return {
-    budgets: { tokensPerHour, tokensPerDay, costUsdPerDay: 1000, toolCallsPerDay: 1000 },
+    budgets: {
+      ...{ tokensPerHour, tokensPerDay, costUsdPerDay: 1000, toolCallsPerDay: 1000 },
+      ...{ schedulerCyclesPerHour: 1000, schedulerTokensPerHour: 1_000_000 },
+    },
     observer: { ...unobserved.observer, enabled: true, cooldownMs: 0 },
   };
 }

@@ -32,7 +32,31 @@ export function budgetRows({ past, nowMs, manifest: { budgets } }: Moment): read
     costUsdPerDay: sum(answers.filter(isToday).map(({ costUsd }) => costUsd)),
     toolCallsPerDay: past.ofCycles('ToolFinished').filter(isToday).length,
   };
-  return Object.entries(budgets).flatMap(([field, max]) => (max === 0 ? [] : [{ field, used: used[field] ?? 0, max }]));
+  const rows = Object.entries({ ...used, ...ownTime(past, nowMs) });
+  return rows.flatMap(([field, used]) => {
+    const max = budgets[field] ?? 0;
+    return max === 0 ? [] : [{ field, used, max }];
+  });
+}
+
+/** Cycles of jobs' runs with a call in the hour, and the tokens of their answers; empty: there were none. */
+function ownTime(past: Past, nowMs: number): Readonly<Record<string, number>> {
+  const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
+  const isRecent = ({ atMs }: { readonly atMs: number }): boolean => minuteOf(atMs) > minuteOf(nowMs) - HOUR_MINUTES;
+  const own = past.ofCycles('CycleStarted').filter(({ spec }) => spec.ownTime === true);
+  const answers = own.map(({ spec }) => past.ofCycles('ModelAnswered', spec.cycleId));
+  const tokens = sum(
+    answers
+      .flat()
+      .filter(isRecent)
+      .map(({ answer }) => tokensIn(answer.usage)),
+  );
+  // Each of them asks a model at once.
+  const cycles = own.filter(isRecent).length;
+  return {
+    ...(cycles === 0 ? {} : { schedulerCyclesPerHour: cycles }),
+    ...(tokens === 0 ? {} : { schedulerTokensPerHour: tokens }),
+  };
 }
 
 /** A start without a cache reads no older cycle: what came before is not known to its process. */

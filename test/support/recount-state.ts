@@ -89,8 +89,9 @@ function situation({ past, runId }: Moment): Tag {
   const wanted = past.of('inbox', 'CommandAccepted').map((it) => fieldsOf(it)['command'] as Command);
   const begun = new Set(past.ofRuns('RunAdmitted').map(({ spec }) => spec.runId));
   const [admitted] = past.ofRuns('RunAdmitted', runId);
+  const cause = admitted?.spec.cause;
   return tagged('situation', {
-    input: 'task',
+    ...(cause?.kind === 'Job' ? { input: 'job', scheduled_for: minute(cause.momentMs) } : { input: 'task' }),
     queue_depth: wanted.filter((it) => it.type === 'StartRun' && !begun.has(it.spec.runId)).length,
     conversation_depth: admitted?.spec.session?.turns.length ?? 0,
     thread: newestThread(past),
@@ -135,7 +136,11 @@ function levelTag(name: string, field: string, used: number, max: number | undef
 }
 
 function budgets(moment: Moment): readonly Tag[] {
-  const rows = budgetRows(moment).flatMap(({ field, used, max }) => levelTag('budget', field, used, max) ?? []);
+  const levels = budgetRows(moment);
+  const shares = levels.map(({ used, max }) => used / max).toSorted((a, b) => b - a);
+  // Four rows are told; in no life two budgets that are left out are spent alike.
+  const mostSpent = levels.filter(({ used, max }) => used / max >= (shares[3] ?? 0));
+  const rows = mostSpent.flatMap(({ field, used, max }) => levelTag('budget', field, used, max) ?? []);
   return rows.length === 0 ? [] : [tagged('budgets', {}, rows)];
 }
 

@@ -1,4 +1,5 @@
 /** What an agent knows of itself, for tests: nothing special, or as much as there can be. */
+import { budgetFields } from '@retainer/mind/gate/budget/budget';
 import { DIRECTIVES } from '@retainer/contract/api/task-status';
 import type { Self } from '@retainer/mind/assemble/curator/curate';
 import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
@@ -119,7 +120,7 @@ export function fullest(): Self {
       runs: Array.from({ length: 30 }, (_, at) => figures({ task: LONG, outcome: 'Abandoned', tokens: at * 1000 })),
       recalls: { rate: 1, n: many },
       casesTold: { rate: 1, n: many },
-      budgets: ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'].map((field) => {
+      budgets: budgetFields.map((field) => {
         return { field, used: many * 1000 + 0.5, max: many + 0.5 };
       }),
       approvals: times({ tool: LONG, task: LONG, askedAtMs: nowMs - far }),

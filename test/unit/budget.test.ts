@@ -6,15 +6,19 @@ import { BusUnavailableError, type Publisher } from '@retainer/agent-pod/bus/bus
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { JournalRecord } from '@retainer/journal/journal';
+import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
+import { Oversight } from '@retainer/agent-pod/loop/oversight';
+import { Projections } from '@retainer/mind/projections/projections';
+import type { RunSpec } from '@retainer/mind/run/event';
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
-import { makeRuntime, unlimited, World } from '../support/crash-world.ts';
+import { makeRuntime, unlimited, unobserved, World } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { greedyModel } from '../support/greedy-model.ts';
 import { DOUBTFUL } from '../support/gate-inquiries.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
-import { runSpec } from '../support/runs.ts';
+import { runSpec, type RolePart } from '../support/runs.ts';
 import { gates, scoredConfig } from '../support/scored-cycle.ts';
 import { Seeded } from '../support/seeded.ts';
 import { verifies } from '../verifies.ts';
@@ -66,8 +70,10 @@ function live({ model, budgets, bus, gate, records = [], clock = manualClock() }
   return { journal, runtime, world, clock };
 }
 
-async function submit({ runtime }: Life, runId: string): Promise<void> {
-  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['look', 'change'], { limits });
+async function submit({ runtime }: Life, runId: string, changed: Partial<RunSpec & RolePart> = {}): Promise<void> {
+  const { limits: own = limits, ...origin } = changed;
+  const task = { namespace: 'default', name: runId };
+  const spec = runSpec({ runId, task, ...origin }, ['look', 'change'], { limits: own });
   await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
 }
 
@@ -240,6 +246,105 @@ describe('the kill switch', () => {
   });
 });
 
+/** Levels are of budgets with a limit. */
+const unlimitedOwn: BudgetCaps = { ...unlimited, schedulerTokensPerHour: 1_000_000 };
+
+const ofJob = {
+  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Agent', requiredTools: [] as string[] },
+  replyTo: { channel: 'Notice', target: 'ann' },
+  conversation: 'job/j',
+} as const;
+
+describe('a run that no Task asked for', () => {
+  const rows: readonly (readonly [Partial<BudgetCaps>, RegExp, string])[] = [
+    [
+      { schedulerTokensPerHour: 20_000 },
+      /spec\.scheduler\.tokensPerHour of the Agent is 20000.*try again at 2030-01-01T01:01:00/,
+      'spec.scheduler.tokensPerHour',
+    ],
+    [
+      { schedulerCyclesPerHour: 1 },
+      /spec\.scheduler\.cyclesPerHour of the Agent is 1, and 1 such cycles .*try again at 2030-01-01T01:01:00/,
+      'spec.scheduler.cyclesPerHour',
+    ],
+    [
+      { schedulerCyclesPerHour: 0 },
+      /spec\.scheduler\.cyclesPerHour of the Agent is 0.*raise spec\.scheduler\.cyclesPerHour/,
+      'spec.scheduler.cyclesPerHour',
+    ],
+  ];
+  for (const [budgets, told, limit] of rows)
+    verifies('cause:own-time-budget', `ends with an outcome that names ${JSON.stringify(budgets)}`, async () => {
+      const model = greedyModel();
+      const life = live({ model, budgets });
+      await life.runtime.start();
+      await submit(life, 'job', ofJob);
+      await life.runtime.closed('job');
+      expect(outcomeOf(life)).toMatchObject({ outcome: 'Abandoned' });
+      expect(outcomeOf(life)?.reasons).toMatch(told);
+      expect(life.journal.records.findLast((it) => it.kind === 'LimitReached')?.payload).toMatchObject({ limit });
+      const asked = new Set(model.calls.map(({ callId }) => callId.replace(/-q\d+$/, '')));
+      expect(asked.size).toBeLessThanOrEqual(budgets.schedulerCyclesPerHour ?? Infinity);
+      expect(model.usedTokens).toBeLessThanOrEqual(budgets.schedulerTokensPerHour ?? Infinity);
+      const free = life.runtime.ownTimeFreeAtMs();
+      expect(free).toBe(budgets.schedulerCyclesPerHour === 0 ? 'Never' : Date.UTC(2030, 0, 1, 1, 1));
+      // A Task beside it has the budgets of all work, and no other.
+      const before = model.calls.length;
+      const { clock, journal } = life;
+      await submit(life, 'task', { limits: { ...limits, turns: 3 } });
+      await life.runtime.closed('task');
+      expect(model.calls.length).toBeGreaterThan(before + 1);
+      expect(journal.records.filter((it) => it.kind === 'LimitReached' && it.runId === 'task')).not.toContainEqual(
+        expect.objectContaining({ payload: expect.objectContaining({ limit }) }),
+      );
+      if (typeof free === 'number') clock.advance(free - clock.nowMs());
+      expect(life.runtime.ownTimeFreeAtMs()).toBe(free === 'Never' ? 'Never' : undefined);
+      await life.runtime.stop();
+    });
+
+  verifies(
+    'cause:own-time-budget',
+    'is counted from every prefix of the record as if nobody had been killed',
+    async () => {
+      const model = greedyModel();
+      const life = live({ model, budgets: { schedulerTokensPerHour: 40_000 } });
+      await life.runtime.start();
+      await submit(life, 'task', { limits: { ...limits, turns: 3 } });
+      await submit(life, 'job', ofJob);
+      await Promise.all(['task', 'job'].map((runId) => life.runtime.closed(runId)));
+      await life.runtime.stop();
+      const { records } = life.journal;
+      const counts = new Set<number>();
+      for (let length = 0; length <= records.length; length += 1) {
+        const prefix = records.slice(0, length);
+        const ofJobs = prefix.filter((it) => it.runId === 'job' && it.store === 'cycle');
+        const refused = new Set(
+          ofJobs.flatMap(({ kind, payload }) => (kind === 'ModelFailed' ? [callIdIn(payload)] : [])),
+        );
+        const own = ofJobs.filter(({ payload }) => !refused.has(callIdIn(payload)));
+        const oversight = new Oversight(
+          { ...unobserved, budgets: unlimitedOwn },
+          () => 0,
+          () => undefined,
+        );
+        await foldRecord(
+          new MemoryJournal(prefix),
+          new Projections({ oversight: oversight.projection }),
+          life.clock.nowMs(),
+        );
+        const used = Object.fromEntries(oversight.budgets(life.clock.nowMs()).map((it) => [it.field, it.used]));
+        const cycles = new Set(own.filter((it) => it.kind === 'ModelRequested').map(({ cycleId }) => cycleId)).size;
+        expect(used, `of ${length} records`).toEqual({
+          schedulerCyclesPerHour: cycles,
+          schedulerTokensPerHour: recordedTokens(own),
+        });
+        counts.add(recordedTokens(own));
+      }
+      expect(counts.size).toBeGreaterThan(5);
+    },
+  );
+});
+
 /** It takes nothing. */
 const downBus: Publisher = {
   publish: ({ id }) => Promise.reject(new BusUnavailableError(id, 'it is down')),
@@ -253,6 +358,8 @@ async function passed({ clock }: Life, holds: () => boolean): Promise<void> {
     for (let ticks = 0; ticks < 20; ticks += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+const callIdIn = (payload: unknown): unknown => (payload as { readonly callId?: unknown }).callId ?? 'none';
 
 /** By the record alone: what was answered, and for every other call what it might have used. */
 function recordedTokens(records: readonly JournalRecord[]): number {

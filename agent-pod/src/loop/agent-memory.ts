@@ -1,6 +1,5 @@
 /** The agent's memory outside its runs: facts, files, artifacts, megrams, the inbox and the narrative. */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
-import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
@@ -11,8 +10,10 @@ import { asOf, factsProjection, factsUnder, heldLike } from '@retainer/mind/part
 import { recollect } from '@retainer/mind/memory/recall/megram-query';
 import type { GateChange } from '@retainer/mind/parts/interventions/part';
 import { slugWords } from '@retainer/mind/parts/megrams/megram-space';
+import { runsOfConversation } from '@retainer/mind/projections/open-archives';
 import { forgetClosedRuns } from '@retainer/mind/projections/open-work';
 import type { Projections } from '@retainer/mind/projections/projections';
+import { assembleSession } from '@retainer/mind/run/admit/session';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { Command } from '@retainer/mind/run/inbox';
@@ -135,9 +136,10 @@ export class AgentMemory {
     };
   }
 
-  /** What the agent knows of the user, independent of the task. */
-  aboutUser(nowMs: number): readonly MemoryAnswer[] {
-    return recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
+  /** Earlier runs of a conversation, and what the agent knows of the user, independent of the task. */
+  session(conversation: string, nowMs: number): ReturnType<typeof assembleSession> {
+    const aboutUser = recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
+    return assembleSession(runsOfConversation(this.known, conversation), aboutUser);
   }
 
   /** Notes which megrams a planner saw: their decay starts again. Leaves out megrams that are noted already. */

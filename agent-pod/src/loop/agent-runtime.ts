@@ -7,13 +7,10 @@
  * I3  Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
  * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
-import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
-import { newestOf } from '@retainer/mind/parts/narrative/narrative';
-import { withOpenArchives } from '@retainer/mind/projections/open-archives';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
 import { attemptOf, noneTriedAgain } from '@retainer/mind/parts/aside/tried-again';
@@ -179,10 +176,8 @@ export class AgentRuntime {
   }
 
   /** What the perceiver of a new run learns about earlier runs and the user. Source: artoo A.16. */
-  session(conversation: string): ReturnType<typeof assembleSession> {
-    const { newestRuns, archives } = this.#memory.known;
-    const runs = withOpenArchives(newestOf(newestRuns, conversation), archives);
-    return assembleSession(runs, this.#memory.aboutUser(this.#parts.clock.nowMs()));
+  session(conversation: string): ReturnType<AgentMemory['session']> {
+    return this.#memory.session(conversation, this.#parts.clock.nowMs());
   }
 
   /** Resolves when no closed run waits for the Archivist; at once while the agent is stopped. */
@@ -211,6 +206,11 @@ export class AgentRuntime {
 
   openCycles(): readonly CycleState[] {
     return this.#drive?.cycles.states() ?? [];
+  }
+
+  /** See {@link Oversight.ownTimeFreeAtMs}. Undefined while the agent is stopped. */
+  ownTimeFreeAtMs(): number | 'Never' | undefined {
+    return this.#drive?.oversight.ownTimeFreeAtMs(this.#parts.clock.nowMs());
   }
 
   /** How much of each budget is used; empty while the agent is stopped. */

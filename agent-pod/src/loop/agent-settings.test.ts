@@ -30,7 +30,10 @@ describe('settingsOf', () => {
       toolOutputCharacters: 16_384,
       toolTimeoutMs: 60_000,
       prices: [],
-      budgets: { tokensPerHour: 2_000_000, tokensPerDay: 20_000_000, costUsdPerDay: 50, toolCallsPerDay: 0 },
+      budgets: {
+        ...{ tokensPerHour: 2_000_000, tokensPerDay: 20_000_000, costUsdPerDay: 50, toolCallsPerDay: 0 },
+        ...{ schedulerCyclesPerHour: 20, schedulerTokensPerHour: 500_000 },
+      },
       observer: {
         enabled: true,
         window: 50,
@@ -53,7 +56,7 @@ describe('settingsOf', () => {
       limits: { toolOutputBytes: 2048, toolTimeout: '5s' },
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
       budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
-      scheduler: { enabled: false, timeZone: 'Asia/Tokyo', maxJobs: 7 },
+      scheduler: { enabled: false, timeZone: 'Asia/Tokyo', maxJobs: 7, cyclesPerHour: 5, tokensPerHour: 6 },
       upkeep: { dreamInterval: '90s', caseDedupSimilarity: 0.5 },
       gates: {
         meta: {
@@ -83,7 +86,10 @@ describe('settingsOf', () => {
       toolOutputCharacters: 2048,
       toolTimeoutMs: 5000,
       prices: [price],
-      budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+      budgets: {
+        ...{ tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+        ...{ schedulerCyclesPerHour: 5, schedulerTokensPerHour: 6 },
+      },
       observer: {
         enabled: false,
         window: 10,

@@ -66,7 +66,7 @@ export interface AgentSettings {
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
   readonly observer: ObserverSettings;
-  /** Limits for the agent's whole work in an hour and a day; 0 means no limit. */
+  /** Limits for the agent's whole work in an hour and a day, and of `spec.scheduler`; see `BudgetCaps`. */
   readonly budgets: BudgetCaps;
   /** Attempts of a model call after the first. */
   readonly maxRetries: number;
@@ -79,6 +79,8 @@ export interface AgentSettings {
 export function settingsOf({ spec }: Agent): AgentSettings {
   const { models, limits } = spec;
   const { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay } = spec.budgets;
+  const { cyclesPerHour, tokensPerHour: schedulerTokensPerHour } = spec.scheduler;
+  const own = { schedulerCyclesPerHour: cyclesPerHour, schedulerTokensPerHour };
   const fetch = fetchOf(spec.tools.fetch);
   return {
     sandbox: sandboxOf(spec.sandbox),
@@ -88,7 +90,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,
-    budgets: { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay },
+    budgets: { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay, ...own },
     observer: observerOf(spec.gates.meta),
     maxRetries: models.maxRetries,
     requestTimeoutMs: timeoutMs(models.requestTimeout),

@@ -49,7 +49,7 @@ export const OversightState = z.object({
 export type OversightState = z.infer<typeof OversightState>;
 
 /** Of what a cache keeps of it. */
-const CACHE_VERSION = 3;
+const CACHE_VERSION = 4;
 
 export interface GateHealth {
   readonly outputRejectionsInRow: number;
@@ -269,6 +269,12 @@ export class Oversight implements Contributor {
   budgets(nowMs: number): readonly BudgetLevel[] {
     this.#settle(Infinity);
     return this.#ledger.levels(nowMs);
+  }
+
+  /** See {@link Ledger.ownTimeFreeAtMs}. */
+  ownTimeFreeAtMs(nowMs: number): number | 'Never' | undefined {
+    this.#settle(Infinity);
+    return this.#ledger.ownTimeFreeAtMs(nowMs);
   }
 
   /** The observer's tightened thresholds, and its caution to a model that works: who judges is told nothing of the agent. */

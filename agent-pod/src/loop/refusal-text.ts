@@ -1,6 +1,6 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
-import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
+import { budgetPath, type BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 
 /** The refusal of a budget as records have it. */
 export type RecordedRefusal = Omit<BudgetRefusal, 'freeAtMs'> & { readonly message: string };
@@ -12,9 +12,12 @@ export function recordedRefusal(refusal: BudgetRefusal): RecordedRefusal {
 
 /** For people and the model: which field, how much, and when work can continue. */
 export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
-  const has = `budgets.${field} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
+  const path = budgetPath(field);
   const then =
-    freeAtMs === undefined ? `raise budgets.${field}` : `try again at ${new Date(freeAtMs).toISOString()}, or raise it`;
+    freeAtMs === undefined ? `raise ${path}` : `try again at ${new Date(freeAtMs).toISOString()}, or raise it`;
+  if (field === 'schedulerCyclesPerHour')
+    return `${path} of the Agent is ${shown(max)}, and ${shown(used)} such cycles began within the hour: ${then}`;
+  const has = `${path} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
   return `${has}; this call may take ${shown(asked)}: ${then}`;
 }
 

@@ -82,7 +82,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     runs: known.runFigures,
     recalls: rateOf(known.recentWork.recalls),
     casesTold: casesToldRate(known),
-    budgets,
+    budgets: budgets.filter(isToldBudget),
     approvals: oldestFirst(around.cycles.flatMap((cycle) => approvalsOf(cycle, runs))),
     questions: oldestFirst([...runs.flatMap(questionOf), ...around.cycles.flatMap((it) => workQuestionsOf(it, runs))]),
     ...(tightening === undefined ? {} : { tightening }),
@@ -121,6 +121,11 @@ function memoryOf(known: Surroundings['known'], fadedFacts: number): SelfView['m
     ...{ artifacts: artifacts.size, megrams: megrams.size, files: files.size },
     ...(dreams.endedAtMs === undefined ? {} : { dreamtAtMs: dreams.endedAtMs }),
   };
+}
+
+/** The agent's own time is told where there was any: most agents have no jobs. */
+function isToldBudget({ field, used }: BudgetLevel): boolean {
+  return used > 0 || (field !== 'schedulerCyclesPerHour' && field !== 'schedulerTokensPerHour');
 }
 
 /** One walk, since there may be thousands. */

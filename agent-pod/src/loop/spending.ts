@@ -29,6 +29,8 @@ const mayBeCharged: Readonly<Record<Failure['kind'], boolean>> = {
 /** @param atMs  of the input that the event belongs to */
 export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, costUsd: CostUsd): Spending | undefined {
   switch (event.kind) {
+    case 'CycleStarted':
+      return event.spec.ownTime === true ? { kind: 'OwnCycleBegan', cycleId, atMs } : undefined;
     case 'ModelRequested':
       return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
     case 'ModelAnswered': {

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import { refusalText } from '@retainer/agent-pod/loop/refusal-text';
 import { nothing, type Amounts, type BudgetCaps, type BudgetField } from '@retainer/mind/gate/budget/budget';
-import { Ledger } from '@retainer/mind/gate/budget/ledger';
+import { Ledger, LedgerState } from '@retainer/mind/gate/budget/ledger';
 
-const NONE: BudgetCaps = { tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 };
+const NONE: BudgetCaps = {
+  ...{ tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 },
+  ...{ schedulerCyclesPerHour: 0, schedulerTokensPerHour: 0 },
+};
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const noonMs = Date.UTC(2030, 0, 1, 12);
@@ -23,6 +26,15 @@ class LedgerUnderTest {
     const callId = `${cycleId}-${(this.#calls += 1)}`;
     this.ledger.take({ kind: 'Asked', callId, cycleId, atMs, atMost: { ...nothing, ...atMost } });
     return { callId, isAllowed: this.ledger.refusal(callId) === undefined };
+  }
+
+  /** A cycle of a run that no Task asked for begins. */
+  begin(cycleId: string, atMs: number): void {
+    this.ledger.take({ kind: 'OwnCycleBegan', cycleId, atMs });
+  }
+
+  endCycle(cycleId: string, atMs: number): void {
+    this.ledger.take({ kind: 'CycleEnded', cycleId, atMs });
   }
 
   end(callId: string, atMs: number, used?: Partial<Amounts>): void {
@@ -188,3 +200,186 @@ describe('the windows of a budget', () => {
     },
   );
 });
+
+describe('the own time of an agent', () => {
+  verifies(
+    'cause:own-time-budget',
+    'has so many cycles in an hour: the next one may ask nothing, and Tasks go on',
+    () => {
+      const it = new LedgerUnderTest({ schedulerCyclesPerHour: 2 });
+      for (const [at, cycleId] of ['a', 'b', 'c'].entries()) it.begin(cycleId, noonMs + at * MINUTE_MS);
+      expect(it.ask(noonMs, { tokens: 10 }, 'a').isAllowed).toBe(true);
+      expect(it.ask(noonMs + MINUTE_MS, { toolCalls: 1 }, 'b').isAllowed).toBe(true);
+      // A cycle counts once.
+      expect(it.ask(noonMs + MINUTE_MS, { tokens: 10 }, 'a').isAllowed).toBe(true);
+      const third = it.ask(noonMs + 2 * MINUTE_MS, { tokens: 10 }, 'c');
+      const refusal = it.ledger.refusal(third.callId);
+      expect(refusal).toMatchObject({ field: 'schedulerCyclesPerHour', used: 2, asked: 1, max: 2 });
+      expect(refusal && refusalText(refusal)).toBe(
+        'spec.scheduler.cyclesPerHour of the Agent is 2, and 2 such cycles began within the hour: ' +
+          'try again at 2030-01-01T13:01:00.000Z, or raise it',
+      );
+      expect(it.ask(noonMs + 2 * MINUTE_MS, { tokens: 10 }, 'of a Task').isAllowed).toBe(true);
+      expect(it.used('schedulerCyclesPerHour', noonMs + 2 * MINUTE_MS)).toBe(2);
+      expect(it.ledger.ownTimeFreeAtMs(noonMs + 2 * MINUTE_MS)).toBe(refusal?.freeAtMs);
+    },
+  );
+
+  verifies('cause:own-time-budget', 'of 0 cycles is none at all, and of 0 tokens has no limit', () => {
+    const none = new LedgerUnderTest({});
+    none.begin('a', noonMs);
+    const refusal = none.ledger.refusal(none.ask(noonMs, { tokens: 1 }, 'a').callId);
+    expect(refusal && refusalText(refusal)).toMatch(
+      /such cycles began within the hour: raise spec\.scheduler\.cyclesPerHour$/,
+    );
+    expect(none.ledger.ownTimeFreeAtMs(noonMs)).toBe('Never');
+    const one = new LedgerUnderTest({ schedulerCyclesPerHour: 1 });
+    one.begin('a', noonMs);
+    expect(one.ask(noonMs, { tokens: 1e12 }, 'a').isAllowed).toBe(true);
+  });
+
+  verifies('cause:own-time-budget', 'has so many tokens in an hour, and those of Tasks are not among them', () => {
+    const it = new LedgerUnderTest({ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 100 });
+    it.spend(noonMs, { tokens: 1000 });
+    it.begin('a', noonMs);
+    const first = it.ask(noonMs, { tokens: 80 }, 'a');
+    expect(it.used('schedulerTokensPerHour', noonMs)).toBe(80);
+    it.end(first.callId, noonMs, { tokens: 70 });
+    const refusal = it.ledger.refusal(it.ask(noonMs, { tokens: 31 }, 'a').callId);
+    expect(refusal && refusalText(refusal)).toBe(
+      'spec.scheduler.tokensPerHour of the Agent is 100, 70 of it used or kept for calls under way; ' +
+        'this call may take 31: try again at 2030-01-01T13:01:00.000Z, or raise it',
+    );
+    expect(it.spend(noonMs, { tokens: 1000 })).toBe(true);
+    expect(it.used('schedulerTokensPerHour', noonMs)).toBe(70);
+  });
+
+  verifies('cause:own-time-budget', 'begins again at the moment that is said, and not before', () => {
+    const rows: readonly (readonly [Partial<BudgetCaps>, Partial<Amounts>])[] = [
+      [{ schedulerCyclesPerHour: 1 }, { tokens: 1 }],
+      [{ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 100 }, { tokens: 95 }],
+      [{ schedulerCyclesPerHour: 9, tokensPerHour: 100 }, { tokens: 100 }],
+      [{ schedulerCyclesPerHour: 9, tokensPerDay: 100 }, { tokens: 100 }],
+      [{ schedulerCyclesPerHour: 9, costUsdPerDay: 5 }, { costUsd: 5 }],
+    ];
+    for (const [caps, amounts] of rows) {
+      const it = new LedgerUnderTest(caps);
+      expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBeUndefined();
+      it.begin('a', noonMs);
+      it.end(it.ask(noonMs, amounts, 'a').callId, noonMs, amounts);
+      it.endCycle('a', noonMs);
+      const freeAtMs = Number(it.ledger.ownTimeFreeAtMs(noonMs));
+      expect(freeAtMs).toBeGreaterThan(noonMs);
+      expect(it.ledger.ownTimeFreeAtMs(freeAtMs - 1)).toBe(freeAtMs);
+      expect(it.ledger.ownTimeFreeAtMs(freeAtMs)).toBeUndefined();
+    }
+  });
+
+  verifies('cause:own-time-budget', 'is never exceeded in any hour, and a restored ledger decides the same', () => {
+    fc.assert(
+      fc.property(fc.array(ownStep, { maxLength: 120 }), (steps) => {
+        const life = new OwnLife();
+        for (const step of steps) {
+          life.take(step);
+          expect(life.tokensInHour).toBeLessThanOrEqual(OWN_CAPS.schedulerTokensPerHour);
+          expect(life.cyclesInHour).toBeLessThanOrEqual(OWN_CAPS.schedulerCyclesPerHour);
+        }
+      }),
+    );
+  });
+
+  verifies('cause:own-time-budget', 'a clock that goes back frees nothing', () => {
+    const it = new LedgerUnderTest({ schedulerCyclesPerHour: 1 });
+    it.begin('a', noonMs + 5 * HOUR_MS);
+    it.ask(noonMs + 5 * HOUR_MS, { tokens: 1 }, 'a');
+    it.begin('b', noonMs);
+    expect(it.ask(noonMs, { tokens: 1 }, 'b').isAllowed).toBe(false);
+    expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+  });
+});
+
+const OWN_CAPS = { schedulerCyclesPerHour: 3, schedulerTokensPerHour: 100 };
+
+const ownStep = fc.record({
+  does: fc.constantFrom('Begin' as const, 'Ask' as const, 'AskForTask' as const, 'End' as const, 'EndCycle' as const),
+  which: fc.nat(9),
+  tokens: fc.nat(60),
+  laterMs: fc.nat(600_000),
+});
+type OwnStep = typeof ownStep extends fc.Arbitrary<infer T> ? T : never;
+
+interface OwnCall {
+  readonly callId: string;
+  readonly cycleId: string;
+  readonly tokens: number;
+}
+
+/** Cycles of a job's runs and a Task beside them, and what a plain count says of them. */
+class OwnLife {
+  readonly #it = new LedgerUnderTest(OWN_CAPS);
+  #begun: readonly string[] = [];
+  #cycles = 0;
+  readonly #asked = new Set<string>();
+  readonly #cyclesAtMs: number[] = [];
+  readonly #spent: { readonly atMs: number; readonly tokens: number }[] = [];
+  #open: readonly OwnCall[] = [];
+  #atMs = noonMs;
+
+  get tokensInHour(): number {
+    const spent = this.#spent.filter(({ atMs }) => atMs > this.#atMs - HOUR_MS);
+    return [...spent, ...this.#open].reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  get cyclesInHour(): number {
+    return this.#cyclesAtMs.filter((atMs) => atMs > this.#atMs - HOUR_MS).length;
+  }
+
+  take({ does, which, tokens, laterMs }: OwnStep): void {
+    this.#atMs += laterMs;
+    const cycleId = this.#begun[which % Math.max(1, this.#begun.length)];
+    const call = this.#open[which % Math.max(1, this.#open.length)];
+    if (does === 'Begin') this.#begin();
+    else if (does === 'AskForTask') expect(this.#ask('of a Task', tokens).isAllowed).toBe(true);
+    else if (does === 'Ask' && cycleId !== undefined) this.#askOwn(cycleId, tokens);
+    else if (does === 'End' && call !== undefined) this.#end(call);
+    else if (does === 'EndCycle' && cycleId !== undefined) this.#endCycle(cycleId);
+  }
+
+  #begin(): void {
+    const cycleId = `own-${(this.#cycles += 1)}`;
+    this.#it.begin(cycleId, this.#atMs);
+    this.#begun = [...this.#begun, cycleId];
+  }
+
+  #endCycle(cycleId: string): void {
+    if (this.#open.some((it) => it.cycleId === cycleId)) return;
+    this.#it.endCycle(cycleId, this.#atMs);
+    this.#begun = this.#begun.filter((it) => it !== cycleId);
+  }
+
+  /** A ledger that was restored before it decides the same. */
+  #ask(cycleId: string, tokens: number): ReturnType<LedgerUnderTest['ask']> {
+    const twin = new Ledger({ ...NONE, ...OWN_CAPS });
+    twin.restore(LedgerState.parse(JSON.parse(JSON.stringify(this.#it.ledger.state))));
+    const asked = this.#it.ask(this.#atMs, { tokens }, cycleId);
+    const { callId } = asked;
+    twin.take({ kind: 'Asked', callId, cycleId, atMs: this.#atMs, atMost: { ...nothing, tokens } });
+    expect(twin.refusal(callId)).toEqual(this.#it.ledger.refusal(callId));
+    return asked;
+  }
+
+  #askOwn(cycleId: string, tokens: number): void {
+    const { callId, isAllowed } = this.#ask(cycleId, tokens);
+    if (!isAllowed) return;
+    if (!this.#asked.has(cycleId)) this.#cyclesAtMs.push(this.#atMs);
+    this.#asked.add(cycleId);
+    this.#open = [...this.#open, { callId, cycleId, tokens }];
+  }
+
+  #end(call: OwnCall): void {
+    const tokens = Math.floor(call.tokens / 2);
+    this.#it.end(call.callId, this.#atMs, { tokens });
+    this.#spent.push({ atMs: this.#atMs, tokens });
+    this.#open = this.#open.filter((it) => it !== call);
+  }
+}

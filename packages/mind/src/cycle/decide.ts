@@ -7,6 +7,7 @@
  *
  * Source: design 5; springdrift 6, 7, 17.
  */
+import { budgetPath } from '../gate/budget/budget.ts';
 import { roleRow } from '@retainer/contract/api/roles';
 import { textsIn } from '../gate/chain/rule-reading.ts';
 import type { Sliced } from '../gate/text/pace.ts';
@@ -212,7 +213,7 @@ type BudgetRefusal = NonNullable<Extract<CycleInput, { kind: 'GateScored' }>['re
 
 /** A budget refused a model call of the cycle or a question of a gate: no further question is possible. */
 function endAtBudget(draft: Draft, { message, field, used, asked, max }: BudgetRefusal): void {
-  push(draft, { kind: 'LimitReached', limit: `budgets.${field}`, value: used + asked, max });
+  push(draft, { kind: 'LimitReached', limit: budgetPath(field), value: used + asked, max });
   return endCycle(draft, { outcome: 'OutOfBudget', text: allowedText(draft), reason: message, budget: field });
 }
 

@@ -104,6 +104,8 @@ export const CycleSpec = z.object({
   worker: z.string().exactOptional(),
   /** No person is in the conversation: scheduled, mailed or applied work. */
   autonomous: z.boolean(),
+  /** No Task asked for its run: it counts in `spec.scheduler` of the Agent. Absent: a Task did. */
+  ownTime: z.literal(true).exactOptional(),
   ...AskedModel.shape,
   ...fallback,
   system: modelRequest.shape.system,

@@ -1,7 +1,7 @@
 /** Archivings that are not over: a fold of the store `archive`. The next start goes on with them. */
 import { z } from 'zod';
 import { archiveKinds, type ArchiveEvent } from '../archive/event.ts';
-import type { RememberedRun } from '../parts/narrative/narrative.ts';
+import { newestOf, type NewestRuns, type RememberedRun } from '../parts/narrative/narrative.ts';
 import { defineProjection, eventOf, everyKind } from '../part/projection.ts';
 
 /** Their events by run, in the order in which they were opened. */
@@ -32,10 +32,18 @@ export const archives = defineProjection({
 });
 
 /** Entries with what code says of a run, until the Archivist has spoken: what follows at once must not know less. */
-export function withOpenArchives(runs: readonly RememberedRun[], open: OpenArchives): readonly RememberedRun[] {
+function withOpenArchives(runs: readonly RememberedRun[], open: OpenArchives): readonly RememberedRun[] {
   return runs.map((run) => {
     const [opened] = open.get(run.runId ?? '') ?? [];
     if (run.reflected !== undefined || opened?.kind !== 'ArchiveOpened') return run;
     return { ...run, reflected: opened.fallback.reflected };
   });
+}
+
+/** The newest runs of a conversation, oldest first, each with what is said of it by now. */
+export function runsOfConversation(
+  { newestRuns, archives: open }: { readonly newestRuns: NewestRuns; readonly archives: OpenArchives },
+  conversation: string,
+): readonly RememberedRun[] {
+  return withOpenArchives(newestOf(newestRuns, conversation), open);
 }

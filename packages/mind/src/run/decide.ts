@@ -14,6 +14,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import { budgetPath } from '../gate/budget/budget.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { concludeRun, concludeWhenCounted } from './conclude.ts';
@@ -232,7 +233,7 @@ function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
   if (roleCycle.isAbandoned) return concludeWhenCounted(new RoleContext(draft, 'User'));
   if (hasResult(draft.state)) return;
   if (end.budget !== undefined) {
-    endAtBudget(new RoleContext(draft, 'Steerer'), end.reason ?? `budgets.${end.budget} of the Agent is used up`);
+    endAtBudget(new RoleContext(draft, 'Steerer'), end.reason ?? `${budgetPath(end.budget)} of the Agent is used up`);
     return abandonRoleCycles(draft, 'the budget of the agent is used up');
   }
   const { role } = roleCycle.purpose;

@@ -21,6 +21,7 @@ import type { CyclePurpose, RunDecision, RunEvent, RunSpec, WorkKind } from './e
 import { evolveRun } from './evolve.ts';
 import { gatesWithinReach, withinReach, type Want } from './fall-back.ts';
 import { provenanceOf } from './handed-on.ts';
+import { isForTask } from './run-cause.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { withMessage, type RunState } from './state.ts';
 
@@ -133,8 +134,7 @@ export class RoleContext {
         cycleId: `${spec.runId}-${roleRow(thinker).letter}${number}`,
         runId: spec.runId,
         role: thinker,
-        autonomous: spec.autonomous,
-        ...(spec.override === undefined ? {} : { override: spec.override }),
+        ...ofRun(spec),
         ...part,
         ...variedBy(circles, part),
         ...sampled(part, temperature),
@@ -153,6 +153,15 @@ export class RoleContext {
   record(event: RunDecision): void {
     record(this.#draft, event);
   }
+}
+
+/** The same in each cycle of a run. */
+function ofRun(spec: RunSpec): Pick<CycleSpec, 'autonomous' | 'ownTime' | 'override'> {
+  return {
+    autonomous: spec.autonomous,
+    ...(isForTask(spec) ? {} : { ownTime: true as const }),
+    ...(spec.override === undefined ? {} : { override: spec.override }),
+  };
 }
 
 /** Whose model does which work. */

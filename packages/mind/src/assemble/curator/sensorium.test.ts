@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { emptyMemory, figures, nowMs, ownRun, somewhere, view } from '../../../../../test/support/selves.ts';
 import { verifies } from '../../../../../test/verifies.ts';
+import { budgetFields } from '../../gate/budget/budget.ts';
 import { sensorium } from './sensorium.ts';
 
 describe('the sensorium', () => {
@@ -162,21 +163,27 @@ describe('the sensorium', () => {
       expect(sensorium(view(changed), [])).toMatch(expected);
     });
 
-  verifies('sensorium:sections', 'shows what waits longest, each budget, and how many there are', () => {
-    const many = [5, 4, 3, 2, 1];
-    const told = sensorium(
-      view({
-        approvals: many.map((hours) => ({ tool: 'send', task: `t${hours}`, askedAtMs: nowMs - hours * 3_600_000 })),
-        budgets: ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'].map((field) => {
-          return { field, used: 1, max: 2 };
+  verifies(
+    'sensorium:sections',
+    'shows what waits longest, the budgets that are most spent, and how many there are',
+    () => {
+      const many = [5, 4, 3, 2, 1];
+      const told = sensorium(
+        view({
+          approvals: many.map((hours) => ({ tool: 'send', task: `t${hours}`, askedAtMs: nowMs - hours * 3_600_000 })),
+          budgets: budgetFields.map((field, at) => ({ field, used: at, max: 9 })),
         }),
-      }),
-      [],
-    );
-    expect(told).toContain('<approvals pending="5">');
-    expect(told.match(/<approval [^>]*task="(\w+)"/g)?.map((row) => row.slice(-4, -1))).toEqual(['"t5', '"t4', '"t3']);
-    expect(told.match(/<budget /g)).toHaveLength(4);
-  });
+        [],
+      );
+      expect(told).toContain('<approvals pending="5">');
+      expect(told.match(/<approval [^>]*task="(\w+)"/g)?.map((row) => row.slice(-4, -1))).toEqual([
+        '"t5',
+        '"t4',
+        '"t3',
+      ]);
+      expect(told.match(/(?<=<budget field=")\w+/g)).toEqual(budgetFields.slice(2));
+    },
+  );
 
   const sinceMs = nowMs - 3_600_000;
   const restoring = { from: '0123456789abcdef0123456789abcdef01234567', asOfMs: sinceMs, restoredMs: nowMs };

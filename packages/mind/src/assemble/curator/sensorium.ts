@@ -114,10 +114,12 @@ function rateFigures(name: string, { rate, n }: Rate): Readonly<Record<string, s
   return { [`${name}_rate`]: n === 0 ? undefined : decimals(rate), [`${name}_n`]: n };
 }
 
-/** Those with a limit. */
+/** Those with a limit; of an agent with jobs, which has two more, the most spent. */
 function budgets({ budgets: levels }: SelfView): string | undefined {
-  const limited = levels.filter(({ max }) => max > 0).map(levelRow('budget'));
-  return limited.length === 0 ? undefined : element('budgets', {}, limited.slice(0, KINDS_MAX));
+  const limited = levels.filter(({ max }) => max > 0);
+  const mostSpent = limited.toSorted((a, b) => b.used / b.max - a.used / a.max).slice(0, KINDS_MAX);
+  const told = limited.filter((level) => mostSpent.includes(level)).map(levelRow('budget'));
+  return told.length === 0 ? undefined : element('budgets', {}, told);
 }
 
 function levelRow(name: string) {

@@ -6,12 +6,28 @@
  */
 import { z } from 'zod';
 
-/** Fields of the Agent's `spec.budgets` that apply to all its work together, in the order of their checks. */
-export const budgetFields = ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'] as const;
+/**
+ * Budgets of the Agent, in the order of their checks: those of `spec.budgets` apply to all its work together, the two of
+ * `spec.scheduler` to cycles of runs that no Task asked for.
+ */
+export const budgetFields = [
+  'tokensPerHour',
+  'tokensPerDay',
+  'costUsdPerDay',
+  'toolCallsPerDay',
+  'schedulerCyclesPerHour',
+  'schedulerTokensPerHour',
+] as const;
 export type BudgetField = (typeof budgetFields)[number];
 
-/** 0 means no limit. */
+/** 0 means no limit; of `schedulerCyclesPerHour`, that no such cycle may ask anything. */
 export type BudgetCaps = Readonly<Record<BudgetField, number>>;
+
+/** The field of the Agent, as people are told it. */
+export function budgetPath(field: BudgetField): string {
+  if (field === 'schedulerCyclesPerHour') return 'spec.scheduler.cyclesPerHour';
+  return field === 'schedulerTokensPerHour' ? 'spec.scheduler.tokensPerHour' : `budgets.${field}`;
+}
 
 export const Amounts = z.object({
   /** Input and output together. */
@@ -26,6 +42,8 @@ export const nothing: Amounts = { tokens: 0, costUsd: 0, toolCalls: 0 };
 
 /** The record of one call. Moments are milliseconds since 1970. */
 export type Spending =
+  /** A cycle of a run that no Task asked for. It counts once it asks for anything. */
+  | { readonly kind: 'OwnCycleBegan'; readonly cycleId: string; readonly atMs: number }
   | {
       readonly kind: 'Asked';
       readonly callId: string;

@@ -5,18 +5,22 @@
  *     concurrent calls together exceed a budget only by as much as their estimates were too low.
  * I2  A call with unknown use counts with its maximum.
  * I3  The record supplies the time. If the time goes back, use in the future counts as use now, so nothing becomes free.
+ * I4  A cycle of the agent's own time counts once, with the first call that it may make. One that finds no place makes none.
  *
  * Source: reliability-security 4, 7; design 3 (budgets).
  */
 import { z } from 'zod';
 import { Amounts, BudgetRefusal, nothing } from './budget.ts';
 import type { BudgetCaps, BudgetField, BudgetLevel, Spending } from './budget.ts';
+import { MINUTE_MS, RollingHour, RollingHourState } from './rolling-hour.ts';
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The window in whole minutes. Use becomes free after at least an hour, and at most a minute later. */
-const HOUR_MINUTES = 61;
+/** Of the tokens of an hour of its own: with less left, a job is not begun, since its first calls would be refused. */
+const OWN_TOKENS_SHARE_MIN = 0.1;
+
+/** US dollars: with less left, a job is not begun. */
+const COST_USD_MIN = 0.01;
 
 /** Milliseconds of the record that contain everything that counts. */
 export const LEDGER_LOOKBACK_MS = DAY_MS + MINUTE_MS;
@@ -25,14 +29,23 @@ const OpenCall = z.object({
   cycleId: z.string(),
   askedAtMs: z.number(),
   reserved: Amounts,
+  /** It counts as the agent's own time. */
+  isOwn: z.literal(true).exactOptional(),
   refusal: BudgetRefusal.exactOptional(),
 });
 type OpenCall = Readonly<z.infer<typeof OpenCall>>;
 
+/** A cycle of the agent's own time that is under way. */
+const OwnCycle = z.object({ begunAtMs: z.number(), isCounted: z.boolean() });
+type OwnCycle = Readonly<z.infer<typeof OwnCycle>>;
+
 /** The whole state of a ledger, for a cache. */
 export const LedgerState = z.object({
-  /** Minute since 1970, and the tokens used in it. */
-  minutes: z.array(z.tuple([z.number(), z.number()])),
+  /** Tokens. */
+  minutes: RollingHourState,
+  ownTokens: RollingHourState,
+  ownCycles: RollingHourState,
+  ownOpen: z.array(z.tuple([z.string(), OwnCycle])),
   /** Day since 1970, UTC. */
   day: z.number(),
   today: Amounts,
@@ -42,8 +55,10 @@ export type LedgerState = z.infer<typeof LedgerState>;
 
 export class Ledger {
   readonly #caps: BudgetCaps;
-  /** Tokens by minute since 1970. */
-  #minutes = new Map<number, number>();
+  readonly #tokens = new RollingHour();
+  readonly #ownTokens = new RollingHour();
+  readonly #ownCycles = new RollingHour();
+  #ownOpen = new Map<string, OwnCycle>();
   /** Days since 1970, UTC. */
   #day = 0;
   #today: Amounts = nothing;
@@ -54,11 +69,22 @@ export class Ledger {
   }
 
   get state(): LedgerState {
-    return { minutes: [...this.#minutes], day: this.#day, today: this.#today, open: [...this.#open] };
+    return {
+      minutes: this.#tokens.state,
+      ownTokens: this.#ownTokens.state,
+      ownCycles: this.#ownCycles.state,
+      ownOpen: [...this.#ownOpen],
+      day: this.#day,
+      today: this.#today,
+      open: [...this.#open],
+    };
   }
 
-  restore({ minutes, day, today, open }: LedgerState): void {
-    this.#minutes = new Map(minutes);
+  restore({ minutes, ownTokens, ownCycles, ownOpen, day, today, open }: LedgerState): void {
+    this.#tokens.restore(minutes);
+    this.#ownTokens.restore(ownTokens);
+    this.#ownCycles.restore(ownCycles);
+    this.#ownOpen = new Map(ownOpen);
     this.#day = day;
     this.#today = today;
     this.#open = new Map(open);
@@ -68,6 +94,8 @@ export class Ledger {
   take(entry: Spending): void {
     this.#turnTo(entry.atMs);
     switch (entry.kind) {
+      case 'OwnCycleBegan':
+        return void this.#ownOpen.set(entry.cycleId, { begunAtMs: entry.atMs, isCounted: false });
       case 'Asked':
         return this.#ask(entry);
       case 'Ended':
@@ -75,7 +103,7 @@ export class Ledger {
       case 'CycleEnded':
         for (const [callId, { cycleId }] of this.#open)
           if (cycleId === entry.cycleId) this.#end(callId, entry.atMs, undefined);
-        return undefined;
+        return void this.#ownOpen.delete(entry.cycleId);
     }
   }
 
@@ -87,68 +115,105 @@ export class Ledger {
   /** Every limited budget, as of `atMs`. */
   levels(atMs: number): readonly BudgetLevel[] {
     this.#turnTo(atMs);
-    return this.#lines(nothing).map(({ field, used, max }) => ({ field, used, max }));
+    const lines = this.#lines(nothing, undefined).filter(({ max }) => max > 0);
+    return lines.map(({ field, used, max }) => ({ field, used, max }));
+  }
+
+  /**
+   * When work that no Task asked for may begin: now (undefined), at a moment (milliseconds since 1970), or never, since the Agent
+   * allows no such cycle. Calls under way are counted with all that they may use, so ask again when a cycle has ended.
+   */
+  ownTimeFreeAtMs(atMs: number): number | 'Never' | undefined {
+    this.#turnTo(atMs);
+    if (this.#caps.schedulerCyclesPerHour === 0) return 'Never';
+    const wants: BudgetCaps = {
+      tokensPerHour: 1,
+      tokensPerDay: 1,
+      costUsdPerDay: COST_USD_MIN,
+      toolCallsPerDay: 0,
+      schedulerCyclesPerHour: 1,
+      schedulerTokensPerHour: Math.ceil(this.#caps.schedulerTokensPerHour * OWN_TOKENS_SHARE_MIN),
+    };
+    const lines = this.#lines(nothing, undefined).map((line) => ({ ...line, asked: wants[line.field] }));
+    const full = lines.filter(({ used, asked, max }) => asked > 0 && used + asked > max);
+    return full.length === 0 ? undefined : Math.max(...full.map((line) => this.#freeAtMs(line, atMs)));
   }
 
   #ask({ callId, cycleId, atMs, atMost }: Extract<Spending, { kind: 'Asked' }>): void {
-    const refusal = this.#refuse(atMost, atMs);
+    const own = this.#ownOpen.get(cycleId);
+    const refusal = this.#refuse(atMost, own, atMs);
     const reserved = refusal === undefined ? atMost : nothing;
-    this.#open.set(callId, { cycleId, askedAtMs: atMs, reserved, ...(refusal === undefined ? {} : { refusal }) });
+    const isOwn = own === undefined ? {} : { isOwn: true as const };
+    this.#open.set(callId, {
+      ...{ cycleId, askedAtMs: atMs, reserved, ...isOwn },
+      ...(refusal === undefined ? {} : { refusal }),
+    });
+    if (refusal !== undefined || own === undefined || own.isCounted) return;
+    this.#ownOpen.set(cycleId, { ...own, isCounted: true });
+    this.#ownCycles.add(1, atMs);
   }
 
-  #refuse(asked: Amounts, atMs: number): BudgetRefusal | undefined {
-    const line = this.#lines(asked).find((it) => it.asked > 0 && it.used + it.asked > it.max);
+  #refuse(asked: Amounts, own: OwnCycle | undefined, atMs: number): BudgetRefusal | undefined {
+    const line = this.#lines(asked, own).find((it) => it.asked > 0 && it.used + it.asked > it.max);
     if (line === undefined) return undefined;
     const freeAtMs = line.asked > line.max ? undefined : this.#freeAtMs(line, atMs);
     return { ...line, ...(freeAtMs === undefined ? {} : { freeAtMs }) };
   }
 
   #freeAtMs({ field, used, asked, max }: Line, atMs: number): number {
-    if (field !== 'tokensPerHour') return (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
-    let left = used + asked;
-    for (const [minute, tokens] of [...this.#minutes].toSorted(([a], [b]) => a - b)) {
-      left -= tokens;
-      if (left <= max) return (minute + HOUR_MINUTES) * MINUTE_MS;
-    }
-    // A reservation becomes free when its call ends, or has been used by then.
-    return (minuteOf(atMs) + HOUR_MINUTES) * MINUTE_MS;
+    const hour = this.#hourOf(field);
+    return hour === undefined ? (Math.floor(atMs / DAY_MS) + 1) * DAY_MS : hour.freeAtMs(used + asked, max, atMs);
+  }
+
+  /** Undefined: the budget is of a day. */
+  #hourOf(field: BudgetField): RollingHour | undefined {
+    if (field === 'tokensPerHour') return this.#tokens;
+    if (field === 'schedulerTokensPerHour') return this.#ownTokens;
+    return field === 'schedulerCyclesPerHour' ? this.#ownCycles : undefined;
   }
 
   #end(callId: string, atMs: number, used: Amounts | undefined): void {
-    const spent = used ?? this.#open.get(callId)?.reserved ?? nothing;
+    const call = this.#open.get(callId);
+    const spent = used ?? call?.reserved ?? nothing;
     this.#open.delete(callId);
-    const minute = minuteOf(atMs);
-    if (spent.tokens > 0) this.#minutes.set(minute, (this.#minutes.get(minute) ?? 0) + spent.tokens);
+    this.#tokens.add(spent.tokens, atMs);
+    if (call?.isOwn === true) this.#ownTokens.add(spent.tokens, atMs);
     this.#today = sum(this.#today, spent);
   }
 
   #turnTo(atMs: number): void {
-    const now = minuteOf(atMs);
-    const kept = new Map<number, number>();
-    for (const [minute, tokens] of this.#minutes) {
-      const counted = Math.min(minute, now);
-      if (counted > now - HOUR_MINUTES) kept.set(counted, (kept.get(counted) ?? 0) + tokens);
-    }
-    this.#minutes = kept;
+    for (const hour of [this.#tokens, this.#ownTokens, this.#ownCycles]) hour.turnTo(atMs);
     const day = Math.floor(atMs / DAY_MS);
     if (day > this.#day) this.#today = nothing;
     this.#day = day;
     // No start resumed its cycle; it has counted long enough.
     for (const [callId, { askedAtMs }] of this.#open)
       if (askedAtMs < atMs - LEDGER_LOOKBACK_MS) this.#open.delete(callId);
+    for (const [cycleId, { begunAtMs }] of this.#ownOpen)
+      if (begunAtMs < atMs - LEDGER_LOOKBACK_MS) this.#ownOpen.delete(cycleId);
   }
 
-  #lines(asked: Amounts): readonly Line[] {
-    const reserved = [...this.#open.values()].reduce((total, call) => sum(total, call.reserved), nothing);
-    const hour = [...this.#minutes.values()].reduce((total, tokens) => total + tokens, reserved.tokens);
+  /** @param own  the cycle that asks; undefined: it is none of the agent's own time */
+  #lines(asked: Amounts, own: OwnCycle | undefined): readonly Line[] {
+    const calls = [...this.#open.values()];
+    const reserved = calls.reduce((total, call) => sum(total, call.reserved), nothing);
+    const reservedOwn = calls.reduce((total, call) => total + (call.isOwn === true ? call.reserved.tokens : 0), 0);
     const { tokens, costUsd, toolCalls } = sum(this.#today, reserved);
     const lines: readonly Omit<Line, 'max'>[] = [
-      { field: 'tokensPerHour', used: hour, asked: asked.tokens },
+      { field: 'tokensPerHour', used: this.#tokens.total + reserved.tokens, asked: asked.tokens },
       { field: 'tokensPerDay', used: tokens, asked: asked.tokens },
       { field: 'costUsdPerDay', used: costUsd, asked: asked.costUsd },
       { field: 'toolCallsPerDay', used: toolCalls, asked: asked.toolCalls },
+      { field: 'schedulerCyclesPerHour', used: this.#ownCycles.total, asked: own?.isCounted === false ? 1 : 0 },
+      {
+        field: 'schedulerTokensPerHour',
+        used: this.#ownTokens.total + reservedOwn,
+        asked: own === undefined ? 0 : asked.tokens,
+      },
     ];
-    return lines.map((line) => ({ ...line, max: this.#caps[line.field] })).filter(({ max }) => max > 0);
+    return lines
+      .map((line) => ({ ...line, max: this.#caps[line.field] }))
+      .filter(({ field, max }) => max > 0 || field === 'schedulerCyclesPerHour');
   }
 }
 
@@ -157,10 +222,6 @@ interface Line {
   readonly used: number;
   readonly asked: number;
   readonly max: number;
-}
-
-function minuteOf(atMs: number): number {
-  return Math.floor(atMs / MINUTE_MS);
 }
 
 function sum(a: Amounts, b: Amounts): Amounts {

@@ -173,7 +173,7 @@ const NewestRuns = z.object({
   /** Oldest first. */
   runs: z.array(RememberedRun.extend({ nth: z.number() })),
 });
-type NewestRuns = z.infer<typeof NewestRuns>;
+export type NewestRuns = z.infer<typeof NewestRuns>;
 
 /**
  * Of the newest thousand runs, the newest eight of each conversation: a conversation finds its own, whatever other ones came in
