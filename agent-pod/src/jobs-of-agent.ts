@@ -76,7 +76,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
       await runtime.accept(`${runId}:job-cancelled`, 'job', { type: 'CancelRun', runId, by, reason });
     },
     notify: (firing, signal) => notify(parts, firing, signal),
-    freeAtMs: () => runtime.jobsFreeAtMs(clock.nowMs()),
+    freeAtMs: () => runtime.ownTimeFreeAtMs(),
     usedAtMs: () => runtime.usedAtMs,
     takeManifest: () => takeManifest(parts),
     followUps: () => followUpsOf(parts),
@@ -179,7 +179,7 @@ async function notify({ clock, delivery, onNotice }: JobParts, firing: Firing, s
 function followUpsOf({ admission: { runtime, definition }, clock }: JobParts): readonly PartRecord[] {
   const { scheduler, upkeep } = definition.agent.spec;
   const nowMs = clock.nowMs();
-  if (!scheduler.enabled || runtime.jobsFreeAtMs(nowMs) !== undefined) return [];
+  if (!scheduler.enabled || runtime.ownTimeFreeAtMs() !== undefined) return [];
   const { jobs, work } = runtime.parts.known();
   const found = upkeep.forecaster.enabled ? workFindings(work, nowMs) : [];
   const { maxJobs } = scheduler;

@@ -3,6 +3,7 @@ import { storyTeller } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderStep } from '@retainer/mind/explain/render-story';
+import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Output } from './output.ts';
 
 /** Silence after which a line names what the run waits for. */
@@ -20,17 +21,22 @@ interface Waiting {
   readonly what: string;
 }
 
-/** @param startedAtMs  of the monotonic clock: a step of the machine's clock shows in no time  @param hasNames  whether runs may be concurrent, so that each line must name its run */
+/** @param startedAtMs  of the monotonic clock: a step of the machine's clock shows in no time  @param hasNames  whether runs may be concurrent, so that each line must name its run. Those of jobs come beside any other and are always named */
 export function liveProgress(output: Output, startedAtMs: number, hasNames: boolean): LiveProgress {
   const tell = storyTeller();
   const names = new Map<string, string>();
+  const ofJobs = new Set<string>();
   const waiting = new Map<string, Waiting>();
   let shownAtMs = startedAtMs;
   const now = (): number => performance.now();
 
   const learn = (record: JournalRecord): ReturnType<typeof tell> => {
     const { runId = '', kind } = record;
-    if (kind === 'RunAdmitted') names.set(runId, taskNameOf(record));
+    if (kind === 'RunAdmitted') {
+      const { task, cause } = specOf(record);
+      names.set(runId, task.name);
+      if (cause.kind === 'Job') ofJobs.add(runId);
+    }
     return tell(record);
   };
   const timer = setInterval(() => {
@@ -49,7 +55,7 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
         noteWaiting(waiting, record, { what: step.text, sinceMs: now() });
         if (step.live === undefined) continue;
         shownAtMs = now();
-        const name = hasNames ? `${names.get(runId) ?? runId}: ` : '';
+        const name = hasNames || ofJobs.has(runId) ? `${names.get(runId) ?? runId}: ` : '';
         const { text, tone } = renderStep({ ...step, atMs: shownAtMs, text: `${name}${step.live}` }, startedAtMs);
         output.note(text, tone);
       }
@@ -74,7 +80,6 @@ function noteWaiting(waiting: Map<string, Waiting>, { runId = '', kind }: Journa
   else if (!besides.has(kind)) waiting.delete(runId);
 }
 
-function taskNameOf(record: JournalRecord): string {
-  const { spec } = record.payload as { readonly spec: { readonly task: { readonly name: string } } };
-  return spec.task.name;
+function specOf(record: JournalRecord): RunSpec {
+  return (record.payload as unknown as RunEventOf<'RunAdmitted'>).spec;
 }

@@ -107,7 +107,7 @@ export async function askCancel(agent: OpenedAgent, task: Task): Promise<void> {
 async function newestRun(agent: OpenedAgent, task: Task): Promise<RunSummary | undefined> {
   const { name, namespace } = task.metadata;
   const runs = await listRuns(agent.journal);
-  return runs.findLast((run) => run.task === name && run.namespace === namespace);
+  return runs.findLast((run) => run.jobId === undefined && run.task === name && run.namespace === namespace);
 }
 
 export async function closedResult(

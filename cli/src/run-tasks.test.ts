@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { listRuns } from '@retainer/agent-pod/review/run-records';
 import { afterAll, describe, expect, it } from 'vitest';
 import { scripted, task } from '../../test/support/agents.ts';
 import { manualClock } from '../../test/support/manual-clock.ts';
-import { oneStepRule } from '../../test/support/runs.ts';
+import { oneStepRule, runSpec } from '../../test/support/runs.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { verifies } from '../../test/verifies.ts';
 import type { TaskResult } from './run-task.ts';
@@ -103,6 +104,13 @@ function queue<T>(): { readonly put: (value: T) => void; readonly take: () => Pr
   };
 }
 
+const ofJob = {
+  task: { namespace: 'default', name: 'job-a' },
+  cause: { kind: 'Job', jobId: 'a', momentMs: 0, maker: 'Agent', requiredTools: [] as string[] },
+  replyTo: { channel: 'Notice', target: 'ann' },
+  conversation: 'job/a',
+} as const;
+
 const ends = (results: readonly TaskResult[]): readonly string[] => results.map((it) => `${it.task} ${it.end}`);
 
 describe('runTasks', () => {
@@ -170,4 +178,29 @@ describe('runTasks', () => {
       stop();
     });
   });
+
+  verifies(
+    'cause:no-task-no-status',
+    'neither waits for the run of a job, nor cancels it with a Task of its name',
+    async () => {
+      await withAgent(async (agent) => {
+        const runId = 'job-a-1';
+        const spec = runSpec({ ...ofJob, runId, intent: 'hold', input: 'hold' }, ['write_file'], {
+          approvalMode: 'EveryEffect',
+        });
+        await agent.runtime.accept('job:a:1', 'job', { type: 'StartRun', spec });
+        await expect.poll(() => agent.runtime.openCycles().some((it) => it.pendingApprovals.length > 0)).toBe(true);
+        const strangers: string[] = [];
+        const tasks = [task('one', 'work'), task('job-a', 'hold', { cancel: true })];
+        const { results, isUnfinished } = await runTasks({
+          ...quiet(agent, new TaskBoard(tasks)),
+          onStranger: (name) => strangers.push(name),
+        });
+        expect(ends(results).toSorted()).toEqual(['job-a Cancelled', 'one Succeeded']);
+        expect([isUnfinished, strangers]).toEqual([false, []]);
+        expect(agent.runtime.isOpen(runId)).toBe(true);
+        expect((await listRuns(agent.journal)).map((it) => it.jobId)).toEqual(['a', undefined]);
+      });
+    },
+  );
 });

@@ -7,6 +7,7 @@
  *     whether that work has ended.
  */
 import type { Task } from '@retainer/contract/api/task';
+import { isForTask } from '@retainer/mind/run/run-cause';
 import type { TaskBoard } from './task-board.ts';
 import { dueTasks, stuckTasks, type TaskState } from './task-queue.ts';
 import { closedResult, runTask, type RunTaskOptions, type TaskResult } from './run-task.ts';
@@ -97,11 +98,11 @@ class TaskRunner {
     }
   }
 
-  /** @returns whether there are any */
+  /** Runs that no Task asked for are not waited for: they go on from their record. @returns whether there are any */
   #takeStrangers(): boolean {
     const { agent, onStranger } = this.#options;
     const own = new Set([...this.#results.values()].map(({ runId }) => runId));
-    const strangers = agent.runtime.openRuns().filter(({ spec }) => !own.has(spec.runId));
+    const strangers = agent.runtime.openRuns().filter(({ spec }) => isForTask(spec) && !own.has(spec.runId));
     for (const { spec } of strangers) {
       const { runId, task } = spec;
       onStranger(task.name, runId);

@@ -237,11 +237,6 @@ export class AgentRuntime {
     return this.#memory.known.runFigures;
   }
 
-  /** When the hour's budget lets a job begin, milliseconds since 1970; undefined: now. */
-  jobsFreeAtMs(_nowMs: number): number | 'Never' | undefined {
-    return undefined;
-  }
-
   /** When somebody last asked something of the agent, milliseconds since 1970; undefined: nobody has. */
   get usedAtMs(): number | undefined {
     return this.#memory.known.inbox.usedAtMs;

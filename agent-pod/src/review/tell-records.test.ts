@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/contract/wire/record';
-import { runKinds } from '@retainer/mind/run/event';
+import { runKinds, type RunEventOf } from '@retainer/mind/run/event';
 import { renderStory } from '@retainer/mind/explain/render-story';
 import { smallRun } from '../../../test/support/small-run.ts';
 import { tellRun } from './tell-records.ts';
@@ -40,6 +40,24 @@ describe('tellRun', () => {
       'words seven, time)',
     ])
       expect(text).toContain(told);
+  });
+
+  verifies('cli:explain-every-decision', 'tells the job behind a run, its maker, and whose words asked for it', () => {
+    const cause = { kind: 'Job', jobId: 'j-7', momentMs: 0, maker: 'Agent', requiredTools: [] };
+    const label = { source: { kind: 'Web', name: 'docs.example' }, trust: 'Untrusted', readers: 'Everyone' };
+    const told = smallRun.map((record) => {
+      if (record.kind !== 'RunAdmitted') return record;
+      const { spec, ...rest } = record.payload as unknown as RunEventOf<'RunAdmitted'>;
+      return {
+        ...record,
+        payload: { ...rest, spec: { ...spec, cause, label } },
+      };
+    });
+    const text = textOf(told);
+    expect(text).toContain('admitted sum: What is six times seven?');
+    expect(text).toContain('job j-7, made by the agent itself, for 1970-01-01 00:00 UTC');
+    expect(text).toContain('asked with untrusted words, of the web (docs.example)');
+    expect(textOf(smallRun)).toContain('admitted Task sum');
   });
 
   it('shows whole texts when they are asked for', () => {

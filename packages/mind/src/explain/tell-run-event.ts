@@ -1,5 +1,8 @@
 /** Tells one record of a run in a line, with its details. Source: design 1, 6. */
+import { utcMinute } from '@retainer/contract/std/utc-date';
+import { sourceWords } from '../gate/provenance/label.ts';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
+import { isForTask, type RunOrigin } from '../run/run-cause.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from '../part/story.ts';
 import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';
@@ -169,6 +172,7 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
     tone: 'Plain',
     text: `admitted ${causeWords(spec)}: ${firstLine(spec.intent, 120)}`,
     details: [
+      ...originDetails(spec),
       ...deadline,
       ...(spec.overrideSpent === undefined
         ? []
@@ -184,6 +188,13 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
 
 function causeWords({ cause, task }: RunEventOf<'RunAdmitted'>['spec']): string {
   return cause.kind === 'Task' ? `Task ${task.name}` : `for the job ${cause.jobId}`;
+}
+
+function originDetails({ cause, label }: RunOrigin): readonly string[] {
+  const asked = label?.trust === 'Untrusted' ? [`asked with untrusted words, of ${sourceWords(label.source)}`] : [];
+  if (cause.kind === 'Task') return asked;
+  const maker = cause.maker === 'Person' ? 'a person' : 'the agent itself';
+  return [`job ${cause.jobId}, made by ${maker}, for ${utcMinute(cause.momentMs)}`, ...asked];
 }
 
 function tellQuestion(event: RunEventOf<'QuestionAsked'>, shortId: (id: string) => string): Telling {
