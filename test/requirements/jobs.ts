@@ -31,7 +31,7 @@ export const jobRequirements = {
       'The jobs of the manifest are in the record from the next start on; what a person paused or cancelled stays so.',
     'jobs:ids': 'No id of a job holds words of a stranger: ids stand where the model reads them as its own.',
     'jobs:bad-input': 'What is no job gets one sentence with the field and what to do, and leaves nothing else.',
-    'jobs:once': 'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',
+    'jobs:call-once': 'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',
     'jobs:complete-recurring': 'No call completes a recurring job; the answer names the tool that ends it.',
     'jobs:limits':
       'The agent has no more jobs than maxJobs, people’s included; with enabled false it gets none for itself.',
@@ -43,5 +43,11 @@ export const jobRequirements = {
     'jobs:of-people': 'The agent changes no job that people gave, whoever asked for the run.',
     'jobs:after-strangers':
       'After words of strangers a person approves each call that makes or changes a job, unless people’s words chose it; the job keeps the label.',
+  },
+  'reliability-security 4 (a no is a no)': {
+    'jobs:never-what-was-refused':
+      'No run of a job that the agent made repeats a call that a person refused; people may want it again.',
+    'jobs:none-after-denial':
+      'In a run in which a person refused a call, nothing is left by which the agent acts later.',
   },
 } as const satisfies Requirements;

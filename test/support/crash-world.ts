@@ -22,6 +22,7 @@ import type { CharacterInForce } from '@retainer/agent-pod/loop/character-in-for
 import type { Publisher } from '@retainer/agent-pod/bus/bus';
 import { parseStructured } from '@retainer/agent-pod/infer/structured';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
+import type { DeniedBefore } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import { ASK_PERSON } from '@retainer/mind/gate/person-question';
@@ -76,6 +77,10 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
 
   standing(): Promise<string | undefined> {
     return Promise.resolve(this.standsThere);
+  }
+
+  deniedBefore(): DeniedBefore {
+    return {};
   }
 
   asks(): string | undefined {

@@ -135,6 +135,7 @@ export class LifeWorld extends World {
       replaces: () => this.replaces(),
       standing: () => this.standing(),
       asks: () => this.asks(),
+      deniedBefore: () => this.deniedBefore(),
     };
   }
 

@@ -55,6 +55,8 @@ export interface ToolWorldOptions {
   readonly approvals?: readonly Approval[];
   /** What the record says was accepted; the default: whatever a permit says. */
   readonly accepted?: ExecutorOptions['accepted'];
+  /** Absent: nobody refused anything. */
+  readonly deniedBefore?: ExecutorOptions['deniedBefore'];
   readonly registry?: ToolRegistry;
   readonly gate?: Gate;
   /** Default: none. */
@@ -142,6 +144,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     parts,
     holdsSecret: options.holdsSecret ?? (() => false),
     accepted: options.accepted ?? ((permit) => permit),
+    deniedBefore: options.deniedBefore ?? (() => ({})),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
     ...(options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters }),
     ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),

@@ -29,6 +29,7 @@ import { ClosedRuns } from './closed-runs.ts';
 import { CycleDriver } from './cycle-driver.ts';
 import type { ToolExecutor } from './tool-executor.ts';
 import type { GateHealth, Oversight } from './oversight.ts';
+import { deniedBefore } from '@retainer/mind/projections/denials';
 import type { Fact, PartsPort } from '../ports/tool.ts';
 import { RunDriver } from './run-driver.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
@@ -76,6 +77,7 @@ export class AgentRuntime {
       self: new SelfRecords({ ...parts, memory: this.#memory, runtime: this, keeper: () => this.#drive?.self }),
       approval: (id) => this.#drive?.cycles.approval(id),
       accepted: (permit) => this.#drive?.cycles.accepted(permit),
+      deniedBefore: (call) => deniedBefore(this.#memory.known.denials, this, call),
     });
   }
 

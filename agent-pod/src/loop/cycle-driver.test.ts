@@ -50,6 +50,7 @@ function driverOf(
       replaces: () => world.replaces(),
       standing: () => world.standing(),
       asks: () => world.asks(),
+      deniedBefore: () => world.deniedBefore(),
       ...executor,
     },
     config,

@@ -26,7 +26,6 @@ import { Alarm } from './alarm.ts';
 import { changedCharacter, type CharacterInForce } from './character-in-force.ts';
 import { Cooling } from './cooling.ts';
 import type { AskOptions } from './gate-asks.ts';
-import { choicesSpentBefore } from './choice-notes.ts';
 import { cycleStart, type Contributor } from './cycle-start.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
@@ -38,6 +37,7 @@ import { isCancelled, RunningSet } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 import { ToolCalls, type RunningCycle as Running } from './tool-calls.ts';
 import type { ToolExecutor } from './tool-executor.ts';
+import { choicesSpentBefore } from './choice-notes.ts';
 import { usesKnownHere } from './tool-uses.ts';
 import { mayWaitForPeople, mayWaitForProvider } from './waits.ts';
 
@@ -348,13 +348,14 @@ export class CycleDriver {
     const { callId, atMs } = input;
     const answer = input.answer as Answered['answer'];
     const costUsd = this.#parts.costUsd(answer.model, answer.usage);
+    const spent = choicesSpentBefore(state, this.#parts, atMs);
     const base = {
       kind: 'ModelAnswered',
       atMs,
       callId,
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
-      ...(await usesKnownHere(answer, this.#parts, choicesSpentBefore(state, this.#parts, atMs))),
+      ...(await usesKnownHere(answer, this.#parts, spent, state.spec.runId)),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;

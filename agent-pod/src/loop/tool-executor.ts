@@ -1,7 +1,7 @@
 /** What cycles need of the chokepoint. */
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
-import type { Approval } from '@retainer/mind/gate/verdict';
+import type { Approval, DeniedBefore } from '@retainer/mind/gate/verdict';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
 import type { ArtifactsPort, FactsPort, FilesPort, Permit, PartsPort, RecallPort } from '../ports/tool.ts';
@@ -16,6 +16,8 @@ export interface ToolExecutor {
   standing(tool: string, input: unknown): Promise<string | undefined>;
   /** Why the tool wants a person's permission for the call, as recorded state has it. */
   asks(tool: string, input: unknown): string | undefined;
+  /** What people refused before, as far as it bears on the call. */
+  deniedBefore(tool: string, input: unknown, runId: string): DeniedBefore;
 }
 
 /** What the chokepoint needs of the agent's memory and of its running cycles. */
@@ -27,5 +29,7 @@ export interface ToolMemory {
   readonly parts: PartsPort;
   readonly self: SelfPort;
   approval(requestId: string): Approval | undefined;
+  /** What people refused before, as far as it bears on a call of this run. */
+  deniedBefore(call: { readonly runId: string; readonly argumentsDigest: string }): DeniedBefore;
   accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
 }

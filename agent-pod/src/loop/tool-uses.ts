@@ -13,16 +13,23 @@ type ToolUse = Extract<Answered['answer']['content'][number], { type: 'ToolUse' 
 const isReadable = (block: Answered['answer']['content'][number]): block is ToolUse =>
   block.type === 'ToolUse' && block.fault === undefined;
 
+type KnownHere = Pick<
+  Answered,
+  'secretUses' | 'replacements' | 'standing' | 'toolAsks' | 'deniedBefore' | 'choicesSpent'
+>;
+
 /** Ids of the tool uses; empty when there are none. */
 export async function usesKnownHere(
   { content }: Answered['answer'],
   { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
   choicesSpent: (tool: string) => Readonly<Record<string, number>> | undefined,
-): Promise<Pick<Answered, 'secretUses' | 'replacements' | 'standing' | 'toolAsks' | 'choicesSpent'>> {
+  runId: string,
+): Promise<KnownHere> {
   const secretUses: string[] = [];
   const replacements: string[] = [];
   const standing: NonNullable<Answered['standing']> = [];
   const toolAsks: NonNullable<Answered['toolAsks']> = [];
+  const deniedBefore: NonNullable<Answered['deniedBefore']> = [];
   for (const block of content.filter(isReadable)) {
     if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
     if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
@@ -30,6 +37,8 @@ export async function usesKnownHere(
     if (sha256 !== undefined) standing.push({ use: block.id, sha256 });
     const reason = executor.asks(block.name, block.input);
     if (reason !== undefined) toolAsks.push({ use: block.id, reason });
+    const denied = executor.deniedBefore(block.name, block.input, runId);
+    if (Object.keys(denied).length > 0) deniedBefore.push({ use: block.id, ...denied });
   }
   const spent = content
     .map((it) => (it.type === 'ToolUse' ? choicesSpent(it.name) : undefined))
@@ -40,5 +49,6 @@ export async function usesKnownHere(
     ...(replacements.length === 0 ? {} : { replacements }),
     ...(standing.length === 0 ? {} : { standing }),
     ...(toolAsks.length === 0 ? {} : { toolAsks }),
+    ...(deniedBefore.length === 0 ? {} : { deniedBefore }),
   };
 }

@@ -22,7 +22,7 @@ import { targetOf } from '@retainer/mind/gate/tool-target';
 import { ownAndNamed } from '@retainer/mind/gate/provenance/free-files';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import type { Approval, CallFacts, GateContext } from '@retainer/mind/gate/verdict';
+import type { Approval, CallFacts, DeniedBefore, GateContext } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { SandboxPort } from '../ports/ports.ts';
@@ -62,6 +62,8 @@ export interface ExecutorOptions {
    * only: the permit names it once. The chokepoint checks that it fits the arguments and is not too old.
    */
   approval(requestId: string): Approval | undefined;
+  /** What people refused before, as far as it bears on a call of this run. */
+  deniedBefore(call: { readonly runId: string; readonly argumentsDigest: string }): DeniedBefore;
   /** Whether a text holds a secret of the installation, in any encoding. */
   readonly holdsSecret: (text: string) => boolean;
   /** The recorded verdict on this call, if a running cycle's gate accepted it. */
@@ -92,6 +94,8 @@ export interface Executor {
   standing(tool: string, input: unknown): Promise<string | undefined>;
   /** Why the tool wants a person's permission for the call, as recorded state has it. */
   asks(tool: string, input: unknown): string | undefined;
+  /** What people refused before, as far as it bears on the call. */
+  deniedBefore(tool: string, input: unknown, runId: string): DeniedBefore;
 }
 
 interface Equipped extends ExecutorOptions {
@@ -170,6 +174,10 @@ export function createExecutor(given: ExecutorOptions): Executor {
     asks(name, input) {
       const call = callable(options, name, input);
       return call?.tool.asks?.(call.input, options.parts.known());
+    },
+    deniedBefore(name, input, runId) {
+      const call = callable(options, name, input);
+      return call === undefined ? {} : options.deniedBefore({ runId, argumentsDigest: call.facts.argumentsDigest });
     },
   };
 }
@@ -282,6 +290,7 @@ async function refusalOf(options: ExecutorOptions, permit: Permit, call: Admitte
     approvals: approval === undefined ? [] : [approval],
     ...(standing === undefined ? {} : { standing }),
     ...askedByTool(call.tool, call.input, options.parts),
+    deniedBefore: options.deniedBefore(permit),
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
 }

@@ -85,7 +85,12 @@ describe('a tool that asks because of what is recorded', () => {
       latencyMs: 1,
       attempts: 1,
     };
-    const looked = await usesKnownHere(answer, { holdsSecret: () => false, executor: world.executor }, () => undefined);
+    const looked = await usesKnownHere(
+      answer,
+      { holdsSecret: () => false, executor: world.executor },
+      () => undefined,
+      'run-1',
+    );
     expect(looked).toEqual({ toolAsks: [{ use: 'use-a', reason: LOCKED }] });
     const callId = cycle.now.pendingModelCall ?? 'none';
     cycle.when({ kind: 'ModelAnswered', atMs: cycle.tick(), callId, answer, costUsd: 0, ...looked });

@@ -184,7 +184,7 @@ describe('the tools of the calendar', () => {
 describe('a call that a crash cut off', () => {
   const { signal: unstopped } = new AbortController();
 
-  verifies('jobs:once', 'is found by its id, and makes no second job', async () => {
+  verifies('jobs:call-once', 'is found by its id, and makes no second job', async () => {
     const { world } = new Calendar();
     const permit = world.permit('schedule_reminder', { words: 'Call Ada', in: '2m' });
     expect(await world.executor.lookup(permit, unstopped)).toBeUndefined();

@@ -41,6 +41,7 @@ export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, 
     ...(call?.replaces === true ? { replaces: true } : {}),
     ...(call?.standing === undefined ? {} : { standing: call.standing }),
     ...(call?.toolAsks === undefined ? {} : { toolAsks: call.toolAsks }),
+    ...(call?.deniedBefore === undefined ? {} : { deniedBefore: call.deniedBefore }),
   };
 }
 

@@ -236,6 +236,10 @@ export const cycleInputs = {
     standing: z.array(z.object({ use: z.string(), sha256: z.string() })).exactOptional(),
     /** Tool uses for which their tool wants a person's permission, as recorded state has it, and why. */
     toolAsks: z.array(z.object({ use: z.string(), reason: z.string() })).exactOptional(),
+    /** Tool uses that what people refused before bears on, see `DeniedBefore`. */
+    deniedBefore: z
+      .array(z.object({ use: z.string(), call: z.string().exactOptional(), inRun: z.literal(true).exactOptional() }))
+      .exactOptional(),
     choicesSpent: z.record(z.string(), z.number()).exactOptional(),
   }),
   ModelFailed: z.object({

@@ -275,6 +275,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
       ...standingFields(event.standing?.find(({ use }) => use === block.id)?.sha256),
       ...toolAsksOf(event, block.id),
+      ...deniedBeforeOf(event, block.id),
     }));
   // A turn without content would break the alternation of turns, and providers refuse that.
   const content: readonly ContentBlock[] =
@@ -297,6 +298,13 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
 function toolAsksOf({ toolAsks = [] }: EventOf<'ModelAnswered'>, id: string): Pick<OpenCall, 'toolAsks'> {
   const asked = toolAsks.find(({ use }) => use === id);
   return asked === undefined ? {} : { toolAsks: asked.reason };
+}
+
+function deniedBeforeOf({ deniedBefore = [] }: EventOf<'ModelAnswered'>, id: string): Pick<OpenCall, 'deniedBefore'> {
+  const denied = deniedBefore.find(({ use }) => use === id);
+  if (denied === undefined) return {};
+  const { use: _, ...told } = denied;
+  return { deniedBefore: told };
 }
 
 function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {

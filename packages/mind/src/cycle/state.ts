@@ -7,7 +7,7 @@ import type { GateAnswers } from '../gate/chain/answers.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import type { Choice } from '../gate/provenance/read-item.ts';
-import type { Approval, GateName } from '../gate/verdict.ts';
+import type { Approval, DeniedBefore, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
 import type { Parked } from '../request/parked.ts';
@@ -35,6 +35,8 @@ export interface OpenCall {
   readonly standing?: string;
   /** Why its tool wanted a person's permission for it when the answer arrived. */
   readonly toolAsks?: string;
+  /** What people had refused then, as far as it bears on it. */
+  readonly deniedBefore?: DeniedBefore;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 

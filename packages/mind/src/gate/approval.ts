@@ -8,12 +8,16 @@
  * Source: reliability-security 4; design 5.
  */
 import type { Decided, Inquiry } from './chain/inquiry.ts';
+import type { KnownTools } from './tool-facts.ts';
 import type { Approval, ApprovalMode, CallFacts, EffectClass, GateContext, Policy, Verdict } from './verdict.ts';
 
 /** Rule of a verdict: a person approved exactly this call. */
 export const GRANTED = 'approval/granted';
 
-const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
+/** Rule of a verdict: a person refused exactly this call. */
+export const DENIED = 'approval/denied';
+
+const byPeople: ReadonlySet<string> = new Set([DENIED, 'approval/timed-out']);
 
 /** Whether a decision of this rule is a person's, and not a verdict of a gate. */
 export const isOfPerson = (rule: string): boolean => byPeople.has(rule);
@@ -35,7 +39,7 @@ export const refusedApprovalPolicy: Policy<CallFacts> = {
   judge({ argumentsDigest }, context) {
     const own = approvalsOf(argumentsDigest, context);
     const denied = own.find((approval) => approval.decision === 'Deny');
-    if (denied !== undefined) return refused('approval/denied', `${denied.by} denied this call: ${denied.reason}`);
+    if (denied !== undefined) return refused(DENIED, `${denied.by} denied this call: ${denied.reason}`);
     const fitting = own.filter(({ standing }) => standing === context.standing);
     const isExpired = fitting.length > 0 && fitting.every((approval) => approval.expiresAtMs <= context.nowMs);
     return isExpired
@@ -43,6 +47,32 @@ export const refusedApprovalPolicy: Policy<CallFacts> = {
       : undefined;
   },
 };
+
+/** Refuses what a person refused before, in work that the agent begins by itself: no job tries it again. */
+export const deniedBeforePolicy: Policy<CallFacts> = {
+  name: 'approval/denied-before',
+  judge: (_call, { deniedBefore }) =>
+    deniedBefore?.call === undefined
+      ? undefined
+      : refused(
+          'approval/denied-before',
+          `A person refused this call before (${deniedBefore.call}), and no job of the agent's own tries it again. Do without it and say so.`,
+        ),
+};
+
+/** Refuses, in a run in which a person refused a call, whatever lets the agent act later: a no is not put off. */
+export function noJobAfterDenialPolicy(known: KnownTools): Policy<CallFacts> {
+  return {
+    name: 'approval/no-job-after-denial',
+    judge: ({ tool }, { deniedBefore }) =>
+      deniedBefore?.inRun === true && known.factsOf(tool).actsLater
+        ? refused(
+            'approval/no-job-after-denial',
+            'A person refused a call of this work, so it leaves nothing by which the agent acts later. Say in your answer what is left to do.',
+          )
+        : undefined,
+  };
+}
 
 /** Accepts an escalated call if a person approved exactly these arguments. */
 export function grantApproved(verdict: Verdict, argumentsDigest: string, context: GateContext): Verdict {
@@ -53,7 +83,7 @@ export function grantApproved(verdict: Verdict, argumentsDigest: string, context
 }
 
 export function deniedBy({ by, reason }: Pick<Approval, 'by' | 'reason'>): Verdict {
-  return refused('approval/denied', `${by} denied it: ${reason}`);
+  return refused(DENIED, `${by} denied it: ${reason}`);
 }
 
 /** The verdict on a call that waited for a person who did not answer in time. */

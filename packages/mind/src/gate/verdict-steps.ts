@@ -7,7 +7,13 @@
  *
  * Source: design 5; springdrift 2.
  */
-import { demandApproval, grantApproved, refusedApprovalPolicy } from './approval.ts';
+import {
+  demandApproval,
+  deniedBeforePolicy,
+  grantApproved,
+  noJobAfterDenialPolicy,
+  refusedApprovalPolicy,
+} from './approval.ts';
 import type { Decided, GateStep, Inquiry } from './chain/inquiry.ts';
 import { findInCall, readingOf, type RuleReading } from './chain/rule-reading.ts';
 import { scoreStep, type ScoringInquiry } from './chain/score-step.ts';
@@ -106,6 +112,8 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
       refusedApprovalPolicy,
+      deniedBeforePolicy,
+      noJobAfterDenialPolicy(known),
     ],
     asking: [
       ...rules('Escalate'),

@@ -69,6 +69,14 @@ export interface Override {
   readonly coversTask: boolean;
 }
 
+/** What people refused before, as far as it bears on a call. */
+export interface DeniedBefore {
+  /** In work that the agent begins by itself: somebody refused exactly this call, and what they said. */
+  readonly call?: string;
+  /** A person refused a call of this run. */
+  readonly inRun?: true;
+}
+
 export interface GateContext {
   /** The role that asks: `executor`, `coder` … */
   readonly agent: string;
@@ -86,6 +94,7 @@ export interface GateContext {
   readonly replaces?: boolean;
   /** SHA-256 of what stands where the call writes; absent when nothing does. An approval is bound to it. */
   readonly standing?: string;
+  readonly deniedBefore?: DeniedBefore;
   /** Why its tool wants a person's permission for it, as recorded state has it: one sentence. */
   readonly toolAsks?: string;
 }

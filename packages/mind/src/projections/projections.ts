@@ -6,6 +6,7 @@ import { dreamKinds } from '../archive/dream-event.ts';
 import { appliedChanges } from '../part/applied-changes.ts';
 import { inbox } from '../run/inbox.ts';
 import { projectionsOfParts } from '../parts/derived.ts';
+import { denials } from './denials.ts';
 import { dreams } from './dreams.ts';
 import { cycleFigures } from './cycle-figures.ts';
 import { archives } from './open-archives.ts';
@@ -28,6 +29,7 @@ export const projections = {
   cycleFigures,
   recentWork,
   modifiedByGates,
+  denials,
   dreamChanges: appliedChanges('dream', dreamKinds),
 } as const satisfies Table;
 
