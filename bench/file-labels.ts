@@ -103,6 +103,7 @@ async function openPlace(directory: string): Promise<Place> {
     holdsSecret: () => false,
     accepted: (permit) => permit,
     approval: () => undefined,
+    deniedBefore: () => ({}),
   });
   return { workspace, journal, executor };
 }

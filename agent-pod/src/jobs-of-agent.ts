@@ -77,7 +77,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
     },
     notify: (firing, signal) => notify(parts, firing, signal),
     freeAtMs: () => runtime.ownTimeFreeAtMs(),
-    usedAtMs: () => runtime.usedAtMs,
+    usedAtMs: () => runtime.known.inbox.usedAtMs,
     takeManifest: () => takeManifest(parts),
     followUps: () => followUpsOf(parts),
     changed: (atMs, signal) => bellOrMoment(bell, clock, { atMs, signal }),
@@ -183,7 +183,8 @@ function followUpsOf({ admission: { runtime, definition }, clock }: JobParts): r
   const { jobs, work } = runtime.parts.known();
   const found = upkeep.forecaster.enabled ? workFindings(work, nowMs) : [];
   const { maxJobs } = scheduler;
-  return followUps({ jobs, runFigures: runtime.runFigures, refusedRuns: new Set(), work: found, maxJobs }, nowMs);
+  const { runFigures, denials } = runtime.known;
+  return followUps({ jobs, runFigures, refusedRuns: denials.runs, work: found, maxJobs }, nowMs);
 }
 
 function workFindings(work: Work, nowMs: number): readonly WorkFinding[] {

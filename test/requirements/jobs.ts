@@ -31,7 +31,8 @@ export const jobRequirements = {
       'The jobs of the manifest are in the record from the next start on; what a person paused or cancelled stays so.',
     'jobs:ids': 'No id of a job holds words of a stranger: ids stand where the model reads them as its own.',
     'jobs:bad-input': 'What is no job gets one sentence with the field and what to do, and leaves nothing else.',
-    'jobs:call-once': 'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',
+    'jobs:call-once':
+      'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',
     'jobs:complete-recurring': 'No call completes a recurring job; the answer names the tool that ends it.',
     'jobs:limits':
       'The agent has no more jobs than maxJobs, people’s included; with enabled false it gets none for itself.',

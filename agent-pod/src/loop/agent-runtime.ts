@@ -7,11 +7,11 @@
  * I3  Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
  * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
-import type { RunFigures } from '@retainer/mind/assemble/curator/figures';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
+import type { Projections } from '@retainer/mind/projections/projections';
 import type { AsideRun } from '@retainer/mind/parts/aside/set-aside';
 import { attemptOf, noneTriedAgain } from '@retainer/mind/parts/aside/tried-again';
 import type { DreamCause } from '@retainer/mind/archive/dream-event';
@@ -234,14 +234,9 @@ export class AgentRuntime {
     return this.#memory.partsFor(writer);
   }
 
-  /** Of the newest runs, oldest first. */
-  get runFigures(): readonly RunFigures[] {
-    return this.#memory.known.runFigures;
-  }
-
-  /** When somebody last asked something of the agent, milliseconds since 1970; undefined: nobody has. */
-  get usedAtMs(): number | undefined {
-    return this.#memory.known.inbox.usedAtMs;
+  /** What the agent knows, for what composes it. */
+  get known(): Projections['states'] {
+    return this.#memory.known;
   }
 
   /** Time passed that counts for no work, though the agent was not stopped. */

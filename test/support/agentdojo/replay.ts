@@ -87,6 +87,7 @@ export class Replay {
       self: observed({}),
       holdsSecret: () => false,
       accepted: ({ callId }) => this.#cycle.now.acceptedCalls.find((it) => it.callId === callId),
+      deniedBefore: () => ({}),
       approval: (id) => this.#approvals.get(id),
     });
   }

@@ -2,7 +2,7 @@
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { sourceWords } from '../gate/provenance/label.ts';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
-import { isForTask, type RunOrigin } from '../run/run-cause.ts';
+import { type RunOrigin } from '../run/run-cause.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from '../part/story.ts';
 import { actorOf, purposeText, tellMessage, tellCharacterChange, tellSteering, tellTakeover } from './tell-control.ts';

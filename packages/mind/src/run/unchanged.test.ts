@@ -3,7 +3,7 @@ import { scenarios } from '../../../../test/support/run-scenarios.ts';
 import { RunWorld } from '../../../../test/support/run-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { originOfTask, type RunCause, type RunOrigin } from './run-cause.ts';
-import { resultDigest } from './unchanged.ts';
+import { resultDigest } from '../parts/jobs/result-digest.ts';
 
 const [plain] = scenarios;
 if (plain === undefined) throw new Error('there is a plain scenario');
