@@ -103,6 +103,7 @@ export const concepts = {
   'repair of a journal': ['packages/journal/src/repair.ts'],
   'replay and its first divergence': ['packages/mind/src/replay/replay-machine.ts'],
   'replies of models, made whole': ['agent-pod/src/infer/whole-answer.ts', 'agent-pod/src/infer/whole-json.ts'],
+  'replies by their channel': ['agent-pod/src/delivery-of-agent.ts', 'agent-pod/src/deliver/delivery-router.ts'],
   'replies without a cluster': ['agent-pod/src/deliver/outbox-delivery.ts'],
   'requirements and their tests': ['test/requirements.ts'],
   'restart of components': ['agent-pod/src/loop/supervisor.ts'],
@@ -270,6 +271,7 @@ export const concepts = {
   'who may work in a run': ['packages/mind/src/run/admit/run-spec.ts'],
   'who may write what into memory': ['agent-pod/src/loop/memory-writer.ts'],
   'why an agent does not work': ['operator/src/status/agent/pod-ready.ts'],
+  'why there is a run, and for whom': ['packages/mind/src/run/run-cause.ts'],
   'why the work stands still': ['agent-pod/src/loop/pause.ts'],
   'words of a language': ['packages/mind/src/gate/text/lexicons.ts'],
 };
