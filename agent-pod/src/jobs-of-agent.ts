@@ -157,10 +157,15 @@ function contextOf({ job, jobId, resultDigest, because = [] }: JobState, momentM
 }
 
 function originOf({ state, momentMs }: Firing): RunOrigin {
-  const { job, jobId, maker, label, resultDigest } = state;
+  const { job, jobId, maker, label, resultDigest, named } = state;
+  const addresses = named === undefined ? {} : { named };
   const digest = job.onlyIfChanged && resultDigest !== undefined ? { lastResultDigest: resultDigest } : {};
   return {
-    cause: { kind: 'Job', jobId, momentMs, maker: maker.kind, requiredTools: [...job.requiredTools], ...digest },
+    cause: {
+      ...{ kind: 'Job', jobId, momentMs, maker: maker.kind, requiredTools: [...job.requiredTools] },
+      ...digest,
+      ...addresses,
+    },
     replyTo: { channel: 'Notice', target: jobId },
     conversation: `job/${jobId}`,
     label,

@@ -67,6 +67,7 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
       ...{ facts: unrecorded(), recall: unrecorded(), parts: unrecorded(), self: unrecorded() },
       added: { files: 0, bytes: 0 },
       isBrought: () => false,
+      named: [],
       nowMs: () => systemClock.nowMs(),
       toolNames: registry.names,
       outputCharacters: settings.toolOutputCharacters,

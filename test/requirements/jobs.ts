@@ -42,6 +42,8 @@ export const jobRequirements = {
   },
   'reliability-security 4 (labels on every value)': {
     'jobs:of-people': 'The agent changes no job that people gave, whoever asked for the run.',
+    'jobs:own-words':
+      'What the agent wrote for itself is no word of people: a run of its job names only the addresses that people named where it was made.',
     'jobs:after-strangers':
       'After words of strangers a person approves each call that makes or changes a job, unless people’s words chose it; the job keeps the label.',
   },

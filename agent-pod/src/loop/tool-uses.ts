@@ -43,12 +43,10 @@ export async function usesKnownHere(
   const spent = content
     .map((it) => (it.type === 'ToolUse' ? choicesSpent(it.name) : undefined))
     .find((it) => it !== undefined);
-  return {
-    ...(spent === undefined || Object.keys(spent).length === 0 ? {} : { choicesSpent: { ...spent } }),
-    ...(secretUses.length === 0 ? {} : { secretUses }),
-    ...(replacements.length === 0 ? {} : { replacements }),
-    ...(standing.length === 0 ? {} : { standing }),
-    ...(toolAsks.length === 0 ? {} : { toolAsks }),
-    ...(deniedBefore.length === 0 ? {} : { deniedBefore }),
-  };
+  return filled({ secretUses, replacements, standing, toolAsks, deniedBefore, choicesSpent: { ...spent } });
+}
+
+/** Without what is empty. */
+function filled(known: Required<KnownHere>): KnownHere {
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => Object.keys(value).length > 0));
 }

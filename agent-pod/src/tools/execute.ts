@@ -226,6 +226,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     runId,
     label: factLabel(facts.factKey, { read, autonomous }),
     carried: carriedLabel(read.items),
+    named: read.addresses,
     labels,
     workspaceDirectory,
     readOnlyPaths,

@@ -41,6 +41,8 @@ export interface ToolContext {
   readonly label: Label;
   /** The label of everything that the cycle has read: that of every file it writes. */
   readonly carried: Label;
+  /** Addresses that people named. */
+  readonly named: readonly string[];
   /** The labels of what stands in the workspace. */
   readonly labels: WorkspaceLabels;
   readonly workspaceDirectory: string;

@@ -13,6 +13,7 @@ import {
   failed,
   isOfPeople,
   JobId,
+  namedIn,
   ownJob,
   writingTool,
   type JobCall,
@@ -52,7 +53,8 @@ export const updateItem = writingTool({
     const changed = changeJob(own.job.job, changes, aroundJobs(call, id));
     if (!changed.ok) return failed(faultText(changed.error));
     const { parts, runId, cycleId, nowMs } = call.context;
-    const payload = { jobId: id, job: changed.value, label: changedLabel(own.job, call) };
+    const named = namedIn(changed.value, [...(own.job.named ?? []), ...call.context.named]);
+    const payload = { jobId: id, job: changed.value, label: changedLabel(own.job, call), ...named };
     await parts.write([recordIn(jobStore, 'JobChanged', payload, { runId, cycleId })]);
     return done(`changed ${id}: ${timingWords(changed.value, nowMs())}`);
   },

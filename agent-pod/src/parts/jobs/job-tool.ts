@@ -7,10 +7,12 @@
  *
  * Source: springdrift 7 (tools of the scheduler), 9.
  */
+import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
 import { join } from '@retainer/mind/gate/provenance/label';
 import type { ArgumentRole, DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import { faultText } from '@retainer/mind/parts/jobs/job-fault';
 import { newJobId } from '@retainer/mind/parts/jobs/job-names';
+import type { JobDefinition } from '@retainer/mind/parts/jobs/job';
 import { isLasting, lastingJobs, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 import { readJob, type GivenJob, type JobsAround } from '@retainer/mind/parts/jobs/read-job';
@@ -81,16 +83,28 @@ export function aroundJobs({ context, settings }: JobCall, except?: string): Job
 export async function makeJob(given: GivenJob, call: JobCall): Promise<ToolOutput> {
   const made = madeBy(call);
   if (made !== undefined) return made;
-  const { callId, runId, cycleId, carried: label, parts, nowMs } = call.context;
+  const { context } = call;
+  const { callId, runId, cycleId, carried: label, parts, nowMs } = context;
   const read = readJob(given, aroundJobs(call));
   if (!read.ok) return failed(faultText(read.error));
   const job = read.value;
   const jobId = newJobId(parts.known().jobs, { name: job.name, label, callId });
   const maker = { kind: 'Agent', runId } as const;
   await parts.write([
-    recordIn(jobStore, 'JobCreated', { jobId, job, source: 'Tool', maker, label, callId }, { runId, cycleId }),
+    recordIn(
+      jobStore,
+      'JobCreated',
+      { jobId, job, source: 'Tool', maker, label, callId, ...namedIn(job, context.named) },
+      { runId, cycleId },
+    ),
   ]);
   return done(`made the job ${jobId}: ${timingWords(job, nowMs())}`);
+}
+
+/** @param named  addresses that people named */
+export function namedIn({ words }: JobDefinition, named: readonly string[]): { readonly named?: string[] } {
+  const own = addressesIn(words).filter((it) => named.includes(it));
+  return own.length === 0 ? {} : { named: [...new Set(own)] };
 }
 
 /** The answer to a call that has made its job. */

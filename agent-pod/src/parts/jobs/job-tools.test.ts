@@ -257,6 +257,23 @@ describe('a job that is made after words of strangers', () => {
     },
   );
 
+  verifies('jobs:own-words', 'keeps of its addresses those that people named, and no others', async () => {
+    const world = toolWorld({ registry });
+    const [ours, theirs] = ['https://named.example/a', 'https://collector.example/b'];
+    const read = { items: [], addresses: [ours], instructions: [] };
+    const make = world.permit(
+      'schedule_reminder',
+      { words: `Read ${ours} and ${theirs}.`, in: '2m', name: 'read' },
+      { read },
+    );
+    await world.executor.execute(make, signal);
+    const named = () => world.parts.known().jobs.byId.get('read')?.named;
+    expect(named()).toEqual([ours]);
+    const change = { id: 'read', words: `Read ${theirs}.` };
+    await world.executor.execute(world.permit('update_item', change, { callId: 'call-2' }), signal);
+    expect(named()).toBeUndefined();
+  });
+
   it('has another fate where its words are the person’s own, and the plan named the tool before', async () => {
     const world = toolWorld({ registry });
     const asked = 'Read example.org, then remind me to call Ada in 2m.';

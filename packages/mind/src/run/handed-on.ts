@@ -4,6 +4,7 @@
  *
  * I1  Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role. A run that was asked
  *     with untrusted words carries their label from its first cycle on, and nothing in them counts as people's.
+ *     What the agent wrote for itself is not people's either, but for the addresses that they named where the job was made.
  * I2  The people's addresses are fixed before the run reads anything: the Task's, and those of the answers to questions.
  *
  * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
@@ -38,6 +39,16 @@ function isAskedByOthers({ label }: RunState['spec']): boolean {
   return label?.trust === 'Untrusted';
 }
 
+/** The agent wrote the words of this request for itself. Whoever told it to, no person did so in front of a gate. */
+function isAskedByItself({ cause }: RunState['spec']): boolean {
+  return cause.kind === 'Job' && cause.maker === 'Agent';
+}
+
+/** Whether people wrote what the run was asked with. */
+export function isAskedByPeople(spec: RunState['spec']): boolean {
+  return !isAskedByOthers(spec) && !isAskedByItself(spec);
+}
+
 /** What was untrusted first, with the label of all: the job that asked, or a cycle that has read; undefined when nothing was. */
 export function handedOn(
   state: Pick<RunState, 'roleCycles' | 'spec'>,
@@ -52,13 +63,15 @@ export function handedOn(
 
 /** Addresses that people named: in the Task, and in answers. */
 export function namedAddresses(state: RunState): string[] {
-  const asked = isAskedByOthers(state.spec) ? [] : (state.spec.addresses ?? []);
+  const { spec } = state;
+  const own = spec.cause.kind === 'Job' && !isAskedByOthers(spec) ? (spec.cause.named ?? []) : [];
+  const asked = isAskedByPeople(spec) ? (spec.addresses ?? []) : own;
   return [...new Set([...asked, ...answersOf(state).flatMap(addressesIn)])];
 }
 
 /** The people's words: the Task's, and answers. */
 export function askedOf(state: RunState): string {
-  return isAskedByOthers(state.spec) ? answersOf(state).join('\n') : requestOf(state);
+  return isAskedByPeople(state.spec) ? requestOf(state) : answersOf(state).join('\n');
 }
 
 /** The words of the request and of answers, whoever's they are. */

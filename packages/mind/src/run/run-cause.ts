@@ -31,6 +31,8 @@ export const RunCause = z.discriminatedUnion('kind', [
     requiredTools: z.array(z.string()),
     /** Of the last delivered result, see `resultDigest`: the same result is not delivered again. Absent: every result is delivered. */
     lastResultDigest: z.string().exactOptional(),
+    /** Of a job that the agent made: the addresses in its words that people named there. Nothing else in them counts as people's. */
+    named: z.array(z.string()).exactOptional(),
   }),
 ]);
 export type RunCause = z.infer<typeof RunCause>;

@@ -25,10 +25,10 @@ const untrusted = fc.record({
   readers: fc.constantFrom(...READERS),
 });
 
-function played(at: number, label: Label | undefined): RunWorld {
+function played(at: number, label: Label | undefined, more: Partial<RunSpec> = {}): RunWorld {
   const scenario = scenarios[at % scenarios.length];
   if (scenario === undefined) throw new Error('there are scenarios');
-  const spec = { ...scenario.spec, ...asked, ...(label === undefined ? {} : { label }) };
+  const spec = { ...scenario.spec, ...asked, ...(label === undefined ? {} : { label }), ...more };
   return new RunWorld({ ...scenario, spec }).play();
 }
 
@@ -77,12 +77,28 @@ describe('a run that was asked with untrusted words', () => {
 verifies('cause:label-from-the-start', 'a job in people’s own words is handed on like a Task', () => {
   const person: Label = { source: { kind: 'Person', name: 'ann' }, trust: 'Trusted', readers: 'Principal' };
   for (const label of [undefined, person])
-    for (const { spec } of played(0, label).of('CycleRequested')) {
+    for (const { spec } of played(0, label, { cause: { ...cause, maker: 'Person' } }).of('CycleRequested')) {
       expect(spec.handedOn).toBeUndefined();
       expect(spec.addresses).toContain(ADDRESS);
       expect(spec.asked).toContain(ADDRESS);
     }
 });
+
+verifies(
+  'jobs:own-words',
+  'a job in the agent’s own words names nothing but what people named where it was made',
+  () => {
+    const named = 'https://named.example/a';
+    for (const { spec } of played(0, undefined, { cause: { ...cause, named: [named] } }).of('CycleRequested')) {
+      expect(spec.handedOn).toBeUndefined();
+      expect(spec.addresses).toEqual([named]);
+      expect(spec.asked).toBe('');
+    }
+    const bare = played(0, undefined, { cause });
+    for (const { spec } of bare.of('CycleRequested')) expect(spec).not.toHaveProperty('addresses');
+    expect(toolsPlannedFirst(bare.state)).toBeUndefined();
+  },
+);
 
 verifies('cause:label-from-the-start', 'a Task with such a label is named by its run', () => {
   const label: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' };

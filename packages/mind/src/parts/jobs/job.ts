@@ -74,6 +74,8 @@ export const JOB_SKIPS = ['Missed', 'StillRunning'] as const;
 export const JOB_DEFERRALS = ['InUse', 'Budget', 'NoCycles'] as const;
 
 const of = { jobId: z.string() };
+/** Addresses in the words of a job of the agent that people named where it was made; nothing else in them counts as people's. */
+export const namedField = { named: z.array(z.string()).exactOptional() };
 /** Absent: the agent itself did it. */
 const byPerson = { by: z.string().exactOptional(), ...originField };
 
@@ -90,9 +92,10 @@ export const jobKinds = {
     because: z.array(z.string()).exactOptional(),
     task: ScheduleTask.exactOptional(),
     callId: z.string().exactOptional(),
+    ...namedField,
   }),
   /** The job as it is from now on. */
-  JobChanged: z.object({ ...of, job: JobDefinition, label: Label, task: ScheduleTask.exactOptional() }),
+  JobChanged: z.object({ ...of, job: JobDefinition, label: Label, task: ScheduleTask.exactOptional(), ...namedField }),
   JobPaused: z.object({ ...of, reason: Reason, ...byPerson }),
   /** Moments of the pause are over. */
   JobResumed: z.object({ ...of, reason: Reason, ...byPerson }),

@@ -10,7 +10,7 @@ import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
-import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask } from './job.ts';
+import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask, namedField } from './job.ts';
 
 /** Jobs that are over and still listed, the newest ones. The record has all; so many take some 2 MB. */
 export const OVER_JOBS_KEPT = 1_000;
@@ -37,6 +37,7 @@ const JobState = z.object({
   task: ScheduleTask.exactOptional(),
   /** Of the call that made it. */
   callId: z.string().exactOptional(),
+  ...namedField,
   createdAtMs: z.number(),
   /** Of its `JobCreated`. */
   seq: z.number(),
@@ -127,9 +128,9 @@ export const jobs = defineProjection({
         ...{ createdAtMs: timeMs, seq, status: 'Active', servedMs: servedBefore(created.job, timeMs) },
       });
     },
-    JobChanged: (state, { jobId, job, label, task }, { timeMs }) =>
+    JobChanged: (state, { jobId, job, label, task, named }, { timeMs }) =>
       change(state, jobId, ({ servedMs, task: before }) => ({
-        ...{ job, label, task: task ?? before, deferred: undefined },
+        ...{ job, label, task: task ?? before, named, deferred: undefined },
         servedMs: job.when.type === 'Moment' ? servedBefore(job, timeMs) : Math.max(servedMs, timeMs),
       })),
     JobPaused: (state, { jobId, reason, by }) =>

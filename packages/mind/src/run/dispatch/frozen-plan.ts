@@ -7,7 +7,7 @@
  */
 import { recordedAnswer } from '../../request/answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { handedOn } from '../handed-on.ts';
+import { handedOn, isAskedByPeople } from '../handed-on.ts';
 import { endedRoleCycles, type RunState } from '../state.ts';
 import { toolName } from './plan.ts';
 
@@ -26,7 +26,7 @@ export function unplannedTools(state: RunState, known: KnownTools): readonly str
  */
 export function toolsPlannedFirst(state: RunState): readonly string[] | undefined {
   const { background, remembered = '' } = state.spec;
-  if (background !== remembered) return undefined;
+  if (background !== remembered || !isAskedByPeople(state.spec)) return undefined;
   const names = new Set(firstPlan(state).map(toolName));
   const planned = state.spec.roles.Executor.tools.filter((tool) => names.has(toolName(tool)));
   return planned.length === 0 ? undefined : planned;
