@@ -4,20 +4,18 @@ import { allowsTool } from '@retainer/contract/api/agent-tools';
 import { durationMs } from '@retainer/contract/api/fields';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { scheduledTask } from '@retainer/contract/schedule/scheduled-task';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { firingId, type Firing } from '@retainer/mind/parts/jobs/firing';
-import { ScheduleTask, type JobDefinition } from '@retainer/mind/parts/jobs/job';
-import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
+import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import { faultText } from '@retainer/mind/parts/jobs/job-fault';
-import { manifestChanges, manifestLabel } from '@retainer/mind/parts/jobs/manifest-jobs';
+import { manifestChanges } from '@retainer/mind/parts/jobs/manifest-jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
-import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
-import { recordIn } from '@retainer/mind/part/record-in';
+import { planJobs, type JobLimits, type JobPlan } from '@retainer/mind/parts/jobs/plan-jobs';
+import { scheduleChanges, scheduleJobId } from '@retainer/mind/parts/jobs/task-schedule';
 import { SUGGESTION_COOL_DOWN_MS } from '@retainer/mind/parts/work/forecasts-due';
 import type { Endeavour } from '@retainer/mind/parts/work/endeavour';
 import type { WorkItem } from '@retainer/mind/parts/work/item';
@@ -29,6 +27,7 @@ import { originOfTask, type RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
 import { runIdOfTask, scheduledOf } from './input/task-identity.ts';
 import { rungWithin, type Bell } from './loop/bell.ts';
+import { aroundOf } from './parts/jobs/scheduler.ts';
 import { deliverReply } from './loop/deliver-reply.ts';
 import type { DeliveryPort } from './ports/ports.ts';
 import type { JobRunsPort, StateOfFiring } from './ports/job-runs.ts';
@@ -218,46 +217,19 @@ async function takeManifest({ admission, clock, onNotice }: JobParts): Promise<v
   await parts.write(records);
 }
 
-/**
- * The schedule of a Task as a job of people, where no operator keeps it. The same Task again changes nothing.
- *
- * @returns the id of the job
- */
+/** Keeps the schedule of a Task where no operator does. The same Task again changes nothing. @returns the id of the job */
 export async function registerSchedule({ runtime }: Pick<Admission, 'runtime'>, task: Task): Promise<string> {
-  const { schedule, cancel } = task.spec;
-  const jobId = `task-${task.metadata.name}`;
+  const jobId = scheduleJobId(task);
   const parts = runtime.partsFor('Manifests');
-  const known = parts.known().jobs.byId.get(jobId);
-  if (schedule === undefined) return jobId;
-  const until = schedule.until === undefined ? {} : { untilMs: Date.parse(schedule.until) };
-  const job: JobDefinition = {
-    ...{ kind: 'Recurring', for: 'Agent', name: task.metadata.name, words: task.spec.intent },
-    when: {
-      ...{ type: 'Cron', cron: schedule.cron, timeZone: schedule.timeZone, ...until },
-      ...(schedule.maxRuns === undefined ? {} : { runsMax: schedule.maxRuns }),
-    },
-    catchUp: schedule.catchUp,
-    ...{ requiredTools: [], onlyIfChanged: false, tags: [] },
-  };
-  const label = manifestLabel;
-  const recorded = ScheduleTask.parse(JSON.parse(JSON.stringify(task)));
-  if (cancel && known !== undefined && isLasting(known))
-    await parts.write([recordIn(jobStore, 'JobCancelled', { jobId, reason: 'the Task says cancel' })]);
-  else if (cancel || (known !== undefined && isSame(known.job, job))) return jobId;
-  else if (known !== undefined && isLasting(known))
-    await parts.write([recordIn(jobStore, 'JobChanged', { jobId, job, label, task: recorded })]);
-  else
-    await parts.write([
-      recordIn(jobStore, 'JobCreated', {
-        jobId,
-        job,
-        source: 'Task',
-        maker: { kind: 'Person' },
-        label,
-        task: recorded,
-      }),
-    ]);
+  await parts.write(scheduleChanges(parts.known().jobs.byId.get(jobId), task));
   return jobId;
 }
 
-const isSame = (a: JobDefinition, b: JobDefinition): boolean => canonicalJson(a) === canonicalJson(b);
+/** What jobs come to at a moment, milliseconds since 1970. Undefined while the agent may begin nothing. */
+export function planAt(
+  { runtime }: Pick<Admission, 'runtime'>,
+  jobs: JobRunsPort,
+  nowMs: number,
+): JobPlan | undefined {
+  return jobs.isWorking() ? planJobs(runtime.parts.known().jobs, aroundOf(jobs, nowMs)) : undefined;
+}

@@ -42,12 +42,13 @@ import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
+import type { JobPlan } from '@retainer/mind/parts/jobs/plan-jobs';
 import { preambleOf } from './loop/preamble.ts';
 import { noteEvent, type RecentEvents } from './loop/recent-events.ts';
 import { SteadyClock } from './loop/steady-clock.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { changesWhatIsDue, jobRunsOf, registerSchedule } from './jobs-of-agent.ts';
+import { changesWhatIsDue, jobRunsOf, planAt, registerSchedule } from './jobs-of-agent.ts';
 import { meaningOfAgent } from './meaning-of-agent.ts';
 import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
@@ -125,6 +126,8 @@ export interface OpenedAgent {
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** Keeps the schedule of a Task from now on. @returns the id of its job */
   schedule(task: Task): Promise<string>;
+  /** What jobs come to at a moment, milliseconds since 1970. Undefined while the agent may begin nothing. */
+  jobPlan(nowMs: number): JobPlan | undefined;
   /** Stops all effects while any reason holds; commands wait meanwhile. */
   readonly pause: Pick<Pause, 'begin' | 'end'>;
   /** Undefined if no second copy is made. */
@@ -228,6 +231,7 @@ export async function openGatedAgent(
     sandbox: isolationText(isolation),
     submitTask: (task, source) => submitTask(admission, task, source),
     schedule: (task) => registerSchedule(admission, task),
+    jobPlan: (nowMs) => planAt(admission, jobs, nowMs),
     backup: () => backup?.figures(),
   });
 }

@@ -1,6 +1,7 @@
 /** People's decisions in the manifests about work under way, as on a cluster: `approvals` and `answers` of a Task. */
 import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { isForTask } from '@retainer/mind/run/run-cause';
 import { openQuestions, pendingApprovals } from '@retainer/agent-pod/review/run-records';
 
 /** Passes a Task's decisions on to waiting calls and questions. Idempotent. */
@@ -12,7 +13,8 @@ export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly
 /** A decision counts only for the same arguments, in the Task that asks. */
 async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
   if (tasks.every((task) => task.spec.approvals.length === 0)) return;
-  const runs = new Map(agent.runtime.openRuns().map(({ spec }) => [spec.runId, spec.task]));
+  const ofTasks = agent.runtime.openRuns().filter(({ spec }) => isForTask(spec));
+  const runs = new Map(ofTasks.map(({ spec }) => [spec.runId, spec.task]));
   for (const { requestId, argumentsDigest, runId } of await pendingApprovals(agent.journal)) {
     const asking = runs.get(runId);
     const own = tasks.find(({ metadata }) => metadata.name === asking?.name && metadata.namespace === asking.namespace);

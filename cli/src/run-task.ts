@@ -107,6 +107,7 @@ export async function askCancel(agent: OpenedAgent, task: Task): Promise<void> {
 async function newestRun(agent: OpenedAgent, task: Task): Promise<RunSummary | undefined> {
   const { name, namespace } = task.metadata;
   const runs = await listRuns(agent.journal);
+  // The work of a job is named after it, and may be called as a Task is.
   return runs.findLast((run) => run.jobId === undefined && run.task === name && run.namespace === namespace);
 }
 

@@ -8,6 +8,7 @@ import { manualClock } from '../../test/support/manual-clock.ts';
 import { oneStepRule, runSpec } from '../../test/support/runs.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { verifies } from '../../test/verifies.ts';
+import { JobsAtWork } from './jobs-at-work.ts';
 import type { TaskResult } from './run-task.ts';
 import { runTasks, type TaskRunnerOptions, type TasksEnd } from './run-tasks.ts';
 import { TaskBoard } from './task-board.ts';
@@ -73,6 +74,8 @@ function watched(agent: OpenedAgent, tasks: readonly Task[]): Watched {
   return { board, ended, news: batches.take, begun: (name) => startsOf(name).take(), stop: () => stop.abort() };
 }
 
+const nobodyLooks = { note: () => undefined, lines: () => undefined };
+
 function quiet(agent: OpenedAgent, board: TaskBoard): TaskRunnerOptions {
   return {
     agent,
@@ -82,6 +85,7 @@ function quiet(agent: OpenedAgent, board: TaskBoard): TaskRunnerOptions {
     onStart: () => undefined,
     onIdle: () => undefined,
     onStranger: () => undefined,
+    jobs: new JobsAtWork({ output: nobodyLooks, isEnabled: true, staysUp: false }),
     signal: new AbortController().signal,
   };
 }

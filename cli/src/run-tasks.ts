@@ -7,7 +7,7 @@
  *     whether that work has ended.
  */
 import type { Task } from '@retainer/contract/api/task';
-import { isForTask } from '@retainer/mind/run/run-cause';
+import type { JobsAtWork } from './jobs-at-work.ts';
 import type { TaskBoard } from './task-board.ts';
 import { dueTasks, stuckTasks, type TaskState } from './task-queue.ts';
 import { closedResult, runTask, type RunTaskOptions, type TaskResult } from './run-task.ts';
@@ -19,6 +19,8 @@ export interface TaskRunnerOptions extends RunTaskOptions {
   readonly staysUp: boolean;
   /** Called when all Tasks have ended, with the results since the last call; the first time even without any. */
   readonly onIdle: (news: readonly TaskResult[]) => void;
+  /** What the agent begins by itself: a command that does not stay waits for what was due when its Tasks had ended. */
+  readonly jobs: Pick<JobsAtWork, 'isBusy' | 'isOfJob' | 'changed' | 'leave'>;
   /** Called for a run of an earlier start that no present Task asks for. The command awaits its end as well. */
   readonly onStranger: (task: string, runId: string) => void;
   /** Aborted when the command must stop: an open run can continue from its record. */
@@ -46,6 +48,11 @@ class TaskRunner {
   readonly #results = new Map<string, TaskResult>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #told = new Set<TaskResult>();
+  /** Runs of jobs that may come to wait for a person. */
+  readonly #followed = new Set<string>();
+  readonly #over = new AbortController();
+  /** Milliseconds since 1970: jobs that are due later hold up no command. */
+  #idleAtMs: number | undefined;
   #wasIdle = false;
 
   constructor(options: TaskRunnerOptions) {
@@ -55,7 +62,7 @@ class TaskRunner {
   }
 
   async run(): Promise<TasksEnd> {
-    const { board, signal, staysUp } = this.#options;
+    const { board, signal, staysUp, jobs } = this.#options;
     const stopped = aborted(signal);
     while (!signal.aborted) {
       if (board.version !== this.#version) this.#takeChange();
@@ -64,10 +71,11 @@ class TaskRunner {
       if (this.#running.size === 0 && !this.#takeStrangers()) {
         if (this.#settleStuck()) continue;
         this.#tellIdle();
-        if (!staysUp) break;
+        if (!staysUp && !this.#servesJobs()) break;
       }
-      await Promise.race([...this.#running.values(), stopped, board.changedSince(this.#version)]);
+      await Promise.race([...this.#running.values(), stopped, board.changedSince(this.#version), jobs.changed()]);
     }
+    this.#over.abort();
     return { results: [...this.#results.values()], isUnfinished: this.#running.size > 0 };
   }
 
@@ -100,9 +108,10 @@ class TaskRunner {
 
   /** Runs that no Task asked for are not waited for: they go on from their record. @returns whether there are any */
   #takeStrangers(): boolean {
-    const { agent, onStranger } = this.#options;
+    const { agent, onStranger, jobs } = this.#options;
     const own = new Set([...this.#results.values()].map(({ runId }) => runId));
-    const strangers = agent.runtime.openRuns().filter(({ spec }) => isForTask(spec) && !own.has(spec.runId));
+    const open = agent.runtime.openRuns();
+    const strangers = open.filter(({ spec: { runId } }) => !own.has(runId) && !jobs.isOfJob(runId));
     for (const { spec } of strangers) {
       const { runId, task } = spec;
       onStranger(task.name, runId);
@@ -115,6 +124,25 @@ class TaskRunner {
       );
     }
     return strangers.length > 0;
+  }
+
+  /** @returns whether a job serves a moment that had come by now */
+  #servesJobs(): boolean {
+    const { jobs } = this.#options;
+    this.#idleAtMs ??= Date.now();
+    this.#followJobs();
+    return jobs.isBusy(this.#idleAtMs);
+  }
+
+  /** Their runs end in the record: here, only those are noted that wait for a person. */
+  #followJobs(): void {
+    const { agent, jobs, left } = this.#options;
+    for (const { spec } of agent.runtime.openRuns()) {
+      const { runId, task } = spec;
+      if (left === undefined || !jobs.isOfJob(runId) || this.#followed.has(runId)) continue;
+      this.#followed.add(runId);
+      void left(runId, this.#over.signal).then((it) => jobs.leave(task.name, runId, it));
+    }
   }
 
   /** I1. */

@@ -19,6 +19,7 @@ import { readAuthorities, readGitCredentials } from './git-credentials.ts';
 import { leftRun } from './left-run.ts';
 import { TerminalPerson } from './terminal-person.ts';
 import { isInForeground, untilForeground } from './terminals.ts';
+import { JobsAtWork } from './jobs-at-work.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
@@ -42,6 +43,7 @@ export interface Session {
   readonly agent: OpenedAgent;
   readonly choice: ModelChoice;
   readonly output: Output;
+  readonly jobs: JobsAtWork;
   /** Aborted by Ctrl-C, or when the agent cannot go on. */
   readonly signal: AbortSignal;
   readonly running: Omit<TaskRunnerOptions, 'board' | 'staysUp' | 'onIdle'>;
@@ -62,7 +64,10 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   if (!model.ok) return refuse(output, model.error);
   const { definition } = selection;
   const progress = liveProgress(output, performance.now(), definition.agent.spec.limits.concurrentRuns > 1);
-  await learnOpenRuns(dataDirectory, progress);
+  const jobs = new JobsAtWork({
+    ...{ output, isEnabled: definition.agent.spec.scheduler.enabled, staysUp: options.flags.watch === true },
+  });
+  await learnRecord(dataDirectory, progress, jobs);
   const fault = new AbortController();
   const requested = new EventEmitter();
   const onFault = (error: unknown): void => {
@@ -80,6 +85,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       ...(environment.embeddingKey === undefined ? {} : { embeddingKey: environment.embeddingKey }),
       onRecord: (record) => {
         progress.show(record);
+        jobs.take(record);
         if (record.kind === 'ApprovalRequested' || record.kind === 'QuestionAsked') requested.emit('request');
         if (peopleChanges.has(record.kind)) requested.emit('people');
       },
@@ -93,6 +99,8 @@ export async function startSession(options: SessionOptions): Promise<Session | n
     progress.stop();
     return refuse(output, opened.error.reasons, opened.error.code);
   }
+  jobs.attach(opened.value);
+  await keepSchedules(opened.value, selection.tasks, output);
   const tasks = { current: selection.tasks };
   let decided = Promise.resolve();
   const decide = (): void => {
@@ -107,7 +115,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   requested.on('people', () => setImmediate(people.look));
   people.look();
   const { choice } = model.value;
-  return sessionOf(options, { agent: opened.value, choice, progress, fault: fault.signal, tasks, people });
+  return sessionOf(options, { agent: opened.value, choice, progress, fault: fault.signal, tasks, people, jobs });
 }
 
 /** The end of a large first commit is worth waiting for; Ctrl-C does not. */
@@ -183,18 +191,22 @@ interface Parts {
   /** From the last reading of the manifests. */
   readonly tasks: { current: Selection['tasks'] };
   readonly people: People;
+  readonly jobs: JobsAtWork;
 }
 
-function sessionOf(options: SessionOptions, { agent, choice, progress, fault, tasks, people }: Parts): Session {
+function sessionOf(options: SessionOptions, parts: Parts): Session {
+  const { agent, choice, progress, fault, tasks, people, jobs } = parts;
   const { output, selection, signal } = options;
   const stopped = AbortSignal.any([signal, fault]);
   return {
     agent,
     choice,
     output,
+    jobs,
     signal: stopped,
     running: {
       agent,
+      jobs,
       concurrentMax: selection.definition.agent.spec.limits.concurrentRuns,
       signal: stopped,
       ...(people.left === undefined ? {} : { left: people.left }),
@@ -207,6 +219,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
     },
     takeChanges: async (changed) => {
       tasks.current = changed.tasks;
+      await keepSchedules(agent, changed.tasks, output);
       await takeDecisions(agent, tasks.current, output);
       if (canonicalJson(changed.definition) === canonicalJson(selection.definition)) return;
       output.note('the Agent, its character or a skill has changed: restart to use the change', 'Warning');
@@ -218,6 +231,16 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
       return fault.aborted ? exitCodes.failed : undefined;
     },
   };
+}
+
+/** Tasks with a schedule are jobs, and so are those that had one and are cancelled or run once by now. */
+async function keepSchedules(agent: OpenedAgent, tasks: Selection['tasks'], output: Output): Promise<void> {
+  for (const task of tasks) {
+    const kept = await unlessTurnedAway(() => agent.schedule(task));
+    if (kept.ok) continue;
+    const { name } = task.metadata;
+    return output.note(`${name}: its schedule was not taken; the next start takes it: ${kept.error}`, 'Warning');
+  }
 }
 
 /** Applies people's decisions in the manifests to open work. */
@@ -285,13 +308,17 @@ function failureText(error: unknown): string {
   return error instanceof JournalClosedError ? error.message : (error.stack ?? error.message);
 }
 
-/** The live lines of an open run need its earlier records. */
-async function learnOpenRuns(dataDirectory: string, progress: LiveProgress): Promise<void> {
+/** The live lines of an open run need its earlier records; what is next follows from all records of jobs. */
+async function learnRecord(dataDirectory: string, progress: LiveProgress, jobs: JobsAtWork): Promise<void> {
   const reader = await openRecords(dataDirectory).catch(() => undefined);
   if (reader === undefined) return;
+  for await (const record of reader.read('job')) jobs.learn(record);
   for (const run of await listRuns(reader)) {
     if (run.isClosed) continue;
-    for (const record of await recordsOfRun(reader, run.runId)) progress.learn(record);
+    for (const record of await recordsOfRun(reader, run.runId)) {
+      progress.learn(record);
+      if (record.store === 'run') jobs.learn(record);
+    }
   }
 }
 

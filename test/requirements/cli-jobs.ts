@@ -10,5 +10,9 @@ export const cliJobsRequirements = {
       'The story of a run of a job names the job, its moment, its maker and the label of its words.',
     'cli-jobs:accountable':
       'In the accountability map, every effect of a run of a job is wanted by its job and the maker of that; a maker that the record lacks is a finding.',
+    'cli-jobs:at-work':
+      'retainer run tells what jobs do, what reaches people and what is next; it waits for what was due when its Tasks had ended and for nothing later, and no end of a job changes its exit code.',
+    'cli-jobs:schedule-of-task':
+      'Without a cluster, the schedule of a Task is a job that follows the manifest: the same Task changes nothing, another one changes the job, and without schedule or with cancel it ends.',
   },
 } satisfies Requirements;

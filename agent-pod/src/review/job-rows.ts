@@ -206,7 +206,8 @@ function endText(end: JobFiring['end']): string {
   return `${printable(end.outcome)}${why}${end.isUnchanged === true ? ', nothing new and so not delivered' : ''}`;
 }
 
-const SKIP_WORDS: Readonly<Record<(typeof JOB_SKIPS)[number], string>> = {
+/** Why moments are over without a run, as the end of a sentence. */
+export const SKIP_WORDS: Readonly<Record<(typeof JOB_SKIPS)[number], string>> = {
   Missed: 'nobody was there to serve them',
   StillRunning: 'the run before was still under way',
 };

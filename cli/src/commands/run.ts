@@ -3,6 +3,7 @@ import { looksSecret } from '@retainer/contract/api/looks-secret';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Task } from '@retainer/contract/api/task';
 import { modelTroubles } from '@retainer/contract/api/known-models';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
@@ -201,15 +202,18 @@ async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => vo
   const over = new AbortController();
   const signal = AbortSignal.any([session.signal, over.signal]);
   const staysUp = flags.watch === true;
-  const board = new TaskBoard(selection.tasks);
+  const board = new TaskBoard(selection.tasks.filter(runsOnce));
   const onIdle = (news: readonly TaskResult[]): void => {
     onNews(news);
-    if (staysUp) session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
+    if (!staysUp) return;
+    session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
+    session.jobs.tellNext(Date.now());
   };
   const running = runTasks({ ...session.running, board, staysUp, onIdle, signal });
   if (!staysUp) {
     const end = await running;
     if (!end.isUnfinished) await archived(session);
+    if (!signal.aborted) session.jobs.tellNext(Date.now());
     return end;
   }
   const following = followManifests(work, board, signal);
@@ -221,6 +225,11 @@ async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => vo
     over.abort();
     await Promise.allSettled([running, following]);
   }
+}
+
+/** A schedule makes Tasks of its own, at its moments. */
+function runsOnce({ spec }: Task): boolean {
+  return spec.schedule === undefined;
 }
 
 /** What is remembered of a run is written after its reply; the next start goes on where this one stops. */
@@ -245,7 +254,7 @@ async function followManifests({ flags, session, watch }: Work, board: TaskBoard
     const selection = await readSelection(flags, session.output, 'the agent works on with what it read before');
     if (selection === undefined) continue;
     await session.takeChanges(selection);
-    board.replace(selection.tasks);
+    board.replace(selection.tasks.filter(runsOnce));
   }
 }
 
@@ -273,6 +282,7 @@ async function finish(end: Finish): Promise<number> {
     model: session.choice.provider,
     dataDirectory,
     tasks: results,
+    ...session.jobs.data(),
     warnings: end.warnings,
     verification: { isSound: isSound(verification), ...verification },
     exitCode: code,

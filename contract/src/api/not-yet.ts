@@ -49,7 +49,7 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.sandbox.tolerations',
     'spec.pod',
   ],
-  Task: ['spec.schedule', 'spec.ttlSecondsAfterFinished'],
+  Task: ['spec.ttlSecondsAfterFinished'],
   // The operator mounts a skill's dependencies, compares versions, and reports the successor of a deprecated skill.
   Skill: ['spec.successor', 'spec.dependencies', 'spec.configMapRef'],
   CharacterSpec: [],
@@ -66,7 +66,6 @@ const callingRoles: readonly string[] = ['Executor', ...WORKER_ROLES];
 const lines: readonly Line[] = [
   ...agentModels(),
   ...agentRest(),
-  { kind: 'Task', path: 'spec.schedule', instead: 'the Task runs once, at once' },
   { kind: 'Task', path: 'spec.ttlSecondsAfterFinished', instead: 'no object is deleted; the record keeps every run' },
   { kind: 'Skill', path: 'spec.successor', instead: 'no skill replaces another one' },
   {

@@ -29,6 +29,17 @@ export function scheduler(parts: SchedulerParts): Component {
   return { name: 'scheduler', restart: 'Permanent', run: (signal) => new Scheduler(parts, signal).run() };
 }
 
+/** The circumstances of a plan. @param nowMs  milliseconds since 1970 */
+export function aroundOf(jobs: Pick<JobRunsPort, 'limits' | 'usedAtMs' | 'freeAtMs'>, nowMs: number): Around {
+  const usedAtMs = jobs.usedAtMs();
+  const freeAtMs = jobs.freeAtMs();
+  return {
+    ...{ nowMs, limits: jobs.limits },
+    ...(usedAtMs === undefined ? {} : { usedAtMs }),
+    ...(freeAtMs === undefined ? {} : { freeAtMs }),
+  };
+}
+
 class Scheduler {
   readonly #parts: SchedulerParts;
   readonly #signal: AbortSignal;
@@ -59,27 +70,15 @@ class Scheduler {
   }
 
   async #pass(): Promise<void> {
-    const { jobs, parts } = this.#parts;
+    const { jobs, parts, clock } = this.#parts;
     if (!this.#hasTakenManifest) await jobs.takeManifest();
     this.#hasTakenManifest = true;
     if (this.#fault !== undefined) throw this.#fault;
     await this.#settle();
     await parts.write(jobs.followUps());
-    const { steps, wakeAtMs } = planJobs(parts.known().jobs, this.#around());
+    const { steps, wakeAtMs } = planJobs(parts.known().jobs, aroundOf(jobs, clock.nowMs()));
     if (steps.length === 0) return jobs.changed(wakeAtMs, this.#signal);
     await parts.write(steps.map((step) => this.#recordOf(step)));
-  }
-
-  #around(): Around {
-    const { jobs, clock } = this.#parts;
-    const usedAtMs = jobs.usedAtMs();
-    const freeAtMs = jobs.freeAtMs();
-    return {
-      nowMs: clock.nowMs(),
-      limits: jobs.limits,
-      ...(usedAtMs === undefined ? {} : { usedAtMs }),
-      ...(freeAtMs === undefined ? {} : { freeAtMs }),
-    };
   }
 
   #recordOf(step: JobStep): PartRecord {
