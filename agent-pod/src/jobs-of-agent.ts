@@ -226,10 +226,6 @@ export async function registerSchedule({ runtime }: Pick<Admission, 'runtime'>, 
 }
 
 /** What jobs come to at a moment, milliseconds since 1970. Undefined while the agent may begin nothing. */
-export function planAt(
-  { runtime }: Pick<Admission, 'runtime'>,
-  jobs: JobRunsPort,
-  nowMs: number,
-): JobPlan | undefined {
+export function planAt({ runtime }: Pick<Admission, 'runtime'>, jobs: JobRunsPort, nowMs: number): JobPlan | undefined {
   return jobs.isWorking() ? planJobs(runtime.parts.known().jobs, aroundOf(jobs, nowMs)) : undefined;
 }

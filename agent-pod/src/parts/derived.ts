@@ -8,6 +8,9 @@ import type { Component } from '../ports/component.ts';
 import { podParts } from './parts.ts';
 import type { Machines, Tended } from './pod-part.ts';
 
+const names = podParts.map(({ name }) => name);
+invariant(new Set(names).size === names.length, `a part is in the list twice: ${names.toSorted().join(', ')}`);
+
 /** The records that a command comes to; undefined: it addresses a machine, see `carryOutOfParts`. */
 export function decideOfParts(
   known: StatesOfParts,

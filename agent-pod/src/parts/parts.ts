@@ -22,5 +22,4 @@ export const podParts: readonly PodPart[] = [
   questionsPod,
   jobsPod,
   asidePod,
-  jobsPod,
 ];
