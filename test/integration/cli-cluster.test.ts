@@ -57,7 +57,7 @@ describe('retainer doctor', () => {
   verifies('cli-cluster:doctor-well', 'ends with 0 and the sum', async () => {
     const { code, stdout, stderr } = await run('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('healthy: 27 checks passed');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('healthy: 28 checks passed');
   });
 
   verifies('cli-cluster:doctor-says-what-to-do', 'ends with 4, and tells programs as well', async () => {

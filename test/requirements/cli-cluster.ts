@@ -11,6 +11,8 @@ export const cliClusterRequirements = {
       'The doctor names everything that is wrong with an installation, each with what was seen and what to type.',
     'cli-cluster:doctor-backups':
       'The doctor names each Agent whose BackupCurrent is False, with reason, age and what to do, and the command that shows more.',
+    'cli-cluster:doctor-jobs':
+      'The doctor names each Agent with jobs that stand still or whose last firing failed, with the last firing of all and the command that shows more.',
     'cli-cluster:install-arguments':
       'Each option of install becomes what helm takes; an upgrade keeps what was set before.',
     'cli-cluster:install-renders': 'A dry run prints the manifests that the real helm renders, and asks no cluster.',

@@ -60,6 +60,15 @@ const ready = (facts: Facts, reason: string, seconds: number) => ({
     ],
   },
 });
+const jobsAre = (change: object) => ({
+  status: {
+    jobs: {
+      ...{ active: 2, paused: 1, failed: 0, skipped: 0, stalled: 0 },
+      last: { job: 'look', moment: '2030-01-01T08:00:00Z', outcome: 'Failed' },
+      ...change,
+    },
+  },
+});
 const backupIs = (facts: Facts, status: string, reason: string) => ({
   status: {
     conditions: [
@@ -468,7 +477,7 @@ const rows: readonly Row[] = [
     'fields',
     'a character with an override that nobody plays',
     (it) => inVain(it, 'set without effect yet: spec.gatePolicies.agentOverrides[Comms]'),
-    'warn: 1 object of 5 with fields that have no effect yet',
+    'warn: 1 object of 5 with fields that have no effect',
   ],
   [
     'models',
@@ -518,6 +527,25 @@ const rows: readonly Row[] = [
     'no copy yet',
     (it) => agentsWith(it, backupIs(it, 'Unknown', 'NoBackupYet')),
     'ok: no second copy is late',
+  ],
+  ['jobs', 'no job at all', (it) => it, 'ok: no Agent has a job'],
+  [
+    'jobs',
+    'jobs that are well',
+    (it) => agentsWith(it, jobsAre({})),
+    'ok: 3 jobs, none stands still, none failed last',
+  ],
+  [
+    'jobs',
+    'a job that stands still',
+    (it) => agentsWith(it, jobsAre({ stalled: 1 })),
+    'warn: jobs of 1 of 1 Agent stand still or failed',
+  ],
+  [
+    'jobs',
+    'a job that failed',
+    (it) => agentsWith(it, jobsAre({ failed: 2 })),
+    'warn: jobs of 1 of 1 Agent stand still or failed',
   ],
   ['tended', 'an operator for everybody', (it) => it, 'ok: every Agent has an operator'],
   [
@@ -747,3 +775,19 @@ describe('a second copy that is not current', () => {
     },
   );
 });
+
+verifies(
+  'cli-cluster:doctor-jobs',
+  'jobs that stand still or failed are told with their agent and where to look',
+  () => {
+    const told = diagnose(agentsWith(well, jobsAre({ stalled: 1, failed: 2 }))).findings.find(
+      ({ check }) => check === 'jobs',
+    );
+    expect(told).toMatchObject({
+      details: [
+        'weather/meteorologist: 1 job stands still; 2 jobs failed at the last firing; the last of all was look: Failed (2030-01-01T08:00:00Z)',
+      ],
+      fix: ['retainer jobs list -n weather --agent meteorologist'],
+    });
+  },
+);

@@ -24,7 +24,7 @@ export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Fac
     const { kind = '', metadata } = first.object;
     const lines = inVain.map(({ object, message }) => `${object.kind ?? ''} ${placeOf(object)}: ${message}`);
     return warn(
-      `${counted(inVain.length, 'object')} of ${all.length} with fields that have no effect yet`,
+      `${counted(inVain.length, 'object')} of ${all.length} with fields that have no effect`,
       [`kubectl describe ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? ''}`],
       lines.slice(0, DETAILS_MAX),
     );
