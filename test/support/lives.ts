@@ -7,6 +7,7 @@ import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { JournalRecord, NewRecord } from '@retainer/journal/journal';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { PartRecord } from '@retainer/mind/part/store';
+import type { RunOrigin } from '@retainer/mind/run/run-cause';
 import type { RunSpec } from '@retainer/mind/run/event';
 import { agentDefinition } from './agents.ts';
 import { ANSWER, makeRuntime, unobserved, wordFor, type Played } from './crash-world.ts';
@@ -65,6 +66,14 @@ export function oversightOf({ tokensPerHour, tokensPerDay }: Life): OversightSet
       ...{ schedulerCyclesPerHour: 1000, schedulerTokensPerHour: 1_000_000 },
     },
     observer: { ...unobserved.observer, enabled: true, cooldownMs: 0 },
+  };
+}
+
+function jobOrigin(momentMs: number): RunOrigin {
+  return {
+    cause: { kind: 'Job', jobId: 'daily', momentMs, maker: 'Person', requiredTools: [] },
+    replyTo: { channel: 'Notice', target: 'ann' },
+    conversation: 'job/daily',
   };
 }
 
@@ -224,10 +233,12 @@ export class Lived {
 
   #specOf({ kind, isLimited }: Extract<Step, { does: 'Task' }>, number: number): RunSpec {
     const runId = `${kind}-${number}`;
-    const session = this.#runtime?.session('tasks');
+    // Each third run is one of a job.
+    const origin = number % 3 === 2 ? jobOrigin(this.clock.nowMs()) : undefined;
+    const session = this.#runtime?.session(origin?.conversation ?? 'tasks');
     const intent = INTENTS[number % INTENTS.length] ?? '';
     const budget = isLimited ? { budget: { tokens: 20_000, costUsd: 5.5, toolCalls: 12 }, wallClockMs: 300_000 } : {};
-    const more = { ...budget, ...(session === undefined ? {} : { session }) };
+    const more = { ...budget, ...(session === undefined ? {} : { session }), ...origin };
     if (kind === 'plans') return { ...draftsRun(runId, `${intent.slice(0, -1)}, see sheet rain.`), ...more };
     const input = isFirstRefused(kind, number) ? 'FORBIDDEN' : intent;
     const criteria = kind === 'fails' ? [criterion('The sum is given')] : [];

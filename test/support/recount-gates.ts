@@ -39,7 +39,16 @@ export function budgetRows({ past, nowMs, manifest: { budgets } }: Moment): read
   });
 }
 
-/** Cycles of jobs' runs with a call in the hour, and the tokens of their answers; empty: there were none. */
+/** Some cycles are refused before they ask anything. */
+const ASKS = [
+  'ModelRequested',
+  'ToolRequested',
+  'GateScoreRequested',
+  'GateProbeRequested',
+  'ReadingRequested',
+] as const;
+
+/** Cycles of jobs' runs whose first call was in the hour, and the tokens of their answers; empty: there were none. */
 function ownTime(past: Past, nowMs: number): Readonly<Record<string, number>> {
   const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
   const isRecent = ({ atMs }: { readonly atMs: number }): boolean => minuteOf(atMs) > minuteOf(nowMs) - HOUR_MINUTES;
@@ -51,8 +60,12 @@ function ownTime(past: Past, nowMs: number): Readonly<Record<string, number>> {
       .filter(isRecent)
       .map(({ answer }) => tokensIn(answer.usage)),
   );
-  // Each of them asks a model at once.
-  const cycles = own.filter(isRecent).length;
+  const asks = ASKS.flatMap((kind) => past.of('cycle', kind));
+  const begun = own.flatMap(({ spec }) => {
+    const times = asks.filter(({ cycleId }) => cycleId === spec.cycleId).map(({ timeMs }) => timeMs);
+    return times.length === 0 ? [] : [{ atMs: Math.min(...times) }];
+  });
+  const cycles = begun.filter(isRecent).length;
   return {
     ...(cycles === 0 ? {} : { schedulerCyclesPerHour: cycles }),
     ...(tokens === 0 ? {} : { schedulerTokensPerHour: tokens }),

@@ -7,7 +7,7 @@ import type { Command } from '@retainer/mind/run/inbox';
 import { heldFacts, memoryCounts, newestThread } from './recount-memory.ts';
 import { fieldsOf, minute, textIn, type Moment, type Past, type Started } from './past.ts';
 import { backup, restoring } from './recount-backup.ts';
-import { budgetRows, gateFigures, patternRows, tighteningAt } from './recount-gates.ts';
+import { budgetRows, type Level, gateFigures, patternRows, tighteningAt } from './recount-gates.ts';
 import { endedRuns, progressOf, roundOf, statusOf, sum, tokensIn, usedBy, waitingOf, wordsOf } from './recount-runs.ts';
 import type { EndedRun } from './recount-runs.ts';
 import { tagged, type Tag } from './told-state.ts';
@@ -137,9 +137,11 @@ function levelTag(name: string, field: string, used: number, max: number | undef
 
 function budgets(moment: Moment): readonly Tag[] {
   const levels = budgetRows(moment);
-  const shares = levels.map(({ used, max }) => used / max).toSorted((a, b) => b - a);
-  // Four rows are told; in no life two budgets that are left out are spent alike.
-  const mostSpent = levels.filter(({ used, max }) => used / max >= (shares[3] ?? 0));
+  const share = ({ used, max }: Level): number => used / max;
+  const isMoreSpent = (other: Level, at: number, than: Level): boolean =>
+    share(other) > share(than) || (share(other) === share(than) && at < levels.indexOf(than));
+  // Four rows are told.
+  const mostSpent = levels.filter((it) => levels.filter((other, at) => isMoreSpent(other, at, it)).length < 4);
   const rows = mostSpent.flatMap(({ field, used, max }) => levelTag('budget', field, used, max) ?? []);
   return rows.length === 0 ? [] : [tagged('budgets', {}, rows)];
 }
@@ -284,7 +286,9 @@ const happened: Readonly<
 > = {
   'agent Configured': ({ seq }) => (seq <= 2 ? undefined : ['restart', 'the program started again']),
   'inbox CommandAccepted': (record) => {
-    const command = fieldsOf(record)['command'] as { readonly type: string; readonly decision?: string };
+    const command = fieldsOf(record)['command'] as Command;
+    if (command.type === 'StartRun')
+      return command.spec.cause.kind === 'Job' ? ['job-fired', 'a job of the calendar'] : undefined;
     if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
     if (command.type !== 'DecideApproval') return undefined;
     return ['person-answered', command.decision === 'Approve' ? 'a call: yes' : 'a call: no'];

@@ -76,7 +76,7 @@ async function toldCycles(life: Life): Promise<readonly ToldCycle[]> {
 const NAMES: Readonly<Record<string, string>> = {
   sensorium: '',
   clock: 'now uptime cycle last_cycle',
-  situation: 'input queue_depth conversation_depth thread',
+  situation: 'input queue_depth conversation_depth thread scheduled_for',
   run: 'task round directive distance resources time_left',
   limit: 'field used max spent',
   vitals: `cycles_today agents_active success_rate success_n cost_trend recall_rate recall_n cases_told_rate cases_told_n novelty

@@ -143,6 +143,7 @@ export class CycleDriver {
     if (restored.hasDiverged && restored.state.deciders === DECIDERS && !isOther)
       return this.#cancelRestored(runId, cycleId, restored.state);
     const running = this.#open(runId, cycleId);
+    this.#parts.oversight.resumed(restored.state.spec, this.#now());
     // What a crash cut off was decided under the earlier character, and cannot be completed by the gate of this one.
     await running.instance.resume(isOther ? { ...restored, missing: [] } : restored);
     await running.instance.feed(restarted(drivenToMs, this.#now()));

@@ -271,6 +271,12 @@ export class Oversight implements Contributor {
     return this.#ledger.levels(nowMs);
   }
 
+  /** A cycle goes on whose start may be older than what is folded. */
+  resumed({ cycleId, ownTime }: Pick<CycleSpec, 'cycleId' | 'ownTime'>, nowMs: number): void {
+    this.#settle(Infinity);
+    if (ownTime === true) this.#ledger.take({ kind: 'OwnCycleBegan', cycleId, atMs: nowMs });
+  }
+
   /** See {@link Ledger.ownTimeFreeAtMs}. */
   ownTimeFreeAtMs(nowMs: number): number | 'Never' | undefined {
     this.#settle(Infinity);

@@ -35,8 +35,8 @@ const OpenCall = z.object({
 });
 type OpenCall = Readonly<z.infer<typeof OpenCall>>;
 
-/** A cycle of the agent's own time that is under way. */
-const OwnCycle = z.object({ begunAtMs: z.number(), isCounted: z.boolean() });
+/** A cycle of the agent's own time that is under way. It may wait for a person for days. */
+const OwnCycle = z.object({ isCounted: z.boolean() });
 type OwnCycle = Readonly<z.infer<typeof OwnCycle>>;
 
 /** The whole state of a ledger, for a cache. */
@@ -95,7 +95,8 @@ export class Ledger {
     this.#turnTo(entry.atMs);
     switch (entry.kind) {
       case 'OwnCycleBegan':
-        return void this.#ownOpen.set(entry.cycleId, { begunAtMs: entry.atMs, isCounted: false });
+        if (!this.#ownOpen.has(entry.cycleId)) this.#ownOpen.set(entry.cycleId, { isCounted: false });
+        return undefined;
       case 'Asked':
         return this.#ask(entry);
       case 'Ended':
@@ -149,7 +150,7 @@ export class Ledger {
       ...(refusal === undefined ? {} : { refusal }),
     });
     if (refusal !== undefined || own === undefined || own.isCounted) return;
-    this.#ownOpen.set(cycleId, { ...own, isCounted: true });
+    this.#ownOpen.set(cycleId, { isCounted: true });
     this.#ownCycles.add(1, atMs);
   }
 
@@ -189,8 +190,6 @@ export class Ledger {
     // No start resumed its cycle; it has counted long enough.
     for (const [callId, { askedAtMs }] of this.#open)
       if (askedAtMs < atMs - LEDGER_LOOKBACK_MS) this.#open.delete(callId);
-    for (const [cycleId, { begunAtMs }] of this.#ownOpen)
-      if (begunAtMs < atMs - LEDGER_LOOKBACK_MS) this.#ownOpen.delete(cycleId);
   }
 
   /** @param own  the cycle that asks; undefined: it is none of the agent's own time */
