@@ -9,4 +9,12 @@ export const jobsClusterRequirements = {
     'jobs-cluster:status':
       'The status of an Agent has what the agent notes of its jobs: one write when it changed, none at rest; the last word stands while the agent is not at work, and a note that holds more than names and counts is not believed.',
   },
+  'issue Jobs, must hold (on the cluster: an outcome is told)': {
+    'jobs-cluster:events':
+      'On a cluster the result of a job and the words of a reminder lie whole in the outbox; an Event of the Agent says so, with the command that shows them and without a word of them.',
+    'jobs-cluster:no-task':
+      'A run of a job has no Task on a cluster: the agent asks the API server for none, reports none, and no list of Tasks ends the run or counts its slot.',
+    'jobs-cluster:api-server-away':
+      'A job fires while the API server is away, and its outcome is told once it is back: the Event, the note on the Lease, the status.',
+  },
 } as const satisfies Requirements;

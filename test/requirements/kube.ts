@@ -37,6 +37,8 @@ export const kubeRequirements = {
     'kube:queue-drains': 'A stop takes nothing new, waits for running work, and aborts it after the grace.',
     'kube:events-are-harmless':
       'Events are written in the background, in series, within budgets; their loss is counted and harms nothing.',
+    'kube:events-wait-for-the-server':
+      'An event that finds no API server is written when it is back, where the program can tell.',
     'kube:metrics-as-dashboards-expect':
       "controller-runtime's metrics have its names, labels and buckets, and exist before anything happened.",
     'kube:probes-give-reasons':

@@ -25,6 +25,7 @@ import { mountedSeeds } from '../boot/mounted-seeds.ts';
 import type { Publisher } from '../bus/bus.ts';
 import type { RedisAddress } from '../bus/redis-address.ts';
 import type { PodConfig } from '../config.ts';
+import type { DeliveredNotice } from '../deliver/notice-delivery.ts';
 import type { TaskStatusDelivery } from '../deliver/task-status.ts';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { openModel, patienceOf } from '../infer/open-model.ts';
@@ -39,6 +40,7 @@ import { backupNote, podBackup } from './pod-backup.ts';
 import { podJobs } from './pod-jobs.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
+import { noticeEvent } from './pod-notices.ts';
 import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
@@ -227,7 +229,10 @@ class Pod {
     const { clock, log } = this.#program;
     const { digests, pod } = this.#config;
     const controller = 'retainer.dev/agent';
-    const events = new EventRecorder({ client, clock, random: Math.random, controller, instance: pod.name });
+    const events = new EventRecorder({
+      ...{ client, clock, random: Math.random, controller, instance: pod.name },
+      untilReachable: (signal) => this.#reachability.untilReachable(signal),
+    });
     const parts: TaskParts = {
       config: this.#config,
       client,
@@ -319,8 +324,7 @@ class Pod {
       onAppend: (durationMs, isOk) => metrics.appended(durationMs / 1000, isOk),
       onFault: (error) => this.#fail(error),
       onNotice: parts.onNotice,
-      onNoticeDelivered: ({ deliveryId, outcome }) =>
-        this.#program.log({ level: 'info', message: 'a notice for a person is in the outbox', deliveryId, outcome }),
+      onNoticeDelivered: (notice) => this.#tell(notice, parts.events),
     });
     const opened = await opening.catch((error: unknown) => {
       throw error instanceof LockHeldError
@@ -330,6 +334,13 @@ class Pod {
     if (!opened.ok) throw new PodEnd(AGENT_EXIT_CODES.bug, opened.error.join('; '), 'JournalCorrupt');
     if (delivery === undefined) throw new Error('openAgent makes its delivery before it resolves');
     return { agent: opened.value, delivery };
+  }
+
+  #tell(notice: DeliveredNotice, events: TaskParts['events']): void {
+    const { deliveryId, outcome, target } = notice;
+    this.#program.log({ level: 'info', message: 'a notice for a person is in the outbox', deliveryId, outcome });
+    const job = this.#state.agent?.runtime.parts.known().jobs.byId.get(target);
+    events.record(noticeEvent(this.#config.agent, notice, job));
   }
 
   #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Publisher> {

@@ -6,7 +6,7 @@ import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { resources } from './resources.ts';
-import { EventRecorder, type EventText } from './events.ts';
+import { EventRecorder, type EventRecorderOptions, type EventText } from './events.ts';
 import type { KubeClient } from './kube-client.ts';
 
 setFlagsFromString('--expose-gc');
@@ -26,7 +26,7 @@ const event = (name = 'a', more: Partial<EventText> = {}): EventText => ({
   ...more,
 });
 
-async function world(): Promise<{
+async function world(more: Partial<EventRecorderOptions> = {}): Promise<{
   readonly clock: ManualClock;
   readonly server: FakeApiServer;
   readonly recorder: EventRecorder;
@@ -43,6 +43,7 @@ async function world(): Promise<{
   const recorder = new EventRecorder({
     ...{ client, clock, random, controller: 'test.dev/controller', instance: 'pod-1' },
     onError: (error) => errors.push(error),
+    ...more,
   });
   const stop = new AbortController();
   const running = recorder.run(stop.signal);
@@ -153,6 +154,30 @@ describe('an event recorder', () => {
     recorder.record(event());
     await written();
     expect(eventsOf(server)).toHaveLength(1);
+  });
+
+  verifies('kube:events-wait-for-the-server', 'writes what found no API server when it is back, once', async () => {
+    let back = (): void => undefined;
+    const isBack = new Promise<void>((resolve) => (back = resolve));
+    const { server, recorder, errors, written } = await world({ untilReachable: () => isBack });
+    const heal = server.faults.onRequest(() => ({ type: 'Drop' }));
+    recorder.record(event('a'));
+    recorder.record(event('b'));
+    await written();
+    expect(eventsOf(server)).toEqual([]);
+    heal();
+    const healToo = server.faults.onRequest(() => ({ type: 'LoseReply', onDone: () => healToo() }));
+    back();
+    await written();
+    expect([eventsOf(server).length, recorder.dropped, errors.length]).toEqual([2, 0, 0]);
+  });
+
+  verifies('kube:events-are-harmless', 'begins another series for what is about something else', async () => {
+    const { server, recorder, written } = await world();
+    for (const about of ['one', 'two', 'one']) recorder.record(event('a', { about, note: about }));
+    await written();
+    expect(eventsOf(server)).toMatchObject([{ note: 'one' }, { note: 'two' }]);
+    expect(JSON.stringify(eventsOf(server))).not.toContain('about');
   });
 
   it('asks for no more than it needs', async () => {

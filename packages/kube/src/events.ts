@@ -5,9 +5,10 @@
  *     and dropped.
  * I2  The same event again within some minutes extends its series instead of making another object.
  * I3  Each object has a budget of writes, so that one that changes all the time does not drown the others.
+ * I4  What finds no API server waits for it, where the caller can tell when it is back.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { isNotFound } from './api-error.ts';
+import { ConnectionError, isConflict, isNotFound } from './api-error.ts';
 import type { KubeClient } from './kube-client.ts';
 import type { KubeObject } from './kube-object.ts';
 import { microTime } from './lease-record.ts';
@@ -23,6 +24,8 @@ export interface EventText {
   readonly action: string;
   /** For people; no secret, prompt or tool output. Cut at 1 KiB, the maximum of the API server. */
   readonly note: string;
+  /** What it is about besides its objects: another one begins a series of its own. Absent: nothing. */
+  readonly about?: string;
 }
 
 export interface EventRecorderOptions {
@@ -35,6 +38,8 @@ export interface EventRecorderOptions {
   /** `reportingInstance`: which process. */
   readonly instance: string;
   readonly onError?: (error: Error) => void;
+  /** Resolves when the API server answers again; rejects when aborted. Absent: what finds no API server is dropped. */
+  readonly untilReachable?: (signal: AbortSignal) => Promise<void>;
 }
 
 const eventResource: Resource = {
@@ -64,7 +69,7 @@ const NAME_PART_CHARACTERS_MAX = 220;
 
 /** Holds only references to objects: a series outlives the versions of its object, and there are thousands of series. */
 interface Series {
-  readonly text: Omit<EventText, 'regarding' | 'related'>;
+  readonly text: Omit<EventText, 'regarding' | 'related' | 'about'>;
   readonly regarding: ObjectReference;
   readonly related: ObjectReference | undefined;
   readonly name: string;
@@ -114,7 +119,7 @@ export class EventRecorder {
 
   /** Writes what was recorded until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, onError = () => undefined } = this.#options;
+    const { clock } = this.#options;
     while (!signal.aborted) {
       const [series] = this.#waiting;
       if (series === undefined) {
@@ -122,12 +127,22 @@ export class EventRecorder {
         continue;
       }
       this.#waiting.delete(series);
-      await this.#write(series, signal).catch((error: Error) => {
-        this.#dropped += 1;
-        if (!signal.aborted) onError(error);
-      });
+      await this.#write(series, signal).catch((error: Error) => this.#failed(series, error, signal));
       await clock.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
     }
+  }
+
+  /** What found no API server waits for it, within the bounds of the queue. */
+  async #failed(series: Series, error: Error, signal: AbortSignal): Promise<void> {
+    const { untilReachable, onError = () => undefined } = this.#options;
+    if (signal.aborted) return;
+    if (untilReachable !== undefined && error instanceof ConnectionError) {
+      this.#waiting.add(series);
+      // An aborted wait rejects; the loop's condition ends it.
+      return untilReachable(signal).catch(() => undefined);
+    }
+    this.#dropped += 1;
+    onError(error);
   }
 
   #newSeries({ regarding, related, type, reason, action, note }: EventText, nowMs: number): Series {
@@ -178,7 +193,10 @@ export class EventRecorder {
         if (!isNotFound(error)) throw error;
       }
     }
-    await client.create(eventResource, this.#object(series, namespace), { signal });
+    await client.create(eventResource, this.#object(series, namespace), { signal }).catch((error: unknown) => {
+      // An answer that was lost: the name is this series' own.
+      if (!isConflict(error)) throw error;
+    });
     series.isWritten = true;
   }
 
@@ -197,11 +215,11 @@ export class EventRecorder {
   }
 }
 
-function seriesKey({ regarding, related, type, reason, action }: EventText): string {
+function seriesKey({ regarding, related, type, reason, action, about }: EventText): string {
   const named = [regarding, related].map(
     (object) => object && [object.kind, object.metadata.uid, object.metadata.name],
   );
-  return JSON.stringify([...named, regarding.metadata.namespace, type, reason, action]);
+  return JSON.stringify([...named, regarding.metadata.namespace, type, reason, action, about]);
 }
 
 type ObjectReference = ReturnType<typeof referenceTo>;
