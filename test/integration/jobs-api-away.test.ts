@@ -167,4 +167,37 @@ describe('a job of an agent whose API server is away', () => {
     expect(await second.ended).toBe(0);
     await isNoTasks();
   });
+
+  verifies(
+    'jobs-cluster:no-task',
+    'says that nobody can give it leave, and ends by the word that cancels it',
+    async () => {
+      await model.close();
+      const args = { tool: 'write_file', input: { path: 'a.md', content: 'hi' }, reason: 'It is asked for.' };
+      model = await startHeldModel(() =>
+        Promise.resolve([{ type: 'tool_use', id: 'call-1', name: 'request_approval', input: args }]),
+      );
+      await keepCalendar();
+      const agent = await startAgent();
+      await agent.logged('the agent is at work');
+      await say('look');
+      await expect.poll(told).toMatchObject([
+        {
+          type: 'Warning',
+          reason: 'JobAwaitsApproval',
+          note: expect.stringContaining('a call of the job look asks'),
+        },
+      ]);
+      expect(JSON.stringify(told())).not.toMatch(/a\.md|harbour/);
+      await leaveCommand(data(), { type: 'CancelJob', jobId: 'look', reason: 'not any more', by: 'ann' });
+      await agent.logged('a notice for a person is in the outbox');
+      await expect.poll(told).toHaveLength(2);
+      expect(told().at(-1)).toMatchObject({
+        ...{ type: 'Warning', reason: 'JobFinished' },
+        note: expect.stringContaining('the job look ended Cancelled'),
+      });
+      agent.child.kill('SIGTERM');
+      expect(await agent.ended).toBe(0);
+    },
+  );
 });

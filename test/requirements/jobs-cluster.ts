@@ -13,8 +13,10 @@ export const jobsClusterRequirements = {
     'jobs-cluster:events':
       'On a cluster the result of a job and the words of a reminder lie whole in the outbox; an Event of the Agent says so, with the command that shows them and without a word of them.',
     'jobs-cluster:no-task':
-      'A run of a job has no Task on a cluster: the agent asks the API server for none, reports none, and no list of Tasks ends the run or counts its slot.',
+      'A run of a job has no Task on a cluster: the agent asks the API server for none, reports none, and no list of Tasks ends the run.',
+    'jobs-cluster:no-leave':
+      'A call of a job that asks for leave on a cluster, where only a Task carries decisions, is told in an Event of the Agent; a word that cancels the job ends the run.',
     'jobs-cluster:api-server-away':
-      'A job fires while the API server is away, and its outcome is told once it is back: the Event, the note on the Lease, the status.',
+      'A job fires while the API server is away, and its outcome is told once it is back: in an Event and in the note on the Lease.',
   },
 } as const satisfies Requirements;

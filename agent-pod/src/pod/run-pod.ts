@@ -30,6 +30,7 @@ import type { TaskStatusDelivery } from '../deliver/task-status.ts';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { openModel, patienceOf } from '../infer/open-model.ts';
 import type { SecretValue } from '../infer/secrets.ts';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { LockHeldError } from '@retainer/journal/open-journal';
 import { Reachability } from '../lease/reachability.ts';
 import type { ModelPort } from '../ports/ports.ts';
@@ -40,7 +41,7 @@ import { backupNote, podBackup } from './pod-backup.ts';
 import { podJobs } from './pod-jobs.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
-import { noticeEvent } from './pod-notices.ts';
+import { noticeEvent, waitEvent } from './pod-notices.ts';
 import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
@@ -319,6 +320,7 @@ class Pod {
       bus: () => this.#openBus(redis, parts.onNotice),
       onRecord: (record) => {
         metrics.count(record);
+        this.#tellWait(record, parts.events);
         this.#recorded.dispatchEvent(new Event('record'));
       },
       onAppend: (durationMs, isOk) => metrics.appended(durationMs / 1000, isOk),
@@ -341,6 +343,12 @@ class Pod {
     this.#program.log({ level: 'info', message: 'a notice for a person is in the outbox', deliveryId, outcome });
     const job = this.#state.agent?.runtime.parts.known().jobs.byId.get(target);
     events.record(noticeEvent(this.#config.agent, notice, job));
+  }
+
+  #tellWait(record: JournalRecord, events: TaskParts['events']): void {
+    const { agent } = this.#state;
+    const told = agent === undefined ? undefined : waitEvent(this.#config.agent, record, agent.runtime);
+    if (told !== undefined) events.record(told);
   }
 
   #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Publisher> {
