@@ -30,6 +30,11 @@ export const workRequirements = {
     'work:appraised':
       'Work is thought about before and after by its weight, and ended work becomes one case with category and confidence',
   },
+  'springdrift 7 (Project Manager)': {
+    'work:tools': 'The Project Manager plans work by 22 tools, which nobody else is offered',
+    'work:sessions':
+      'A work session is a job of the agent: scheduled, cancelled and ended with it, within its endeavour’s plan',
+  },
   'springdrift 3 (sensorium)': {
     'work:told-to-agent': 'A cycle is told what is overdue, active and blocked, and no word of a stranger',
   },

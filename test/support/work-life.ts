@@ -185,5 +185,5 @@ function countCycle(record: WorkRecord, at: number): void {
   const itemIds = [...record.state.items.values()].filter(({ status }) => status === 'Active').map((it) => it.itemId);
   const [endeavourId] = record.state.endeavours.keys();
   const of = endeavourId === undefined ? {} : { endeavourId };
-  record.write('CycleCounted', { itemIds, cycleId: `r-c${at}`, tokens: 100, ...of });
+  record.write('CycleCounted', { itemIds, cycleIds: [`r-c${at}`], tokens: 100, ...of });
 }

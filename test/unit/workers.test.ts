@@ -1,6 +1,6 @@
 /** Specialists: rows of the table of roles, through whole runs of a real agent with a scripted model. */
 import { invariant } from '@retainer/contract/std/invariant';
-import { WORKER_ROLES } from '@retainer/contract/api/roles';
+import { WORK_TOOLS, WORKER_ROLES } from '@retainer/contract/api/roles';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { workers, type Worker } from '@retainer/mind/agents/workers';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
@@ -139,7 +139,11 @@ describe('a specialist that is a row of the table', () => {
   verifies('roles:unknown-worker', 'is not there for an Agent that turned it off', async () => {
     const off = agentDefinition({ specialists: { overrides: [{ name: 'Coder', enabled: false }] } });
     const records = await recordsOf(off, scriptOf(planOf(' worker="coder"'), 'coder'));
-    expect(of(records, 'RunAdmitted')[0]?.spec.workers?.map((it) => it.name)).toEqual(['Observer', 'Scheduler']);
+    expect(of(records, 'RunAdmitted')[0]?.spec.workers?.map((it) => it.name)).toEqual([
+      'Observer',
+      'Scheduler',
+      'ProjectManager',
+    ]);
     const planners = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Planner');
     expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor, observer, scheduler');
   });
@@ -156,19 +160,19 @@ rules:
 describe('the workers of an Agent', () => {
   const fetch = { enabled: true, allowAnyPublicHost: true };
   const table: readonly (readonly [string, object, readonly string[]])[] = [
-    ['that changes nothing', {}, ['Coder', 'Observer', 'Scheduler']],
-    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer', 'Scheduler']],
+    ['that changes nothing', {}, ['Coder', 'Observer', 'Scheduler', 'ProjectManager']],
+    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer', 'Scheduler', 'ProjectManager']],
     [
       'that may fetch and forbids the tool',
       { tools: { fetch, deny: ['fetch_*'] } },
-      ['Coder', 'Observer', 'Scheduler'],
+      ['Coder', 'Observer', 'Scheduler', 'ProjectManager'],
     ],
     ['whose tools are listed', { tools: { allow: ['read_*'] } }, []],
-    ['that runs no code', { sandbox: { enabled: false } }, ['Observer', 'Scheduler']],
+    ['that runs no code', { sandbox: { enabled: false } }, ['Observer', 'Scheduler', 'ProjectManager']],
     [
       'that turned its coder off',
       { specialists: { overrides: [{ name: 'Coder', enabled: false }] } },
-      ['Observer', 'Scheduler'],
+      ['Observer', 'Scheduler', 'ProjectManager'],
     ],
   ];
   for (const [name, spec, present] of table)
@@ -192,6 +196,7 @@ describe('tools that read memory', () => {
     invariant(admitted !== undefined, 'the Task was admitted');
     const { roles, workers: offered } = admitted.spec;
     const holders = [...Object.entries(roles).map(([name, { tools }]) => ({ name, tools })), ...offered];
+    const ofWork: readonly string[] = WORK_TOOLS;
     const held = holders.map(({ name, tools }) => [name, reading.filter((tool) => tools.includes(tool))]);
     expect(Object.fromEntries(held)).toEqual({
       Perceiver: [],
@@ -201,8 +206,10 @@ describe('tools that read memory', () => {
       MetaValidator: [],
       Researcher: [],
       Coder: [],
-      Observer: reading,
+      Observer: reading.filter((tool) => !ofWork.includes(tool)),
       Scheduler: [],
+      // Its own plans, and no memory of what was done.
+      ProjectManager: reading.filter((tool) => ofWork.includes(tool)),
     });
     expect(roles.Planner.tools).toEqual([]);
     expect(REMEMBERED_KINDS).not.toContain('megram');

@@ -2,7 +2,8 @@
 import { endsOfParts } from '@retainer/mind/parts/derived';
 import { requestOf } from '@retainer/mind/run/handed-on';
 import { scratchOf, type Scratch } from '@retainer/mind/parts/files/scratch';
-import { callsOf, type RunState } from '@retainer/mind/run/state';
+import { callsOf, endedRoleCycles, type RunState } from '@retainer/mind/run/state';
+import { totalTokens } from '@retainer/mind/cycle/state';
 import type { RunEnd } from '@retainer/mind/part/part';
 import type { AgentMemory } from './agent-memory.ts';
 import type { ArchiveDriver } from './archive-driver.ts';
@@ -51,7 +52,9 @@ export async function archiveAndClear(
 function endOf(state: RunState): RunEnd {
   const { spec, concluded } = state;
   const calls = callsOf(state).map(({ tool, status }) => ({ tool, isOk: status === 'Ok' }));
-  return { runId: spec.runId, outcome: concluded?.outcome ?? 'Failed', summary: concluded?.summary ?? '', calls };
+  const cycleIds = endedRoleCycles(state, 'Executor').flatMap(({ end }) => end?.cycleId ?? []);
+  const of = { runId: spec.runId, cycleIds, tokens: totalTokens(state.usage) };
+  return { ...of, outcome: concluded?.outcome ?? 'Failed', summary: concluded?.summary ?? '', calls };
 }
 
 /** The words of its result. The list of its files is none: it has every file that a program wrote. */

@@ -10,6 +10,7 @@ import { questionsPod } from './questions/part.ts';
 import { recallPod } from './recall/part.ts';
 import { selfPod } from './self/part.ts';
 import { webPod } from './web/part.ts';
+import { workPod } from './work/part.ts';
 
 export const podParts: readonly PodPart[] = [
   filesPod,
@@ -22,4 +23,5 @@ export const podParts: readonly PodPart[] = [
   questionsPod,
   jobsPod,
   asidePod,
+  workPod,
 ];

@@ -77,8 +77,34 @@ export const CALENDAR_TOOLS = [
   'purge_cancelled',
 ] as const;
 
+/** By which an agent plans its own work; the Project Manager alone has them. Source: springdrift 7. */
+export const WORK_TOOLS = [
+  'create_endeavour',
+  'add_task_to_endeavour',
+  'add_phase',
+  'advance_phase',
+  'schedule_work_session',
+  'cancel_work_session',
+  'list_work_sessions',
+  'report_blocker',
+  'resolve_blocker',
+  'get_endeavour_detail',
+  'update_endeavour',
+  'delete_endeavour',
+  'flag_risk',
+  'abandon_task',
+  'activate_task',
+  'complete_task_step',
+  'update_task',
+  'add_task_step',
+  'remove_task_step',
+  'delete_task',
+  'request_forecast_review',
+  'get_forecast_breakdown',
+] as const;
+
 /** Tools that a worker keeps to itself: each costs tokens in every request that offers it. */
-export const KEPT_TOOLS: readonly string[] = [...OBSERVING_TOOLS, ...CALENDAR_TOOLS];
+export const KEPT_TOOLS: readonly string[] = [...OBSERVING_TOOLS, ...CALENDAR_TOOLS, ...WORK_TOOLS];
 
 /** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
@@ -219,10 +245,19 @@ export const ROLES = {
     needs: 'schedule_reminder',
     tools: ['get_current_datetime', 'schedule_reminder', 'list_schedule', 'cancel_item', ...CALENDAR_TOOLS],
   },
+  ProjectManager: {
+    kind: 'Worker',
+    tier: 'Capable',
+    turns: 8,
+    purpose:
+      'plans work of days and weeks: endeavours with phases and sessions, work items with steps, blockers and forecasts',
+    needs: 'create_endeavour',
+    tools: WORK_TOOLS,
+  },
 } as const satisfies Readonly<Record<string, RoleRow>>;
 
 /** Work may be delegated to them one day: manifests may name them. */
-const PLANNED_SPECIALISTS = ['ProjectManager', 'Writer', 'Comms', 'Remembrancer'] as const;
+const PLANNED_SPECIALISTS = ['Writer', 'Comms', 'Remembrancer'] as const;
 /** They will ask models one day: manifests may name them. */
 const PLANNED_ROLES = ['Cognitive', 'Dreamer', 'Appraiser', 'Reviewer', ...PLANNED_SPECIALISTS] as const;
 

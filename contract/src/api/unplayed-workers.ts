@@ -11,6 +11,7 @@ const offered: Readonly<Record<(typeof ROLES)[WorkerRole]['needs'], (spec: Agent
   run_code: ({ sandbox }) => sandbox.enabled,
   introspect: () => true,
   schedule_reminder: () => true,
+  create_endeavour: () => true,
 };
 
 /** Those that are turned off, or whose necessary tool the Agent does not have: no plan may name them. */

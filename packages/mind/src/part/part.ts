@@ -110,6 +110,9 @@ export interface RunEnd {
   readonly summary: string;
   /** Every call, in order. */
   readonly calls: readonly { readonly tool: string; readonly isOk: boolean }[];
+  /** Cycles that worked, in order, and the tokens of the whole run. */
+  readonly cycleIds: readonly string[];
+  readonly tokens: number;
 }
 
 type CommandTable = Readonly<Record<string, CommandDefinition>>;

@@ -33,7 +33,7 @@ export function completeEndeavour(endeavour: NewEndeavour): Created {
 }
 
 export function createEndeavour(making: Making, endeavour: NewEndeavour): Operation {
-  const { work, label, callId, atMs } = making;
+  const { work, label, atMs } = making;
   const made = completeEndeavour(endeavour);
   if (work.endeavours.size >= OPEN_ENDEAVOURS_MAX)
     return err(
@@ -42,7 +42,7 @@ export function createEndeavour(making: Making, endeavour: NewEndeavour): Operat
   const fault = phasesFault(made.phases) ?? deadlineFault(made.deadlineMs, atMs);
   if (fault !== undefined) return err(fault);
   const endeavourId = newId('e', making);
-  return one(making, 'EndeavourCreated', { ...made, endeavourId, origin: 'Agent', label, callId });
+  return one(making, 'EndeavourCreated', { ...made, endeavourId, origin: 'Agent', label });
 }
 
 /** A phase waits for phases before it: so no two wait for each other. */

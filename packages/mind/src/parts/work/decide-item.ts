@@ -23,7 +23,7 @@ export type NewItem = Omit<
 };
 
 export function createItem(making: Making, item: NewItem): Operation {
-  const { work, label, callId, atMs } = making;
+  const { work, label, atMs } = making;
   const { dependsOn = [], steps } = item;
   const itemId = newId('w', making);
   if (steps.length === 0) return err('steps: an item needs a step at least; say what is to be done first.');
@@ -39,7 +39,6 @@ export function createItem(making: Making, item: NewItem): Operation {
     steps: [...steps],
     dependsOn: [...new Set(dependsOn)],
     label,
-    callId,
   });
 }
 
@@ -122,7 +121,7 @@ export function completeStep(
   return one(making, 'StepCompleted', { itemId, step, ...said });
 }
 
-export type ItemEdit = Omit<WorkPayload<'ItemEdited'>, 'itemId' | 'label'>;
+export type ItemEdit = Omit<WorkPayload<'ItemEdited'>, 'itemId' | 'label' | 'callId'>;
 
 export function editItem(making: Making, itemId: string, edit: ItemEdit): Operation {
   const { work, label, atMs } = making;

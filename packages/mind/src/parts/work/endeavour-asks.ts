@@ -11,7 +11,7 @@ import { plannedSessions, type Endeavour, type NewPhase, type SessionLimits, typ
 import type { WorkPayload } from './kinds.ts';
 import type { Work } from './work-state.ts';
 
-export type EndeavourEdit = Omit<WorkPayload<'EndeavourEdited'>, 'endeavourId' | 'label' | 'tells'>;
+export type EndeavourEdit = Omit<WorkPayload<'EndeavourEdited'>, 'endeavourId' | 'label' | 'tells' | 'callId'>;
 
 export interface NewSession extends Partial<SessionLimits> {
   readonly endeavourId: string;

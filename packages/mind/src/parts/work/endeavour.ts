@@ -49,7 +49,8 @@ export const Phase = NewPhase.extend({
 });
 export type Phase = Readonly<z.infer<typeof Phase>>;
 
-export const SESSION_STATUSES = ['Scheduled', 'InProgress', 'Completed', 'Skipped', 'Failed', 'Cancelled'] as const;
+/** Of a session that is scheduled, its job says whether it is under way, or does not come any more. */
+export const SESSION_STATUSES = ['Scheduled', 'Completed', 'Skipped', 'Failed', 'Cancelled'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export const SessionLimits = z.strictObject({

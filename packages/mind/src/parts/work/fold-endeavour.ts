@@ -4,7 +4,7 @@ import { isOver, type Blocker, type Endeavour, type NewPhase, type Phase, type S
 import { openBlockers } from './endeavour.ts';
 import type { endeavourKinds, WorkPayload } from './kinds.ts';
 import { RESOLVED_BLOCKERS_KEPT, SESSIONS_KEPT } from './limits.ts';
-import { bury, joined, noteCall, putEndeavour, type Work } from './work-state.ts';
+import { bury, joined, putEndeavour, type Work } from './work-state.ts';
 
 type Folds = {
   readonly [K in keyof typeof endeavourKinds]: (work: Work, payload: WorkPayload<K>, record: Recorded) => void;
@@ -95,7 +95,7 @@ function sessionEnded(endeavour: Endeavour, ended: WorkPayload<'SessionEnded'>):
   return withSession({ ...endeavour, phases, label: joined(endeavour.label, label) }, sessionId, () => made);
 }
 
-const isOpen = ({ status }: Session): boolean => status === 'Scheduled' || status === 'InProgress';
+const isOpen = ({ status }: Session): boolean => status === 'Scheduled';
 
 function reported(endeavour: Endeavour, payload: WorkPayload<'BlockerReported'>, atMs: number): Endeavour {
   const { blocker, label } = payload;
@@ -125,9 +125,8 @@ function resolved(endeavour: Endeavour, payload: WorkPayload<'BlockerResolved'>,
 }
 
 export const endeavourFolds: Folds = {
-  EndeavourCreated: (work, { callId, phases, ...made }, { timeMs }) => {
+  EndeavourCreated: (work, { phases, ...made }, { timeMs }) => {
     const { endeavourId } = made;
-    noteCall(work, callId, endeavourId);
     if (work.endeavours.has(endeavourId) || work.over.has(endeavourId) || work.deleted.has(endeavourId)) return;
     putEndeavour(work, {
       ...made,
@@ -155,12 +154,6 @@ export const endeavourFolds: Folds = {
     change(work, endeavourId, record, (it) =>
       withSession(it, sessionId, (session) =>
         isOpen(session) ? { ...session, status: 'Cancelled', outcome: reason } : session,
-      ),
-    ),
-  SessionStarted: (work, { endeavourId, sessionId }, record) =>
-    change(work, endeavourId, record, (it) =>
-      withSession(it, sessionId, (session) =>
-        session.status === 'Scheduled' ? { ...session, status: 'InProgress' } : session,
       ),
     ),
   SessionEnded: (work, payload, record) => change(work, payload.endeavourId, record, (it) => sessionEnded(it, payload)),

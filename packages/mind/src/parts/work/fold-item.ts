@@ -2,7 +2,7 @@
 import type { Recorded } from '../../part/projection.ts';
 import type { itemKinds, WorkPayload } from './kinds.ts';
 import { stepsDone, type WorkItem } from './item.ts';
-import { bury, joined, noteCall, putItem, type Work } from './work-state.ts';
+import { bury, joined, putItem, type Work } from './work-state.ts';
 
 type Folds = {
   readonly [K in keyof typeof itemKinds]: (work: Work, payload: WorkPayload<K>, record: Recorded) => void;
@@ -46,8 +46,7 @@ function edited(item: WorkItem, edit: WorkPayload<'ItemEdited'>): WorkItem {
 }
 
 export const itemFolds: Folds = {
-  ItemCreated: (work, { callId, steps, ...made }, { timeMs }) => {
-    noteCall(work, callId, made.itemId);
+  ItemCreated: (work, { steps, ...made }, { timeMs }) => {
     if (work.items.has(made.itemId) || work.ended.has(made.itemId) || work.deleted.has(made.itemId)) return;
     putItem(work, {
       ...made,

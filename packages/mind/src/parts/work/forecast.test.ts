@@ -231,7 +231,8 @@ function troubled(): WorkRecord {
   const itemId = record.item();
   record.write('ItemActivated', { itemId });
   record.write('ItemEdited', { itemId, dependsOn: waiting, label });
-  for (let at = 0; at < 9; at += 1) record.write('CycleCounted', { itemIds: [itemId], cycleId: `c${at}`, tokens: 1 });
+  for (let at = 0; at < 9; at += 1)
+    record.write('CycleCounted', { itemIds: [itemId], cycleIds: [`c${at}`], tokens: 1 });
   return record;
 }
 
@@ -245,7 +246,7 @@ describe('what is forecast now', () => {
     record.write('ForecastScored', { subject, id, score, threshold, breakdown: [...breakdown], suggests: true });
     const suggestedAtMs = record.atMs;
     expect(forecastsDue(record.state, suggestedAtMs + 300_000)).toEqual([]);
-    record.write('CycleCounted', { itemIds: [id], cycleId: 'later', tokens: 1 });
+    record.write('CycleCounted', { itemIds: [id], cycleIds: ['later'], tokens: 1 });
     expect(forecastsDue(record.state, suggestedAtMs + 600_000)).toMatchObject([{ id, suggests: false }]);
     const next = forecastsDue(record.state, suggestedAtMs + SUGGESTION_COOL_DOWN_MS);
     expect(next).toMatchObject([{ id, suggests: true }]);
@@ -256,7 +257,8 @@ describe('what is forecast now', () => {
     const endeavourId = record.endeavour({ thresholdOverride: 0.1 });
     const itemId = record.item({ endeavourId });
     record.write('ItemActivated', { itemId });
-    for (const cycleId of ['a', 'b', 'c', 'd']) record.write('CycleCounted', { itemIds: [itemId], cycleId, tokens: 1 });
+    for (const cycleId of ['a', 'b', 'c', 'd'])
+      record.write('CycleCounted', { itemIds: [itemId], cycleIds: [cycleId], tokens: 1 });
     expect(forecastsDue(record.state, START_MS, 0.9)).toMatchObject([{ id: itemId, threshold: 0.1, suggests: true }]);
   });
 

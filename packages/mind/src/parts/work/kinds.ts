@@ -25,8 +25,11 @@ const labelled = { label: Label };
 /** Kinds of a change that the endeavour wants people to be told about. Absent: none. */
 const tellsPeople = { tells: z.array(z.enum(APPROVAL_KINDS)).exactOptional() };
 
-const ofItem = { itemId: z.string() };
-const ofEndeavour = { endeavourId: z.string() };
+/** Of the call that made it; absent: no call did. */
+const byCall = { callId: z.string().exactOptional() };
+
+const ofItem = { itemId: z.string(), ...byCall };
+const ofEndeavour = { endeavourId: z.string(), ...byCall };
 
 /** The member of a change: null takes a value away. */
 const removable = <S extends z.ZodType>(schema: S): z.ZodExactOptional<z.ZodNullable<S>> =>
@@ -49,8 +52,6 @@ export const itemKinds = {
     complexity: z.enum(COMPLEXITIES).exactOptional(),
     deadlineMs: Moment.exactOptional(),
     ...labelled,
-    /** Absent: no call of a tool made it. */
-    callId: z.string().exactOptional(),
   }),
   /** The run of the record works on it from here on. */
   ItemActivated: z.object(ofItem),
@@ -87,7 +88,6 @@ export const endeavourKinds = {
     ...endeavourFields,
     phases: z.array(NewPhase).max(PHASES_MAX),
     ...labelled,
-    callId: z.string().exactOptional(),
   }),
   EndeavourEdited: z.object({
     ...ofEndeavour,
@@ -144,8 +144,7 @@ export const endeavourKinds = {
     ...tellsPeople,
   }),
   SessionCancelled: z.object({ ...ofEndeavour, sessionId: z.string(), reason: Sentence }),
-  /** Its job began it. */
-  SessionStarted: z.object({ ...ofEndeavour, sessionId: z.string() }),
+  /** Its run is over. That it is under way follows from its job. */
   SessionEnded: z.object({
     ...ofEndeavour,
     sessionId: z.string(),
@@ -167,16 +166,17 @@ export const endeavourKinds = {
 
 /** Of either. */
 export const commonKinds = {
-  /** A cycle of a run ended that works on these items, or on a session of this endeavour. */
+  /** Cycles of a run that worked on these items, or held a session of this endeavour. */
   CycleCounted: z.object({
     itemIds: z.array(z.string()).max(OPEN_ITEMS_MAX),
     endeavourId: z.string().exactOptional(),
-    cycleId: z.string(),
+    cycleIds: z.array(z.string()),
     tokens: z.int().min(0),
   }),
   ForecastScored: z.object({
     subject: z.enum(['Item', 'Endeavour']),
     id: z.string(),
+    ...byCall,
     score: z.number(),
     threshold: z.number(),
     breakdown: Breakdown,

@@ -26,14 +26,14 @@ export interface Making {
 export type Operation = Result<readonly PartRecord[], string>;
 
 export function operation<K extends WorkKind>(
-  { runId, cycleId }: Pick<Making, 'runId' | 'cycleId'>,
+  { runId, cycleId, callId }: Pick<Making, 'runId' | 'cycleId' | 'callId'>,
   kind: K,
-  payload: WorkPayload<K>,
+  payload: Omit<WorkPayload<K>, 'callId'>,
 ): PartRecord {
-  return recordIn(workStore, kind, payload as never, { runId, cycleId });
+  return recordIn(workStore, kind, { ...payload, callId } as never, { runId, cycleId });
 }
 
-export function one<K extends WorkKind>(making: Making, kind: K, payload: WorkPayload<K>): Operation {
+export function one<K extends WorkKind>(making: Making, kind: K, payload: Omit<WorkPayload<K>, 'callId'>): Operation {
   return ok([operation(making, kind, payload)]);
 }
 

@@ -4,6 +4,8 @@ import { entriesGauge, leftGauge } from '../../part/memory-gauges.ts';
 import { appliedChanges } from '../../part/applied-changes.ts';
 import { defineCommand, definePart, fieldOf, listIn, Reason, textIn } from '../../part/part.ts';
 import { recordIn } from '../../part/record-in.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { endOfRun } from './end-of-run.ts';
 import { LINE_CHARACTERS_MAX } from './limits.ts';
 import { workKinds } from './kinds.ts';
 import { workStore } from './store.ts';
@@ -14,6 +16,7 @@ import { workLines } from './work-lines.ts';
 
 interface Known {
   readonly work: Work;
+  readonly jobs: Jobs;
   readonly workChanges: ReadonlySet<string>;
 }
 
@@ -48,6 +51,7 @@ export const workPart = definePart({
   commands: { AbandonWorkItem: abandon, DeleteWork: remove },
   tell: workTellers,
   events: workEvents,
+  ended: (known: Known, end) => endOfRun(known, end),
   contributes: (known: Known, { atMs }) => workLines(known.work, atMs),
   gauges: [
     entriesGauge('work-items', (known: Known) => known.work.items.size + known.work.ended.size),

@@ -74,7 +74,6 @@ export const workTellers: Readonly<Partial<Record<WorkKind, Tell>>> = {
     (it) => `endeavour ${textIn(it['endeavourId'])}: session ${textIn(it['sessionId'])} is cancelled`,
     ['reason'],
   ),
-  SessionStarted: told((it) => `endeavour ${textIn(it['endeavourId'])}: session ${textIn(it['sessionId'])} began`),
   SessionEnded: told(
     (it) => `endeavour ${textIn(it['endeavourId'])}: session ${textIn(it['sessionId'])} is ${textIn(it['status'])}`,
     ['outcome'],

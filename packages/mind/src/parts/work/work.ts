@@ -13,20 +13,24 @@ import { Endeavour } from './endeavour.ts';
 import { endeavourFolds } from './fold-endeavour.ts';
 import { itemFolds } from './fold-item.ts';
 import { WorkItem } from './item.ts';
-import { workKinds, type WorkPayload } from './kinds.ts';
+import { workKinds, type WorkKind, type WorkPayload } from './kinds.ts';
 import { CYCLE_IDS_KEPT } from './limits.ts';
-import { joined, putEndeavour, putItem, startWork, Tombstone, type Work } from './work-state.ts';
+import { joined, noteCall, putEndeavour, putItem, startWork, Tombstone, type Work } from './work-state.ts';
 
-function countCycle(work: Work, { itemIds, endeavourId, cycleId, tokens }: WorkPayload<'CycleCounted'>): void {
+/** An item counts each cycle once, as far back as it knows their ids. */
+function countCycles(work: Work, { itemIds, endeavourId, cycleIds, tokens }: WorkPayload<'CycleCounted'>): void {
   for (const id of itemIds) {
-    const item = work.items.get(id);
-    if (item === undefined || item.cycleIds.includes(cycleId)) continue;
-    const cycleIds = [...item.cycleIds, cycleId].slice(-CYCLE_IDS_KEPT);
-    putItem(work, { ...item, cycles: item.cycles + 1, tokens: item.tokens + tokens, cycleIds });
+    const item = work.items.get(id) ?? work.ended.get(id);
+    const fresh = cycleIds.filter((it) => item?.cycleIds.includes(it) === false);
+    if (item === undefined || fresh.length === 0) continue;
+    const kept = [...item.cycleIds, ...fresh].slice(-CYCLE_IDS_KEPT);
+    const counted = { ...item, cycles: item.cycles + fresh.length, tokens: item.tokens + tokens, cycleIds: kept };
+    (work.items.has(id) ? work.items : work.ended).set(id, counted);
   }
   const endeavour = endeavourId === undefined ? undefined : work.endeavours.get(endeavourId);
   if (endeavour === undefined) return;
-  putEndeavour(work, { ...endeavour, cycles: endeavour.cycles + 1, tokens: endeavour.tokens + tokens });
+  const cycles = endeavour.cycles + cycleIds.length;
+  putEndeavour(work, { ...endeavour, cycles, tokens: endeavour.tokens + tokens });
 }
 
 function score(work: Work, { subject, id, ...told }: WorkPayload<'ForecastScored'>, { timeMs }: Recorded): void {
@@ -53,17 +57,40 @@ function appraise(work: Work, { subject, id, postMortem, label }: WorkPayload<'P
   if (endeavour !== undefined) work.over.set(id, { ...endeavour, postMortem, label: joined(endeavour.label, label) });
 }
 
+type Folds = {
+  readonly [K in WorkKind]: (work: Work, payload: WorkPayload<K>, record: Recorded) => void;
+};
+
+/** Each operation of a call is known by that call: after a crash, its tool finds out by it what became of it. */
+function noting(folds: Folds): Folds {
+  const noted = Object.entries(folds).map(([kind, fold]) => {
+    const take = (work: Work, { callId, ...payload }: Called, record: Recorded): void => {
+      noteCall(work, callId, payload.itemId ?? payload.endeavourId ?? payload.id ?? '');
+      (fold as (work: Work, payload: object, record: Recorded) => void)(work, payload, record);
+    };
+    return [kind, take] as const;
+  });
+  return Object.fromEntries(noted) as unknown as Folds;
+}
+
+interface Called {
+  readonly callId?: string;
+  readonly itemId?: string;
+  readonly endeavourId?: string;
+  readonly id?: string;
+}
+
 export const work = defineProjection({
   store: 'work',
   kinds: workKinds,
   start: startWork,
-  folds: {
+  folds: noting({
     ...itemFolds,
     ...endeavourFolds,
-    CycleCounted: countCycle,
+    CycleCounted: countCycles,
     ForecastScored: score,
     PostMortemAdded: appraise,
-  },
+  }),
   window: 'WholeStore',
   cached: {
     version: 1,
