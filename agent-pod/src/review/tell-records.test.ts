@@ -54,7 +54,7 @@ describe('tellRun', () => {
       };
     });
     const text = textOf(told);
-    expect(text).toContain('admitted sum: What is six times seven?');
+    expect(text).toContain('admitted for the job j-7: What is six times seven?');
     expect(text).toContain('job j-7, made by the agent itself, for 1970-01-01 00:00 UTC');
     expect(text).toContain('asked with untrusted words, of the web (docs.example)');
     expect(textOf(smallRun)).toContain('admitted Task sum');
