@@ -22,6 +22,7 @@ export const jobRequirements = {
       'The same failure three times opens one job of the agent for it, with its reason and the runs that led to it',
     'jobs:in-state':
       'A cycle is told the next moments, what is overdue, and what fired and was skipped since it was last told',
+    'jobs:example': 'The example of docs/jobs.md does what the page says',
     'jobs:bounded': 'A thousand reminders at one moment all come, and a Task does not wait for them',
   },
   'springdrift 9': {

@@ -211,7 +211,7 @@ describe('the own time of an agent', () => {
       expect(it.ask(noonMs, { tokens: 10 }, 'a').isAllowed).toBe(true);
       expect(it.ask(noonMs + MINUTE_MS, { toolCalls: 1 }, 'b').isAllowed).toBe(true);
       // A cycle counts once, also where it goes on after a restart.
-    it.begin('a', noonMs + MINUTE_MS);
+      it.begin('a', noonMs + MINUTE_MS);
       expect(it.ask(noonMs + MINUTE_MS, { tokens: 10 }, 'a').isAllowed).toBe(true);
       const third = it.ask(noonMs + 2 * MINUTE_MS, { tokens: 10 }, 'c');
       const refusal = it.ledger.refusal(third.callId);
