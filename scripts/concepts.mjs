@@ -149,6 +149,9 @@ export const concepts = {
     'packages/mind/src/explain/audit/accountability.ts',
     'packages/mind/src/explain/audit/draw-map.ts',
   ],
+  'what an agent tells of its jobs on a cluster': ['contract/src/api/agent-jobs.ts', 'agent-pod/src/pod/pod-jobs.ts'],
+  'what is wrong with the times of a schedule': ['contract/src/schedule/schedule-fault.ts'],
+  'when a job stands still': ['packages/mind/src/parts/jobs/stalled.ts'],
   'what an agent did, day by day': [
     'packages/mind/src/explain/audit/day-summary.ts',
     'agent-pod/src/review/audit-summary.ts',

@@ -238,6 +238,17 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_commands_set_aside{${agent}}`]: constant(0) },
   },
   {
+    alert: 'RetainerJobStalled',
+    fires: { [`retainer_agent_jobs_stalled{${agent}}`]: constant(1) },
+    silent: { [`retainer_agent_jobs_stalled{${agent}}`]: constant(0) },
+  },
+  {
+    // A run that ends late, and a moment that comes to its turn.
+    alert: 'RetainerJobStalled',
+    fires: { [`retainer_agent_jobs_stalled{${agent}}`]: constant(3) },
+    silent: { [`retainer_agent_jobs_stalled{${agent}}`]: '1x4 0x10 '.repeat(20).trim() },
+  },
+  {
     alert: 'RetainerOutputsHeld',
     fires: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(3) },
     silent: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(2) },

@@ -169,7 +169,7 @@ describe('a job of an agent whose API server is away', () => {
   });
 
   verifies(
-    'jobs-cluster:no-task',
+    'jobs-cluster:no-leave',
     'says that nobody can give it leave, and ends by the word that cancels it',
     async () => {
       await model.close();

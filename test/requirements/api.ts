@@ -19,7 +19,7 @@ export const apiRequirements = {
     'api:errors-say-where-and-what':
       'A bad manifest gets an error that names file, line, field path, what was found and what is allowed.',
   },
-  'issue Jobs, build 6 (bad input gets one sentence with field and fix)': {
+  'design 6; springdrift 9': {
     'api:schedule-faults':
       'A zone that does not exist, a cron text that cannot be read and one without a moment ever are faults of a manifest and of a Task or an Agent on a cluster, in the same words, with the field and what may stand there.',
   },

@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const jobsClusterRequirements = {
-  'issue Jobs, build 6 (Agent status jobs; alert job stalled)': {
+  'design 3; platforms 6': {
     'jobs-cluster:stalled':
       'A job stands still when a firing is open longer than its run may take by the clock of the run, or when a moment waits longer than people and the budget of an hour may hold it; what people chose is no stall.',
     'jobs-cluster:note':
@@ -9,7 +9,9 @@ export const jobsClusterRequirements = {
     'jobs-cluster:status':
       'The status of an Agent has what the agent notes of its jobs: one write when it changed, none at rest; the last word stands while the agent is not at work, and a note that holds more than names and counts is not believed.',
   },
-  'issue Jobs, must hold (on the cluster: an outcome is told)': {
+  'reliability-security 2; springdrift 9': {
+    'e2e:jobs':
+      'On a cluster a job of the manifest fires without a Task; the status of its Agent, an Event and the command line tell it, one that never fires is named in a condition, and words of a person pause and cancel it.',
     'jobs-cluster:events':
       'On a cluster the result of a job and the words of a reminder lie whole in the outbox; an Event of the Agent says so, with the command that shows them and without a word of them.',
     'jobs-cluster:no-task':

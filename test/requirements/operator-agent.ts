@@ -64,7 +64,7 @@ export const operatorAgentRequirements = {
     'operator-agent:fields-in-effect':
       'What an Agent, a CharacterSpec or a Skill sets without effect is named in its condition FieldsInEffect: one write, and none at rest.',
   },
-  'issue Jobs, build 6 (bad input gets one sentence with field and fix)': {
+  'design 3; springdrift 9': {
     'operator-agent:faulty-jobs':
       'A job of an Agent that never fires, for its zone or its cron text, is named in FieldsInEffect with its field and what may stand there; the agent goes on with the others.',
   },

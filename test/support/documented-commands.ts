@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { backupCommandRows } from './backup-command-rows.ts';
 import { cliCommandRows } from './cli-command-rows.ts';
 import type { ClusterRow, CommandRow, ElsewhereRow } from './command-row.ts';
+import { jobsCommandRows } from './jobs-command-rows.ts';
 import { pageCommandRows } from './page-command-rows.ts';
 import { repositoryFiles, repositoryRoot } from './repository-files.ts';
 
@@ -363,6 +364,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
     words: { DIR: '/somewhere/else' },
   },
   ...backupCommandRows,
+  ...jobsCommandRows,
   ...cliCommandRows,
   ...pageCommandRows,
 };
