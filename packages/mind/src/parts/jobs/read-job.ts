@@ -6,6 +6,7 @@
 import { CronText, durationMs, DurationText, TimeZone } from '@retainer/contract/api/fields';
 import { readMomentText } from '@retainer/contract/schedule/moment-text';
 import { readMoments } from '@retainer/contract/schedule/moments';
+import { isTimeZone } from '@retainer/contract/schedule/schedule-fault';
 import { matchesName } from '@retainer/contract/std/name-pattern';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { clockSecond, utcDate, utcSecond } from '@retainer/contract/std/utc-date';
@@ -203,7 +204,7 @@ function readTiming(given: GivenJob, around: JobsAround): Result<JobTiming, JobF
 
 /** A zone that the machine knows. */
 function isZone(timeZone: string): boolean {
-  return TimeZone.safeParse(timeZone).success && readMoments('0 0 * * *', timeZone).ok;
+  return TimeZone.safeParse(timeZone).success && isTimeZone(timeZone);
 }
 
 function straySchedule({ kind, cron, until, runsMax }: GivenJob): ReturnType<typeof fault> | undefined {
