@@ -38,6 +38,7 @@ import { JournalClosedError, NewerRecordError } from '@retainer/journal/open-jou
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { Place } from '@retainer/mind/assemble/curator/view';
+import type { JobRunsPort } from './ports/job-runs.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { programVersion } from './boot/program-version.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
@@ -226,14 +227,20 @@ export async function openGatedAgent(
   const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs };
   upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
-    ...{ individual: life.individual, runtime, journal, pause, close },
+    ...{ individual: life.individual, runtime, journal, pause, close, ...doorsOf(admission, jobs) },
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
     sandbox: isolationText(isolation),
+    backup: () => backup?.figures(),
+  });
+}
+
+/** By which work comes in. */
+function doorsOf(admission: Admission, jobs: JobRunsPort): Pick<OpenedAgent, 'submitTask' | 'schedule' | 'jobPlan'> {
+  return {
     submitTask: (task, source) => submitTask(admission, task, source),
     schedule: (task) => registerSchedule(admission, task),
     jobPlan: (nowMs) => planAt(admission, jobs, nowMs),
-    backup: () => backup?.figures(),
-  });
+  };
 }
 
 function isolationText(isolation: Awaited<ReturnType<SandboxPort['probe']>>): OpenedAgent['sandbox'] {

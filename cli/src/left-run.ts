@@ -29,7 +29,7 @@ export async function leftRun(options: LeftOptions, runId: string, signal: Abort
     if (waitingAsks(agent.runtime, runId).length === 0) continue;
     // A decision or an answer that was left earlier is on its way.
     await decided();
-    if (agent.runtime.inboxLength > 0 || (await holdsCommands(join(dataDirectory, 'spool')))) continue;
+    if (agent.runtime.known.inbox.open.size > 0 || (await holdsCommands(join(dataDirectory, 'spool')))) continue;
     const asks = waitingAsks(agent.runtime, runId);
     if (asks.length > 0 && !asks.some(isSoonOver)) return tellWaiting(asks, dataDirectory);
   }

@@ -38,7 +38,7 @@ type Kinds = typeof jobKinds;
 
 /** @param timeMs  since 1970 */
 export function jobRecord<K extends keyof Kinds>(timeMs: number, kind: K, payload: z.infer<Kinds[K]>): NewRecord {
-  const { runId } = payload as { readonly runId?: string };
+  const runId = 'runId' in payload ? payload.runId : undefined;
   return {
     ...{ store: 'job', kind, principal: 'agent', timeMs, payload: payload as never },
     ...(runId === undefined ? {} : { runId }),

@@ -99,6 +99,11 @@ const fullestRun = ownRun({
   })),
 });
 
+function fullCalendar(atMs: number): SelfView['calendar'] {
+  const entries = times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs });
+  return { active: 999_999_999, own: 999_999_999, paused: 999_999_999, next: entries, overdue: entries };
+}
+
 /** Each list longer than what is shown of it, each name longer than any. */
 export function fullest(): Self {
   const far = 10 * 365 * 86_400_000;
@@ -149,11 +154,7 @@ export function fullest(): Self {
         ...{ name: LONG_EVENT, title: `${at % 4}${LONG}`, atMs: nowMs },
       })),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
-      calendar: {
-        ...{ active: many, own: many, paused: many },
-        next: times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs: nowMs + far }),
-        overdue: times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs: nowMs - far }),
-      },
+      calendar: fullCalendar(nowMs + far),
       secondCopy: {
         late: { Commit: { why: 'Late', sinceMs: nowMs - far }, Push: { why: 'Diverged', sinceMs: nowMs - far } },
         restoring: { from: 'f'.repeat(40), asOfMs: nowMs - far, restoredMs: nowMs },

@@ -21,6 +21,7 @@ import { fileRecords } from '../../agent-pod/src/loop/file-records.ts';
 import { createRegistry } from '../../agent-pod/src/parts/catalog.ts';
 import type { ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
 import type {
+  FactsPort,
   ArtifactsPort,
   FilesPort,
   MemoryQuestion,
@@ -103,7 +104,6 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const clock = manualClock();
   const [artifacts, kept]: [Map<string, string>, NewArtifact[]] = [new Map(), []];
   const known = new Projections();
-  const facts = (): Facts => known.states.facts;
   const [results, sandboxRequests]: [Map<string, SandboxResult>, SandboxRequest[]] = [new Map(), []];
   const sandbox: SandboxPort = {
     probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
@@ -126,18 +126,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     workspaceDirectory: workspace,
     sandbox,
     files: filesInMemory(clock),
-    facts: {
-      write: ({ runId, cycleId, value: written, ...fact }) => {
-        const value = options.asStored?.(written) ?? written;
-        const payload = { ...fact, value, evidence: [...fact.evidence] };
-        const before = heldLike(facts(), { ...fact, runId, cycleId });
-        const head = { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: clock.nowMs() };
-        known.take({ ...head, payload, runId, cycleId });
-        const after = heldLike(facts(), { ...fact, runId, cycleId });
-        return Promise.resolve(after === before ? after : undefined);
-      },
-      read: (prefix, reader) => factsUnder(facts(), prefix, reader),
-    },
+    facts: factsInMemory(known, clock, options.asStored),
     artifacts: artifactsInMemory(artifacts, kept),
     ...{ self: options.self ?? observed({}), deniedBefore: options.deniedBefore ?? (() => ({})) },
     recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
@@ -167,6 +156,22 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
   return { workspace, registry, executor, parts, clock, artifacts, kept, sandboxRequests, permit, call };
+}
+
+function factsInMemory(known: Projections, clock: ManualClock, asStored: ToolWorldOptions['asStored']): FactsPort {
+  const facts = (): Facts => known.states.facts;
+  return {
+    write: ({ runId, cycleId, value: written, ...fact }) => {
+      const value = asStored?.(written) ?? written;
+      const payload = { ...fact, value, evidence: [...fact.evidence] };
+      const before = heldLike(facts(), { ...fact, runId, cycleId });
+      const head = { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: clock.nowMs() };
+      known.take({ ...head, payload, runId, cycleId });
+      const after = heldLike(facts(), { ...fact, runId, cycleId });
+      return Promise.resolve(after === before ? after : undefined);
+    },
+    read: (prefix, reader) => factsUnder(facts(), prefix, reader),
+  };
 }
 
 function artifactsInMemory(texts: Map<string, string>, kept: NewArtifact[]): ArtifactsPort {

@@ -111,7 +111,7 @@ describe('a command in which the program throws', () => {
         expect(await life.say(runtime, poison, 'bad')).toBe(true);
         await worksOn(life, runtime, 'good');
         expect(runtime.asideCommands()).toMatchObject([{ originId: 'bad', type: poison.type, version: '1.0.0' }]);
-        expect(runtime.inboxLength).toBe(0);
+        expect(runtime.known.inbox.open.size).toBe(0);
         expect(life.faults).toEqual([]);
         const [record] = life.all('CommandSetAside');
         expect(record).toMatchObject({

@@ -245,11 +245,6 @@ export class AgentRuntime {
     this.#drive?.runs.stoodStill(input);
   }
 
-  /** Commands that are accepted and not yet done. */
-  get inboxLength(): number {
-    return this.#memory.known.inbox.open.size;
-  }
-
   /** Caches the states when nothing is under way. The cache only makes a start faster. */
   saveCache(): Promise<void> {
     this.#saving ??= this.#save().finally(() => (this.#saving = undefined));

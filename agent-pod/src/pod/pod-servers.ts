@@ -98,7 +98,7 @@ function gauges({ dataDirectory }: ServedConfig, state: PodState): Parameters<ty
     isApiServerReachable: () => state.isApiServerReachable(),
     isLeaseHeld: () => state.isLeaseHeld(),
     isReady: () => state.agent?.runtime.isReady === true && !state.isDraining,
-    inboxLength: () => (state.agent?.runtime.inboxLength ?? 0) + state.waitingTasks(),
+    inboxLength: () => (state.agent?.runtime.known.inbox.open.size ?? 0) + state.waitingTasks(),
     openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
     runsSetAside: () => state.agent?.runtime.asideRuns().filter(({ held }) => held === undefined).length ?? 0,
     commandsSetAside: () => state.agent?.runtime.asideCommands().length ?? 0,
