@@ -8,7 +8,7 @@
  *
  * Source: springdrift 9 (limits, idle gate, no overlap). Differs: what waits for the budget wakes at the moment that frees it.
  */
-import { CATCH_UP_RUNS_MAX, momentToServe } from '@retainer/contract/schedule/catch-up';
+import { momentToServe } from '@retainer/contract/schedule/catch-up';
 import type { JobRecordOf, JOB_DEFERRALS, JOB_SKIPS } from './job.ts';
 import { isForAgent } from './job.ts';
 import { isLasting, type Jobs, type JobState } from './jobs.ts';
@@ -224,6 +224,3 @@ export const DEFERRAL_WORDS: Readonly<Record<(typeof JOB_DEFERRALS)[number], str
   Budget: 'the budget of this hour for work of its own is used up',
   NoCycles: 'spec.scheduler.cyclesPerHour is 0',
 };
-
-/** Moments that `All` makes up for at most; those before them are skipped. */
-export const MADE_UP_FOR_MAX = CATCH_UP_RUNS_MAX;
