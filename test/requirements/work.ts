@@ -6,6 +6,7 @@ export const workRequirements = {
     'work:deleted-stays':
       'A deleted item or endeavour stays deleted, and its record keeps it with the reason and who said so',
     'work:bounded': 'What is kept of work in memory is bounded; open work beyond the bound is refused',
+    'work:people': 'People see open work as a table, and one item or endeavour with its history, also a deleted one',
     'work:label': 'An item and an endeavour keep the label of everything that their writers had read',
   },
   'springdrift 8, 15 (7: planner tasks with no steps)': {
