@@ -168,13 +168,14 @@ export async function openGatedAgent(
   const { definition, dataDirectory } = options;
   const sandbox = options.sandbox ?? sandboxHere(options);
   const backup = backupOf(options);
-  const jobBell = new Bell();
+  const [jobBell, workBell] = [new Bell(), new Bell()];
   const events: RecentEvents = [];
   const heard = (record: JournalRecord): void => {
     // The backup learns so what is not in it, and that a run has ended.
     backup?.see(record);
     noteEvent(events, record);
     if (changesWhatIsDue(record)) jobBell.ring();
+    if (record.store === 'work') workBell.ring();
     options.onRecord?.(record);
   };
   const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
@@ -224,7 +225,7 @@ export async function openGatedAgent(
   };
   const isWritable = (): boolean => journal.mode === 'Writable';
   const jobs = jobRunsOf({ admission, clock, delivery, bell: jobBell, isWritable, onNotice: options.onNotice });
-  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs };
+  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs, workBell };
   upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
     ...{ individual: life.individual, runtime, journal, pause, close, ...doorsOf(admission, jobs) },

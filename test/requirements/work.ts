@@ -20,6 +20,8 @@ export const workRequirements = {
   },
   'springdrift 8 (forecaster)': {
     'work:forecast-numbers': 'A forecast follows from the numbers of the heuristic, each with its reason',
+    'work:forecaster':
+      'The forecaster looks at open work at its interval if the Agent wants it, and records what changed',
     'work:forecast-cool-down':
       'A subject is suggested once in its cool-down, and an unchanged score is not recorded again',
   },

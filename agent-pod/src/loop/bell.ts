@@ -14,8 +14,12 @@ export class Bell {
   async rung(signal: AbortSignal): Promise<void> {
     if (!this.#isRung && !signal.aborted)
       await new Promise<void>((resolve) => {
-        this.#listener = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        const end = (): void => {
+          signal.removeEventListener('abort', end);
+          resolve();
+        };
+        this.#listener = end;
+        signal.addEventListener('abort', end, { once: true });
       });
     this.#listener = undefined;
     if (!signal.aborted) this.#isRung = false;

@@ -9,6 +9,7 @@ import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { Recorded } from '@retainer/mind/part/projection';
 import type { PartCommand } from '@retainer/mind/parts/derived';
+import type { AppraisingPort } from '../ports/appraising.ts';
 import type { Component } from '../ports/component.ts';
 import type { JobRunsPort } from '../ports/job-runs.ts';
 import type { PartsPort } from '../ports/tool.ts';
@@ -46,6 +47,7 @@ export interface Tended {
   readonly agent: Agent['spec'];
   readonly parts: PartsPort;
   readonly jobs: JobRunsPort;
+  readonly appraising: AppraisingPort;
   readonly onNotice?: (notice: string) => void;
 }
 

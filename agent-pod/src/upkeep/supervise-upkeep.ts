@@ -6,6 +6,7 @@ import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
 import type { Pause } from '../loop/pause.ts';
 import type { SteadyClock } from '../loop/steady-clock.ts';
+import type { Bell } from '../loop/bell.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { Component } from '../ports/component.ts';
 import type { JobRunsPort } from '../ports/job-runs.ts';
@@ -26,6 +27,8 @@ export interface Upkept {
   readonly pause: Pause;
   readonly dreamIntervalMs: number;
   readonly jobs: JobRunsPort;
+  /** Rung by records of work. */
+  readonly workBell: Bell;
   /** `OsUsers` by default. */
   readonly spoolWriters?: SpoolWriters;
   /** Absent: no second copy is made. */
@@ -72,6 +75,7 @@ function components({
   onNotice,
   agent,
   jobs,
+  workBell,
   ...more
 }: Upkept): readonly Component[] {
   const spool = spoolOf({ ...more, dataDirectory, journal, runtime, onNotice });
@@ -107,6 +111,7 @@ function components({
       agent,
       jobs,
       parts: runtime.parts,
+      appraising: { parts: runtime.partsFor('Appraiser'), changed: (signal) => workBell.rung(signal) },
       ...(onNotice === undefined ? {} : { onNotice }),
     }),
     resumeWatch({

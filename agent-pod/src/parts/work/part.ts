@@ -3,8 +3,10 @@ import { WORK_TOOLS } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { ToolDescriptor } from '../../tools/tool.ts';
 import type { PodPart } from '../pod-part.ts';
+import { appraiser } from './appraiser.ts';
 import { detailTools } from './detail-tools.ts';
 import { endeavourTools } from './endeavour-tools.ts';
+import { forecaster } from './forecaster.ts';
 import { itemTools } from './item-tools.ts';
 import { sessionTools } from './session-tools.ts';
 
@@ -19,4 +21,5 @@ function named(name: string): ToolDescriptor {
 export const workPod: PodPart = {
   name: 'work',
   tools: WORK_TOOLS.map(named),
+  components: (tended) => [...forecaster(tended), appraiser(tended)],
 };

@@ -7,7 +7,7 @@ import { recordIn } from '../../part/record-in.ts';
 import { defineStore } from '../../part/store.ts';
 import { caseKinds, cases, CURATIONS, type Cases } from './cases.ts';
 
-const store = defineStore({
+export const caseStore = defineStore({
   name: 'case',
   durability: 'durable',
   kinds: caseKinds,
@@ -28,12 +28,14 @@ const curate = defineCommand({
   schema: z.object({ caseId: z.string().min(1), how: z.enum(CURATIONS), reason: Reason }),
   isOverPodsExec: true,
   decide: ({ caseChanges }: Known, { caseId, how, reason, by }, { originId }) =>
-    caseChanges.has(originId) ? [] : [recordIn(store, 'CaseCurated', { caseId, how, by, reason, originId }, { by })],
+    caseChanges.has(originId)
+      ? []
+      : [recordIn(caseStore, 'CaseCurated', { caseId, how, by, reason, originId }, { by })],
 });
 
 export const casesPart = definePart({
   name: 'cases',
-  stores: [store],
+  stores: [caseStore],
   projections: { cases, caseChanges: appliedChanges('case', caseKinds) },
   commands: { CurateCase: curate },
   gauges: [

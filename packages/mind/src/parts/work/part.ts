@@ -68,6 +68,7 @@ export const workPart = definePart({
       of: (known: Known) => [...known.work.endeavours.values()].filter(({ status }) => status === 'Blocked').length,
     },
   ],
+  fields: ['Agent spec.upkeep.forecaster'],
   isAbout: ({ payload }, id) =>
     ['itemId', 'endeavourId', 'id'].some((field) => textIn(fieldOf(payload, field)) === id) ||
     listIn(fieldOf(payload, 'itemIds')).includes(id),
