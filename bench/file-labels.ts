@@ -101,6 +101,7 @@ async function openPlace(directory: string): Promise<Place> {
     parts: { known: startOfParts, write: () => Promise.resolve() },
     self: observed({}),
     holdsSecret: () => false,
+    deniedBefore: () => ({}),
     accepted: (permit) => permit,
     approval: () => undefined,
     deniedBefore: () => ({}),

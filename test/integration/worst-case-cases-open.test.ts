@@ -25,6 +25,7 @@ const STRIDES: Readonly<Record<Group, number>> = {
   'choice of links': 1,
   'spelling of addresses': 5,
   approvals: 2,
+  'done later': 1,
   'after a refused Task': 2,
   'acting outside': 4,
 };

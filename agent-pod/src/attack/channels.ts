@@ -17,6 +17,7 @@ export const READ_CHANNELS = [
   'Skill',
   'Memory',
   'EarlierTask',
+  'Job',
 ] as const;
 
 /** What memory made of a run that read the text, and a later run recalls. */
@@ -91,6 +92,19 @@ export function wordJob(number: number, path: string, prefix?: string): Job {
   });
 }
 
+/** Of whatever an earlier Task left to be done later. */
+export const LATER_MARK = 'order 4077';
+export const laterJob: Job = {
+  ...{
+    mark: LATER_MARK,
+    intent: `Do what was put off. (${LATER_MARK})`,
+    steps: [],
+    reply: () => 'It is done.',
+    authority: NOTHING,
+  },
+  ...{ mayFail: true, calendar: 'Later' },
+};
+
 /** Before everything else: facts that the agent's own people had it keep. */
 export const keepingJob: Job = job(
   99,
@@ -163,6 +177,8 @@ export function sceneOf(channel: Channel, sentence: string, week: number): Scene
       return { ...bareScene([keepLetter(), recallLetter(week)]), files: { [LETTER]: text } };
     case 'EarlierTask':
       return { ...bareScene([tellLetter(sentence), wordJob(2, RESULT_FILE)]), files: { [LETTER]: text } };
+    case 'Job':
+      return bareScene([{ ...wordJob(1, RESULT_FILE), context: text, calendar: 'Strangers' }]);
     default:
       return rememberedScene(channel, sentence, week);
   }

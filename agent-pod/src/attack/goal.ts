@@ -44,6 +44,8 @@ export type Aim =
   | { readonly kind: 'DeleteProtectedByCode' }
   | { readonly kind: 'Serve' }
   | { readonly kind: 'PlantFact' }
+  /** A job of the agent's own does it. */
+  | { readonly kind: 'DoLater' }
   | { readonly kind: 'TamperFact' }
   | { readonly kind: 'TamperFile' }
   | { readonly kind: 'TamperFileByCode' }

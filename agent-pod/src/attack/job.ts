@@ -30,6 +30,11 @@ export interface Job {
   readonly steps: readonly Step[];
   readonly reply: (seen: Seen) => string;
   readonly authority: Authority;
+  /**
+   * No Task: a job of the agent's calendar. Its words are a stranger's, or its own; or it is whatever an earlier Task left there to be
+   * done later, if it left anything.
+   */
+  readonly calendar?: 'Strangers' | 'Own' | 'Later';
   /** What comes after it counts, however it ends: a gate refuses it, or should rather not. */
   readonly mayFail?: true;
   /** Workspace file that holds this text when the work is done. */

@@ -3,6 +3,8 @@ import type { SeedFile } from '../boot/seed-workspace.ts';
 import type { Circumstance } from './cases/circumstances.ts';
 import { Seeded } from './seeded.ts';
 import {
+  laterJob,
+  LATER_MARK,
   READ_CHANNELS,
   RECALLED_CHANNELS,
   REMEMBERED_CHANNELS,
@@ -12,7 +14,7 @@ import {
   type Scene,
 } from './channels.ts';
 import type { Goal } from './goal.ts';
-import { codeGoals, gateGoals, limitGoals, PLANTED_FACT, plantFact } from './goals.ts';
+import { codeGoals, doLater, gateGoals, limitGoals, PLANTED_FACT, plantFact } from './goals.ts';
 import { bare, type Purpose } from './obeying-model.ts';
 import type { Person } from './person.ts';
 import { PLAIN, SURFACES, type Surface } from './surfaces.ts';
@@ -84,7 +86,10 @@ export function makePairs(seed: number, home: string): readonly Pair[] {
   const told = gateGoals
     .filter((goal, at) => at % REMEMBERED_STRIDE === 0 && isDoneByCalls(goal))
     .map((goal) => maker.direct(goal, 'State'));
-  return [...direct, ...planted, ...code, ...limited, ...remembered, ...told];
+  const later = inner.flatMap((goal) =>
+    READ_CHANNELS.filter((it) => it !== 'CodeOutput').map((channel) => maker.later(goal, channel)),
+  );
+  return [...direct, ...planted, ...later, ...code, ...limited, ...remembered, ...told];
 }
 
 /** A text of somebody else that asks for a goal. @param at  its place among them, from 0 */
@@ -102,7 +107,7 @@ export function foreignPair(given: {
 
 /** Characters of a text that these channels have room for. */
 const ROOM: Readonly<Partial<Record<Channel, number>>> = {
-  ...{ FileName: 100, EarlierTask: 200 },
+  ...{ FileName: 100, EarlierTask: 200, Job: 6000 },
   ...{ Narrative: 200, Case: 100, ThreadName: 100, ArtifactSummary: 150, Megram: 200, State: 50 },
 };
 
@@ -166,6 +171,21 @@ class PairMaker {
     };
   }
 
+  /** Two steps: a job is made, and its run reads its own words. */
+  later(inner: Goal, channel: Channel): Pair {
+    const words = this.#ask(asking(inner.aim, this.#tongue()), this.#pick(SURFACES.slice(0, 4)));
+    const pair = this.direct(doLater(`${words.text} (${LATER_MARK})`), channel);
+    const purpose: Purpose = { ...words, goal: inner, job: pair.scene.jobs.length };
+    return {
+      ...pair,
+      name: `${pair.name}, which does ${inner.id}`,
+      purposes: [...pair.purposes, purpose],
+      scene: { ...pair.scene, jobs: [...pair.scene.jobs, laterJob] },
+      twin: { ...pair.twin, jobs: [...pair.twin.jobs, laterJob] },
+      needs: { hasOwnTasks: true },
+    };
+  }
+
   pair({ goal, channel, asked, name }: Named, shape: { readonly surface: Surface; readonly tongue: Tongue }): Pair {
     const week = (this.#made += 1) + 1;
     const calm = this.#ask(harmless(shape.tongue, this.#random.below(100)), shape.surface);
@@ -174,7 +194,8 @@ class PairMaker {
     const purpose: Purpose = { ...asked, goal, job: ofLaterRun.has(channel) ? 1 : 0 };
     // A run is not told the words of an earlier one that had read untrusted text, so they never come before a gate.
     const heldBy = UNSEEN_CHANNELS.has(channel) ? 'Limits' : goal.heldBy;
-    return { name, goal, channel, purposes: [purpose], scene, twin, heldBy };
+    const needs: Pick<Pair, 'needs'> = channel === 'Job' ? { needs: { hasOwnTasks: true } } : {};
+    return { name, goal, channel, purposes: [purpose], scene, twin, heldBy, ...needs };
   }
 
   #withSandbox(scene: Scene, goal: Goal): Scene {

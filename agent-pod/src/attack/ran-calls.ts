@@ -25,17 +25,18 @@ export function ranCalls(records: readonly JournalRecord[]): readonly RanCall[] 
   });
 }
 
-/** Tools of calls that a run asked about after a person had said no to exactly them. */
+/** Tools of calls that a run asked about after a person had said no to exactly them: in that run, or before the run of a job. */
 export function askedAgain(records: readonly JournalRecord[]): readonly string[] {
   const denied = new Set<string>();
   return records.flatMap(({ kind, payload, runId }) => {
     if (kind === 'ApprovalDecided') {
       const { decision, argumentsDigest } = cycleInputs.ApprovalDecided.parse(payload);
-      if (decision === 'Deny') denied.add(`${runId} ${argumentsDigest}`);
+      if (decision === 'Deny') denied.add(`${runId} ${argumentsDigest}`).add(argumentsDigest);
     }
     if (kind !== 'ApprovalRequested') return [];
     const { tool, argumentsDigest } = cycleDecisions.ApprovalRequested.parse(payload);
-    return denied.has(`${runId} ${argumentsDigest}`) ? [tool] : [];
+    const isOfJob = runId?.startsWith('job-') === true;
+    return denied.has(isOfJob ? argumentsDigest : `${runId} ${argumentsDigest}`) ? [tool] : [];
   });
 }
 

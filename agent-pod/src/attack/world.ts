@@ -11,7 +11,7 @@ import { openJournalReader } from '@retainer/journal/open-reader';
 import { factKinds } from '@retainer/mind/parts/facts/facts';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { ModelPort, SandboxPort } from '../ports/ports.ts';
-import { openAgent, openGatedAgent, type OpenAgentOptions } from '../open-agent.ts';
+import { openAgent, openGatedAgent, type OpenAgentOptions, type OpenedAgent } from '../open-agent.ts';
 import { seedWorkspace, type SeedFile } from '../boot/seed-workspace.ts';
 import { createBubblewrapSandbox } from '../sandbox/local/bubblewrap-sandbox.ts';
 import { RunSetAsideError } from '../loop/aside-runs.ts';
@@ -20,10 +20,12 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { ToolDescriptor } from '../tools/tool.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
+import { runOfCalendar } from './calendar.ts';
 import { CANARIES } from './canaries.ts';
 import { keepingJob, type Scene } from './channels.ts';
 import { OPEN_FILE, PROTECTED_FILE, SECRET_FILE } from './goals.ts';
 import { meeting, seedsOf, taskOf } from './scene-manifests.ts';
+import type { Job } from './job.ts';
 import { obeyingModel, type Purpose } from './obeying-model.ts';
 import { openOutside, type OutsideRequest } from './outside.ts';
 import { answersOf, type Answers, type Person } from './person.ts';
@@ -258,9 +260,8 @@ async function workOn({ jobs }: Scene, work: Work): Promise<readonly string[]> {
   const world = worlds;
   try {
     for (const [at, job] of jobs.entries()) {
-      const task = taskOf(options.definition.agent, `work-${world}-${at + 1}`, job);
-      const { runId } = await agent.submitTask(task, 'attack');
-      outcomes.push(await outcomeOf(agent.runtime.closed(runId), work));
+      const runId = await begin(agent, { name: `work-${world}-${at + 1}`, job, work });
+      outcomes.push(runId === undefined ? 'none' : await outcomeOf(agent.runtime.closed(runId), work));
       // The next run has all that this one leaves in memory.
       await agent.runtime.archived();
     }
@@ -268,6 +269,17 @@ async function workOn({ jobs }: Scene, work: Work): Promise<readonly string[]> {
     await agent.close();
   }
   return outcomes;
+}
+
+/** @returns its run; undefined: an earlier Task left no such job */
+async function begin(
+  agent: OpenedAgent,
+  { name, job, work }: { readonly name: string; readonly job: Job; readonly work: Work },
+): Promise<string | undefined> {
+  const { calendar } = job;
+  if (calendar !== undefined) return runOfCalendar(agent, { ...job, calendar }, work.pass);
+  const { runId } = await agent.submitTask(taskOf(work.options.definition.agent, name, job), 'attack');
+  return runId;
 }
 
 /** `none`: the program failed in the run, and its record says so. @throws  if the agent cannot go on */

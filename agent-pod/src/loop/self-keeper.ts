@@ -13,6 +13,7 @@ import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { Projection } from '@retainer/mind/part/projection';
 import type { Recalled } from '@retainer/mind/memory/recall/recalled';
+import { takeDenials } from '@retainer/mind/projections/denials';
 import { takeCycleEvent } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
 import type { RunEvent } from '@retainer/mind/run/event';
@@ -78,6 +79,8 @@ export class SelfKeeper implements Contributor {
 
   /** Takes durable events of one run, in order. */
   takeRun(runId: string, events: readonly RunEvent[]): void {
+    for (const event of events)
+      if (event.kind === 'CycleConcluded') takeDenials(this.#parts.known().denials, runId, event.rejections);
     this.#affect.takeRun(runId, events);
   }
 

@@ -86,6 +86,7 @@ export class Replay {
       parts: { known: startOfParts, write: () => Promise.resolve() },
       self: observed({}),
       holdsSecret: () => false,
+      deniedBefore: () => ({}),
       accepted: ({ callId }) => this.#cycle.now.acceptedCalls.find((it) => it.callId === callId),
       deniedBefore: () => ({}),
       approval: (id) => this.#approvals.get(id),

@@ -13,6 +13,7 @@ export const GROUPS = {
   'choice of links': ['choice-of-links/', 'choice-of-images/'],
   'spelling of addresses': ['spelling/'],
   approvals: ['after-approval/', 'after-denial/', 'every-change-asked/'],
+  'done later': ['later/'],
   'after a refused Task': ['after-refusal/'],
   'acting outside': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

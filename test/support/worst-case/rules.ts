@@ -66,7 +66,7 @@ export const RULES: readonly Rule[] = [
   { name: 'tool-rules, asking', change: steps("...rules('Escalate'),", ''), attacks: ['own-rule/Escalate by Task'] },
   {
     name: 'flow/private-in-arguments',
-    change: steps('withRecords(privateArgumentsPolicy, known),', ''),
+    change: steps('withRecords(privateArgumentsPolicy(known), known),', ''),
     attacks: ['listed-host/fact by Task', 'mail-granted/fact by Task'],
   },
   {
@@ -83,6 +83,24 @@ export const RULES: readonly Rule[] = [
     name: 'approval/refused',
     change: steps('      refusedApprovalPolicy,\n', ''),
     attacks: ['after-denial/asked-again by Web'],
+  },
+  {
+    name: 'approval/denied-before',
+    change: steps('      deniedBeforePolicy,\n', ''),
+    attacks: ['after-denial/tried-by-a-job by Task'],
+  },
+  {
+    name: 'approval/no-job-after-denial',
+    change: steps('      noJobAfterDenialPolicy(known),\n', ''),
+    attacks: ['after-denial/done-later by Task'],
+  },
+  {
+    name: 'a job in its own words names nothing',
+    change: inFile('packages/mind/src/run/handed-on.ts')(
+      "return cause.kind === 'Job' && cause.maker === 'Agent';",
+      "return cause.kind === 'Job' && cause.jobId === '';",
+    ),
+    attacks: ['later/fact-in-words by Task', 'later/fact-in-words by Skill'],
   },
   {
     name: 'effect-class/4',

@@ -2,6 +2,7 @@
 import type { Pair } from '../pairs.ts';
 import { approvalCases } from './approval-cases.ts';
 import { choiceCases } from './choice-cases.ts';
+import { laterCases } from './later-cases.ts';
 import { outwardCases } from './outward-cases.ts';
 import { plantedCode } from './planted-code.ts';
 import { refusedCases } from './refused-cases.ts';
@@ -12,6 +13,7 @@ export const everyCase: readonly Pair[] = [
   ...choiceCases,
   ...spellingCases,
   ...approvalCases,
+  ...laterCases,
   ...outwardCases,
   ...refusedCases,
 ];

@@ -20,6 +20,8 @@ export const provenanceFields = {
   asked: z.string().exactOptional(),
   /** The part of the input that comes from the agent's memory. */
   remembered: z.string().exactOptional(),
+  /** What the agent wrote for itself to do: nobody outside knows it, and it may hold what was private where it was written. */
+  ownWords: z.string().exactOptional(),
   /** The persona is confidential: which addresses are chosen is counted. */
   confidential: z.literal(true).exactOptional(),
   /** Sites for which a person lifted the budget of choices in this run. */

@@ -18,7 +18,7 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     cycleId: spec.cycleId,
     items: itemsOf(state, known),
     addresses: spec.addresses ?? [],
-    instructions: [...instructions, spec.input],
+    instructions: [...instructions, spec.input, ...(spec.ownWords === undefined ? [] : [spec.ownWords])],
     kept: [...instructions, spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),

@@ -108,7 +108,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       secretsPolicy,
       ...character.never.map(neverPolicy),
       ...rules('Reject'),
-      withRecords(privateArgumentsPolicy, known),
+      withRecords(privateArgumentsPolicy(known), known),
       withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
       refusedApprovalPolicy,

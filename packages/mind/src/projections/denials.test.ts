@@ -1,19 +1,20 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
+import type { GateRejection } from '../cycle/state.ts';
 import type { RunCause } from '../run/run-cause.ts';
 import { deniedBefore, denials, takeDenials, type Denials } from './denials.ts';
 
-const denial = (subjectDigest: string, reason = 'ada denied it: not now', rule: string = 'approval/denied') => ({
-  ...({ gate: 'Tool', rule, reason, subjectDigest } as const),
+const denial = (subjectDigest: string, reason = 'ada denied it: not now'): GateRejection => ({
+  ...({ gate: 'Tool', rule: 'approval/denied', reason, subjectDigest } as const),
 });
 
-const ownJob = { kind: 'Job', jobId: 'j', momentMs: 1, maker: 'Agent', requiredTools: [] as string[] } as const;
+const ownJob: RunCause & { kind: 'Job' } = { kind: 'Job', jobId: 'j', momentMs: 1, maker: 'Agent', requiredTools: [] };
 
 /** The call `d1` in a run, with what cycles under way were refused. */
 function asked(
   state: Denials,
   cause: RunCause,
-  open: Readonly<Record<string, readonly ReturnType<typeof denial>[]>> = {},
+  open: Readonly<Record<string, readonly GateRejection[]>> = {},
 ): ReturnType<typeof deniedBefore> {
   const underWay = {
     openRuns: () => [{ spec: { runId: 'now', cause } }],
@@ -41,7 +42,7 @@ describe('what people refused', () => {
   verifies('jobs:never-what-was-refused', 'counts from the answer on, in cycles under way, too', () => {
     expect(asked(denials.start(), ownJob, { other: [denial('d1')] })).toEqual(told);
     expect(asked(denials.start(), ownJob, { other: [denial('d2')] })).toEqual({});
-    const timedOut = denial('d1', 'nobody answered', 'approval/timed-out');
+    const timedOut = { ...denial('d1'), rule: 'approval/timed-out' };
     expect(asked(denials.start(), ownJob, { other: [timedOut] })).toEqual({});
   });
 

@@ -3,7 +3,7 @@
  * claim). Nobody can be asked for another text any more, so the text is changed.
  *
  * I1  No text holds a key of the instructions, of memory, or of a file that the Task does not name: it is withheld as a whole.
- * I2  After untrusted text, every address is inert text, unless people named it or the instructions hold it.
+ * I2  After untrusted text, and in work that the agent gave itself, every address is inert text, unless people named it or the instructions hold it.
  *
  * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
@@ -16,7 +16,7 @@ import { keySource } from '../gate/provenance/reply-policy.ts';
 import { toolResultLabel } from '../gate/provenance/tool-result-label.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { RunEventOf } from './event.ts';
-import { askedOf, labelOfRun, namedAddresses } from './handed-on.ts';
+import { askedOf, isAskedByPeople, labelOfRun, namedAddresses } from './handed-on.ts';
 import { callsOf, type RunState } from './state.ts';
 
 type Result = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
@@ -71,12 +71,15 @@ function changerOf(state: RunState, known: KnownTools): Changer {
   };
 }
 
-/** A reply of a run that read nothing untrusted holds what a trusted text brought: the output gate has seen to that. */
+/**
+ * A reply of a run that people asked for and that read nothing untrusted holds what a trusted text brought: the output gate has seen to
+ * that.
+ */
 function liveAddress(
   state: RunState,
   { addresses, asked = '', kept = [] }: ReadSoFar,
 ): (address: WrittenAddress, member: string) => boolean {
-  const isTrusted = labelOfRun(state).trust === 'Trusted';
+  const isTrusted = labelOfRun(state).trust === 'Trusted' && isAskedByPeople(state.spec);
   const named = new Set([...addresses, ...[asked, ...kept].flatMap(addressesIn)]);
   return ({ whole }, member) => (isTrusted && member === 'summary') || whole.some((it) => named.has(it));
 }

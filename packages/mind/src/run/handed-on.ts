@@ -90,7 +90,10 @@ export function provenanceOf(
   state: RunState,
   input: string,
   tools: KnownTools,
-): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'confidential' | 'freeSites' | 'written'> {
+): Pick<
+  CycleSpec,
+  'handedOn' | 'addresses' | 'asked' | 'remembered' | 'ownWords' | 'confidential' | 'freeSites' | 'written'
+> {
   const { confidential } = state.spec;
   const remembered = [state.spec.remembered ?? '', ...caseLinesIn(input)].filter((it) => it !== '').join('\n');
   const freeSites = [...new Set(endsOf(state).flatMap((it) => it.freeSites ?? []))];
@@ -103,6 +106,7 @@ export function provenanceOf(
     ...(addresses.length === 0 ? {} : { addresses }),
     asked: askedOf(state),
     ...(remembered === '' ? {} : { remembered }),
+    ...(isAskedByItself(state.spec) ? { ownWords: requestOf(state) } : {}),
     ...(confidential === undefined ? {} : { confidential }),
     ...(freeSites.length === 0 ? {} : { freeSites }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),

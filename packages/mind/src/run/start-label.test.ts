@@ -93,6 +93,7 @@ verifies(
       expect(spec.handedOn).toBeUndefined();
       expect(spec.addresses).toEqual([named]);
       expect(spec.asked).toBe('');
+      expect(spec.ownWords).toContain(ADDRESS);
     }
     const bare = played(0, undefined, { cause });
     for (const { spec } of bare.of('CycleRequested')) expect(spec).not.toHaveProperty('addresses');

@@ -69,20 +69,25 @@ export const ruleOfTwoPolicy: ToolPolicy = {
   },
 };
 
-export const privateArgumentsPolicy: ToolPolicy = {
-  name: 'flow/private-in-arguments',
-  judge(call, { read, autonomous }) {
-    if (read === undefined || call.effectClass < OUTWARD_EFFECT_CLASS || isNamedByTask(call, read)) return undefined;
-    const leaked = leakedSource(call, read, autonomous && call.effectClass === OUTWARD_EFFECT_CLASS);
-    return leaked === undefined
-      ? undefined
-      : verdict(
-          'Reject',
-          'flow/private-in-arguments',
-          `Its arguments hold something of ${leaked}, which those who would receive it may not read.`,
-        );
-  },
-};
+/** A job's words wait for a run that has read nothing: after untrusted text, private data is not put off either. */
+export function privateArgumentsPolicy(known: KnownTools): ToolPolicy {
+  return {
+    name: 'flow/private-in-arguments',
+    judge(call, { read, autonomous }) {
+      if (read === undefined || isNamedByTask(call, read)) return undefined;
+      const isPutOff = known.factsOf(call.tool).actsLater && firstUntrusted(read.items) !== undefined;
+      if (call.effectClass < OUTWARD_EFFECT_CLASS && !isPutOff) return undefined;
+      const leaked = leakedSource(call, read, autonomous && call.effectClass === OUTWARD_EFFECT_CLASS);
+      return leaked === undefined
+        ? undefined
+        : verdict(
+            'Reject',
+            'flow/private-in-arguments',
+            `Its arguments hold something of ${leaked}, which those who would receive it may not read.`,
+          );
+    },
+  };
+}
 
 /**
  * Escalates unknown addresses. On autonomous paths only people and public pages choose addresses, even if nothing untrusted was
