@@ -144,6 +144,7 @@ const agents = [
       ...[
         'cli-gate',
         'cli-installed',
+        'cli-jobs',
         'cli-override',
         'cli-run',
         'cli-skill',
