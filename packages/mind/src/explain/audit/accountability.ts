@@ -12,14 +12,12 @@
 import { isReached } from '@retainer/contract/api/task-status';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { CycleEvent } from '../../cycle/event.ts';
-import type { Command } from '../../run/inbox.ts';
 import type { RunEvent, RunEventOf } from '../../run/event.ts';
-import type { JobCreated } from '../../parts/jobs/job.ts';
-import type { RunCause } from '../../run/run-cause.ts';
-import type { AccountRow, Approved, Decided, Wanted, WantingJob } from './account-row.ts';
+import type { AccountRow, Approved, Decided, Wanted } from './account-row.ts';
 import { checkOfCall, checkOfDelivery, type Judgement } from './checks.ts';
 import { fromTable, type EventTable } from '../../part/event-table.ts';
 import { eventOf } from '../../part/projection.ts';
+import { learnWish, unwantedBy, type Wishes } from './wishes.ts';
 import { CallCosts, costOfRun, type EffectCost } from './effect-costs.ts';
 
 /** Stores that the fold reads. */
@@ -67,11 +65,6 @@ interface RunAccount {
   readonly costs: CallCosts;
 }
 
-interface Arrival {
-  readonly principal: string;
-  readonly source: string;
-}
-
 export interface AccountabilityMap {
   /** Takes the records of {@link MAP_STORES}, merged by their order. */
   readonly take: (record: JournalRecord) => void;
@@ -81,9 +74,7 @@ export interface AccountabilityMap {
 
 /** @param onlyRun  absent: every run */
 export function accountabilityMap(onlyRun?: string): AccountabilityMap {
-  const arrivals = new Map<string, Arrival>();
-  const jobs: Makers = new Map();
-  const wanted = new Map<string, Wanted>();
+  const wishes: Wishes = { arrivals: new Map(), jobs: new Map(), wanted: new Map() };
   const open = new Map<string, RunAccount>();
   const done = new Map<string, readonly AccountRow[]>();
   let rules: number | undefined;
@@ -92,9 +83,9 @@ export function accountabilityMap(onlyRun?: string): AccountabilityMap {
       const { store, kind, runId, payload } = record;
       if (store === 'agent' && kind === 'Configured') rules = (payload as { readonly gateRules?: number }).gateRules;
       // Of each run, because jobs are made in runs.
-      wishes[kind]?.({ arrivals, jobs, wanted }, record);
+      learnWish(wishes, record);
       if (runId === undefined || (onlyRun !== undefined && runId !== onlyRun)) return;
-      if (store === 'run') takeRun({ wanted, open, done }, runId, record);
+      if (store === 'run') takeRun({ wanted: wishes.wanted, open, done }, runId, record);
       if (store === 'cycle') takeCycle(open.get(runId), record, rules);
     },
     rows: () => {
@@ -105,69 +96,6 @@ export function accountabilityMap(onlyRun?: string): AccountabilityMap {
         );
       return [...done.values()].flat();
     },
-  };
-}
-
-/** By kind of record. */
-const wishes: Readonly<Record<string, (known: Wishes, record: JournalRecord) => void>> = {
-  CommandAccepted: ({ arrivals }, record) => learnArrival(arrivals, record),
-  JobCreated: ({ jobs }, record) => learnMaker(jobs, record),
-  RunAdmitted: learnWanted,
-};
-
-function learnArrival(arrivals: Map<string, Arrival>, { payload, principal }: JournalRecord): void {
-  const { command, source } = payload as unknown as { readonly command: Command; readonly source: string };
-  if (command.type === 'StartRun') arrivals.set(command.spec.runId, { principal, source });
-}
-
-type Makers = Map<string, NonNullable<WantingJob['maker']>>;
-
-/** A job of the same id may have been there before. */
-function learnMaker(jobs: Makers, { payload, seq }: JournalRecord): void {
-  const { jobId, maker, source } = payload as unknown as JobCreated;
-  jobs.set(jobId, { ...maker, source, seq });
-}
-
-interface Wishes {
-  readonly arrivals: Map<string, Arrival>;
-  readonly jobs: Makers;
-  readonly wanted: Map<string, Wanted>;
-}
-
-function learnWanted({ arrivals, jobs, wanted }: Wishes, record: JournalRecord): void {
-  const spec = readableSpec(record);
-  if (spec === undefined) return;
-  const { task, runId, override, cause } = spec;
-  wanted.set(runId, {
-    task: `${task.namespace}/${task.name}`,
-    runId,
-    ...(cause.kind === 'Job' ? { job: wantingJob(cause, { jobs, wanted }) } : {}),
-    ...arrivals.get(runId),
-    ...(override === undefined ? {} : { overrules: override.rule }),
-  });
-  arrivals.delete(runId);
-}
-
-/** Undefined where a part of the admission is missing: a run that is not asked for does not hinder the others. */
-function readableSpec(record: JournalRecord): RunEventOf<'RunAdmitted'>['spec'] | undefined {
-  try {
-    return eventOf<RunEventOf<'RunAdmitted'>>(record).spec;
-  } catch {
-    // Whoever asks for this run reads it again, and is told.
-    return undefined;
-  }
-}
-
-function wantingJob(
-  { jobId, momentMs }: Extract<RunCause, { kind: 'Job' }>,
-  { jobs, wanted }: Omit<Wishes, 'arrivals'>,
-): WantingJob {
-  const maker = jobs.get(jobId);
-  const madeFor = maker?.runId === undefined ? undefined : wanted.get(maker.runId);
-  return {
-    ...{ jobId, momentMs },
-    ...(maker === undefined ? {} : { maker }),
-    ...(madeFor === undefined ? {} : { madeFor }),
   };
 }
 
@@ -374,17 +302,6 @@ function rowOf(account: RunAccount, draft: Draft, isOpen: boolean): AccountRow {
     ],
     isOpen,
   };
-}
-
-function unwantedBy({ principal, job }: Wanted): AccountRow['missing'] {
-  const missing = (why: string): AccountRow['missing'] => [{ column: 'wanted', why }];
-  if (principal === undefined) return missing('the inbox does not say who gave the Task');
-  if (job === undefined) return [];
-  const { jobId, maker, madeFor } = job;
-  if (maker === undefined) return missing(`the record does not have the job ${jobId}, so nobody knows who made it`);
-  return maker.runId !== undefined && madeFor === undefined
-    ? missing(`the admission of run ${maker.runId}, in which job ${jobId} was made, is not in the record`)
-    : [];
 }
 
 function wantedBy(
