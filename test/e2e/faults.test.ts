@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject } from 'vitest';
 import { RELEASE } from '../../scripts/render-chart.ts';
 import { verifies } from '../verifies.ts';
 import { fault } from './cluster.ts';
-import { code, PUPPET, puppetObjects, puppetTask } from './puppet.ts';
+import { code, PUPPET, puppetAgent, puppetObjects, puppetTask } from './puppet.ts';
 import { World, type ClusterObject } from './world.ts';
 
 const world = new World();
@@ -94,6 +94,62 @@ describe('a Task goes on', () => {
     expect(after.metadata.uid).toBe(before.metadata.uid);
     expect(restarts(after)).toBe(restarts(before));
   });
+});
+
+/** Seconds of a minute: the moment of the job comes in the middle of the outage. */
+const AWAY_FROM_SECOND = 45;
+const MINUTE_MS = 60_000;
+
+interface ToldEvent {
+  readonly reason: string;
+  readonly eventTime: string | null;
+  readonly involvedObject: { readonly kind: string };
+}
+
+describe('a job', () => {
+  verifies(
+    'e2e:job-api-away',
+    'fires while the API server is away, and its outcome is told when it is back',
+    async () => {
+      const { cluster } = inject('installation');
+      if (cluster.kind !== 'Own')
+        throw new Error('only the cluster of test/cluster can lose its API server: run this test there');
+      const jobs = [{ name: 'garden', cron: '* * * * *', intent: 'REMEMBER garden/color = teal' }];
+      const gardener = { ...puppetAgent({ scheduler: { idleAfter: '0s', jobs } }), metadata: { name: 'gardener' } };
+      await world.apply(namespace, [gardener]);
+      await world.condition(namespace, ['agent', 'gardener'], { type: 'Ready', status: 'True' });
+      const intoMinuteMs = Date.now() % MINUTE_MS;
+      const untilMs = (AWAY_FROM_SECOND * 1000 - intoMinuteMs + MINUTE_MS) % MINUTE_MS;
+      await new Promise((resolve) => setTimeout(resolve, untilMs));
+      await fault('kill', 'kube-apiserver');
+      const awayMs = Date.now();
+      try {
+        await new Promise((resolve) => setTimeout(resolve, API_AWAY_MS));
+      } finally {
+        await fault('start', 'kube-apiserver');
+      }
+      const backMs = Date.now();
+      const isOfOutage = ({ eventTime }: ToldEvent): boolean => {
+        const atMs = Date.parse(eventTime ?? '');
+        return atMs > awayMs && atMs < backMs;
+      };
+      const told = async () => {
+        const events = await world.kubectl.list<ToldEvent>('events', '-n', namespace);
+        return events.find((event) => event.reason === 'JobFinished' && isOfOutage(event));
+      };
+      const event = await world.until('the Event of a job that ended meanwhile', told, 120_000, namespace);
+      expect(event.involvedObject.kind).toBe('Agent');
+      const noted = async () => {
+        const { status } = await world.get('agent', 'gardener', namespace);
+        const { last } = (status?.['jobs'] ?? {}) as { readonly last?: { readonly moment: string } };
+        return last !== undefined && Date.parse(last.moment) >= awayMs ? last : undefined;
+      };
+      expect(await world.until('the firing in status.jobs', noted, 400_000, namespace)).toMatchObject({
+        job: 'garden',
+      });
+    },
+    700_000,
+  );
 });
 
 function restarts({ status }: ClusterObject): number {

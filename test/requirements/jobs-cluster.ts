@@ -12,6 +12,8 @@ export const jobsClusterRequirements = {
   'reliability-security 2; springdrift 9': {
     'e2e:jobs':
       'On a cluster a job of the manifest fires without a Task; the status of its Agent, an Event and the command line tell it, one that never fires is named in a condition, and words of a person pause and cancel it.',
+    'e2e:job-api-away':
+      'On a cluster a job whose moment comes while the API server is killed fires and ends meanwhile; an Event and the status tell it afterwards.',
     'jobs-cluster:events':
       'On a cluster the result of a job and the words of a reminder lie whole in the outbox; an Event of the Agent says so, with the command that shows them and without a word of them.',
     'jobs-cluster:no-task':
