@@ -20,6 +20,11 @@ export const jobRequirements = {
     'jobs:person-words': 'A person pauses, resumes, cancels and runs a job by a durable word, once for each',
     'jobs:follow-up':
       'The same failure three times opens one job of the agent for it, with its reason and the runs that led to it',
+    'jobs:follow-up-once':
+      'A follow-up comes again only for new runs, a day later; where a person closed it, thirty days after the word',
+    'jobs:follow-up-words': 'The words of a follow-up are those of the program, with ids and names of tools that ran',
+    'jobs:follow-up-budget':
+      'While the hour’s budget for work of its own is used up, or is 0, the agent opens no follow-up',
     'jobs:in-state':
       'A cycle is told the next moments, what is overdue, and what fired and was skipped since it was last told',
     'jobs:example': 'The example of docs/jobs.md does what the page says',

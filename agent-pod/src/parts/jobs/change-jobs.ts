@@ -115,9 +115,10 @@ function endedAs(
   return isEnded ? done(told) : undefined;
 }
 
-/** Of the agent, and over. People's stay listed: what a person cancelled must not come back. */
+/** Of the agent, and over. People's stay listed: what a person cancelled must not come back. So do follow-ups, by which they are counted. */
 function purgeable({ context }: JobCall): readonly JobState[] {
-  return [...context.parts.known().jobs.byId.values()].filter((job) => !isLasting(job) && !isOfPeople(job));
+  const all = [...context.parts.known().jobs.byId.values()];
+  return all.filter((job) => !isLasting(job) && !isOfPeople(job) && job.source !== 'FollowUp');
 }
 
 export const purgeCancelled = writingTool({

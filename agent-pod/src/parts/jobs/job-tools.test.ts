@@ -124,6 +124,19 @@ describe('the tools of the calendar', () => {
     expect((await calendar.call('list_schedule', { over: true })).text).toMatch(/^theirs .*Cancelled/);
   });
 
+  verifies(
+    'jobs:follow-up-once',
+    'take no follow-up out of the list, so that one that a person closed stays so',
+    async () => {
+      const calendar = new Calendar();
+      await calendar.given('follow-up-0a1b2c3d', { source: 'FollowUp' });
+      const payload = { jobId: 'follow-up-0a1b2c3d', reason: 'I know.', by: 'ada' };
+      await calendar.world.parts.write([{ store: 'job', kind: 'JobCancelled', payload }]);
+      expect((await calendar.call('purge_cancelled', {})).text).toContain('0 jobs');
+      expect(calendar.job('follow-up-0a1b2c3d')).toMatchObject({ status: 'Cancelled', statusBy: 'ada' });
+    },
+  );
+
   verifies('jobs:complete-recurring', 'complete no recurring job: the answer names what ends it', async () => {
     const calendar = new Calendar();
     await calendar.given('weekly');

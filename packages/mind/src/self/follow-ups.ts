@@ -3,7 +3,8 @@
  * goes wrong or is overdue. Each is a job of its own, with its reason and the records that led to it.
  *
  * I1  Its words are ours, with ids of the record and names of tools that ran: nothing that a model or a stranger wrote opens a job.
- * I2  One for a subject at a time, and none again before it has shown itself anew; a person's word closes a subject for longer.
+ * I2  One for a subject at a time, and none again before it has shown itself anew; a person's word closes a subject for longer. A run
+ *     counts for one follow-up only: what is thought of a run later, and the failure of its tool, give no second one.
  * I3  None while the hour's budget for the agent's own work is used up, and none for what was refused or cancelled.
  *
  * Source: springdrift 8, 9 (the forecaster's suggestions); design 7 (curiosity and own work are bounded). Differs: a suggestion there is a
@@ -28,8 +29,6 @@ export const CLOSED_COOL_DOWN_MS = 30 * FOLLOW_UP_COOL_DOWN_MS;
 /** Of the digest of a subject in the id of its job: two subjects collide once in four billion. */
 const SUBJECT_DIGITS = 8;
 const PREFIX = 'follow-up-';
-/** Records that a follow-up names, the newest ones. */
-const BECAUSE_MAX = 16;
 
 /** What follow-ups are found in. */
 export interface FollowedUp {
@@ -74,16 +73,43 @@ function findingsIn(found: FollowedUp): readonly Finding[] {
 /** Runs that count: not those of follow-ups themselves, and nothing that a person or a gate said no to. */
 function patternFindings({ runFigures, refusedRuns, jobs }: FollowedUp): readonly Finding[] {
   const runs = runFigures.filter((it) => isCounted(it) && !refusedRuns.has(it.runId)).slice(-PATTERN_WINDOW.default);
-  const endedAtMs = new Map(runs.map((it) => [it.runId, it.endedAtMs]));
-  return detectPatterns({ runs, told: new Set() }).flatMap(({ name, tool, runIds }) => {
-    if (name !== 'RepeatedFailures' && name !== 'ToolFailures') return [];
-    const domain = runs.find(({ runId }) => runId === runIds[0])?.domain ?? '';
-    const subject = name === 'ToolFailures' ? `tool ${tool ?? ''}` : `domain ${domain}`;
-    const sinceMs = jobs.byId.get(idOf(subject))?.createdAtMs ?? -Infinity;
-    const because = runIds.filter((runId) => (endedAtMs.get(runId) ?? 0) > sinceMs);
-    if (because.length < SHOWN_MIN) return [];
-    return [name === 'ToolFailures' ? toolFinding(subject, tool ?? '', because) : failureFinding(subject, because)];
+  const newRuns = new NewRuns(runs, jobs);
+  const patterns = detectPatterns({ runs, told: new Set() });
+  const byTool = patterns.flatMap(({ name, tool = '', runIds }) => {
+    const because = name === 'ToolFailures' ? newRuns.take(`tool ${tool}`, runIds) : [];
+    return because.length === 0 ? [] : [toolFinding(`tool ${tool}`, tool, because)];
   });
+  const byDomain = patterns.flatMap(({ name, runIds }) => {
+    const subject = `domain ${runs.find(({ runId }) => runId === runIds[0])?.domain ?? ''}`;
+    const because = name === 'RepeatedFailures' ? newRuns.take(subject, runIds) : [];
+    return because.length === 0 ? [] : [failureFinding(subject, because)];
+  });
+  return [...byTool, ...byDomain];
+}
+
+/** The runs that no follow-up is about yet. */
+class NewRuns {
+  readonly #taken: Set<string>;
+  readonly #endedAtMs: ReadonlyMap<string, number>;
+  readonly #byId: Jobs['byId'];
+
+  constructor(runs: readonly RunFigures[], { byId }: Jobs) {
+    this.#taken = new Set(
+      [...byId.values()].flatMap(({ source, because = [] }) => (source === 'FollowUp' ? because : [])),
+    );
+    this.#endedAtMs = new Map(runs.map((it) => [it.runId, it.endedAtMs]));
+    this.#byId = byId;
+  }
+
+  /** None where they are too few. What shows a subject that is closed, or had its follow-up, shows no other one. */
+  take(subject: string, runIds: readonly string[]): readonly string[] {
+    const before = this.#byId.get(idOf(subject));
+    const sinceMs = before?.createdAtMs ?? -Infinity;
+    const fresh = runIds.filter((it) => !this.#taken.has(it) && (this.#endedAtMs.get(it) ?? 0) > sinceMs);
+    const isEnough = fresh.length >= SHOWN_MIN;
+    if (isEnough || before !== undefined) for (const it of runIds) this.#taken.add(it);
+    return isEnough ? fresh : [];
+  }
 }
 
 const NOT_COUNTED: ReadonlySet<string> = new Set(['Refused', 'Cancelled']);
@@ -95,22 +121,20 @@ function isCounted({ outcome, task }: RunFigures): boolean {
 const ASKED = 'Say in a few sentences what you found and what would have to change. Change nothing yourself.';
 
 function failureFinding(subject: string, because: readonly string[]): Finding {
-  const runs = because.slice(-BECAUSE_MAX);
   return {
     subject,
     reason: `${because.length} runs about the same thing failed`,
-    words: `These runs of yours were about the same thing and failed: ${runs.join(', ')}. Find out in your own record why. ${ASKED}`,
-    because: runs,
+    words: `These runs of yours were about the same thing and failed: ${because.join(', ')}. Find out in your own record why. ${ASKED}`,
+    because,
   };
 }
 
 function toolFinding(subject: string, tool: string, because: readonly string[]): Finding {
-  const runs = because.slice(-BECAUSE_MAX);
   return {
     subject,
     reason: `the tool ${tool} failed in ${because.length} runs`,
-    words: `Your tool ${tool} failed in these runs: ${runs.join(', ')}. Find out in your own record why. ${ASKED}`,
-    because: runs,
+    words: `Your tool ${tool} failed in these runs: ${because.join(', ')}. Find out in your own record why. ${ASKED}`,
+    because,
   };
 }
 
@@ -135,7 +159,10 @@ function isOpenTo({ subject }: Finding, { byId }: Jobs, nowMs: number): boolean 
   const before = byId.get(idOf(subject));
   if (before === undefined) return true;
   if (isLasting(before)) return false;
-  return nowMs - before.createdAtMs >= (isClosed(before) ? CLOSED_COOL_DOWN_MS : FOLLOW_UP_COOL_DOWN_MS);
+  const { createdAtMs, cancelledAtMs = createdAtMs } = before;
+  return isClosed(before)
+    ? nowMs - cancelledAtMs >= CLOSED_COOL_DOWN_MS
+    : nowMs - createdAtMs >= FOLLOW_UP_COOL_DOWN_MS;
 }
 
 /** By a person. */

@@ -45,6 +45,7 @@ const JobState = z.object({
   /** Why it is not active, and who said so; absent: it is, or the agent itself did. */
   statusReason: z.string().exactOptional(),
   statusBy: z.string().exactOptional(),
+  cancelledAtMs: z.number().exactOptional(),
   /** Moments up to this one are over. */
   servedMs: z.number(),
   /** Firings so far, and those that came to nothing. */
@@ -140,8 +141,8 @@ export const jobs = defineProjection({
         ...{ status: 'Active', statusReason: undefined, statusBy: undefined },
         servedMs: job.when.type === 'Cron' ? Math.max(servedMs, timeMs) : servedMs,
       })),
-    JobCancelled: (state, { jobId, reason, by }) =>
-      end(state, jobId, () => ({ status: 'Cancelled', statusReason: reason, statusBy: by })),
+    JobCancelled: (state, { jobId, reason, by }, { timeMs: cancelledAtMs }) =>
+      end(state, jobId, () => ({ status: 'Cancelled', statusReason: reason, statusBy: by, cancelledAtMs })),
     JobWanted: (state, { jobId, momentMs }) => change(state, jobId, () => ({ wantedAtMs: momentMs })),
     JobFired: (state, { jobId, momentMs, runId, isWanted }, { timeMs }) =>
       change(state, jobId, ({ servedMs, fired }) => ({
