@@ -104,7 +104,6 @@ async function openPlace(directory: string): Promise<Place> {
     deniedBefore: () => ({}),
     accepted: (permit) => permit,
     approval: () => undefined,
-    deniedBefore: () => ({}),
   });
   return { workspace, journal, executor };
 }

@@ -144,6 +144,7 @@ const agents = [
       ...[
         'cli-gate',
         'cli-installed',
+        'calendar',
         'cli-jobs',
         'cli-override',
         'cli-run',
@@ -165,6 +166,7 @@ const agents = [
         'adversarial-roles',
         'company-network',
         'outage',
+        'jobs-api-away',
         'everyday',
         'gate-cost',
         'live',
@@ -318,7 +320,7 @@ const clusters = [
     finds: 'what gets out of a sandbox of a cluster',
   },
   {
-    ...{ name: 'e2e-release', minutes: 15, ...e2e('doctor', 'faults', 'release', 'rollout') },
+    ...{ name: 'e2e-release', minutes: 15, ...e2e('doctor', 'faults', 'jobs', 'release', 'rollout') },
     finds: 'an upgrade that loses an agent, and a release that does not halt',
   },
   {

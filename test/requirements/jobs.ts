@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const jobRequirements = {
-  'springdrift 9; issue 33': {
+  'springdrift 9; reliability-security 7': {
     'jobs:reminder-once':
       'A reminder to a person comes once, without a model, also where the process ended before its moment',
     'jobs:run': 'A moment of a job for the agent becomes a run, whose end stands in the job',

@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const runCauseRequirements = {
-  'issue 33, reshape 1': {
+  'design 4': {
     'cause:reply-goes-to-its-channel':
       'The result of a run goes to the channel and the target in its spec; a notice is a file of its own, told once and without its words',
     'cause:only-if-changed':
@@ -12,7 +12,7 @@ export const runCauseRequirements = {
     'cause:no-task-no-status':
       'A run that no Task asked for is neither reported nor cancelled as one, and takes no slot of a Task',
   },
-  'issue 33, build 1': {
+  'springdrift 9': {
     'cause:own-time-budget':
       'Cycles and tokens of what no Task asked for are counted by the hour, over a kill as before it; beyond the limit nothing is begun, and the moment that frees it is known',
   },

@@ -333,11 +333,8 @@ export class CycleDriver {
     };
   }
 
-  async #feedRefusal(
-    { instance }: Running,
-    callId: string,
-    { message, ...budget }: NonNullable<AskOptions['refusal']>,
-  ): Promise<void> {
+  async #feedRefusal({ instance }: Running, callId: string, why: NonNullable<AskOptions['refusal']>): Promise<void> {
+    const { message, ...budget } = why;
     const failure = { kind: 'BudgetUsedUp', message, attempts: 0, latencyMs: 0, budget } as const;
     await instance.feed({ kind: 'ModelFailed', atMs: this.#now(), callId, failure });
   }

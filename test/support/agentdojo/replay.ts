@@ -88,7 +88,6 @@ export class Replay {
       holdsSecret: () => false,
       deniedBefore: () => ({}),
       accepted: ({ callId }) => this.#cycle.now.acceptedCalls.find((it) => it.callId === callId),
-      deniedBefore: () => ({}),
       approval: (id) => this.#approvals.get(id),
     });
   }

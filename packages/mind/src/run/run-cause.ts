@@ -1,7 +1,7 @@
 /**
  * Why there is a run, to whom its result goes, and in which conversation it stands.
  *
- * Source: issue "Jobs", reshape 1; design 7 (delivery).
+ * Source: design 4 (input, deliver); springdrift 9 (causes of a run).
  */
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';

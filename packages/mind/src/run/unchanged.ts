@@ -1,4 +1,4 @@
-/** Whether the result of a job says what its last delivered one said. Source: issue "Jobs", build 1 (`onlyIfChanged`). */
+/** Whether the result of a job says what its last delivered one said. Source: springdrift 9 (only_if_changed). */
 import { resultDigest, saysUnchanged } from '../parts/jobs/result-digest.ts';
 import type { RunCause } from './run-cause.ts';
 

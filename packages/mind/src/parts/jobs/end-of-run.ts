@@ -1,4 +1,5 @@
 /** What a job notes of the run that its firing became. */
+import { matchesName } from '@retainer/contract/std/name-pattern';
 import type { RunEnd } from '../../part/part.ts';
 import type { PartRecord } from '../../part/store.ts';
 import { jobOfRun, isGoodEnd, type Jobs, type JobState } from './jobs.ts';
@@ -15,13 +16,9 @@ export function endOfRun(jobs: Jobs, end: RunEnd): readonly PartRecord[] {
 
 function judged({ job, resultDigest: last }: JobState, { outcome, summary, calls }: RunEnd) {
   if (!isGoodEnd(outcome)) return { outcome, why: `its run ended ${outcome}` };
-  const missing = job.requiredTools.filter((pattern) => !calls.some(({ tool, isOk }) => isOk && fits(tool, pattern)));
+  const missing = job.requiredTools.filter((pattern) => !calls.some(({ tool, isOk }) => isOk && matchesName(pattern, tool)));
   if (missing.length > 0) return { outcome: 'Failed', why: `its run did not call ${missing.join(', ')} with success` };
   const digest = resultDigest(summary);
   const isUnchanged = job.onlyIfChanged && last !== undefined && (digest === last || saysUnchanged(summary));
   return { outcome, resultDigest: isUnchanged ? last : digest, ...(isUnchanged ? { isUnchanged: true as const } : {}) };
-}
-
-function fits(tool: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? tool.startsWith(pattern.slice(0, -1)) : tool === pattern;
 }

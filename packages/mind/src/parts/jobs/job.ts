@@ -1,7 +1,7 @@
 /**
  * What the agent is to begin by itself, and the records of it.
  *
- * Source: springdrift 9 (kinds, for whom, fields), 15.1 (9: definition and run are separate things). Differs: moments are of the wall
+ * Source: springdrift 9 (kinds, for whom, fields), 15 (9: definition and run are separate things). Differs: moments are of the wall
  * clock, of a cron text in a time zone or one moment; the fields of springdrift that count are folded from the record.
  */
 import { CatchUp } from '@retainer/contract/api/fields';
