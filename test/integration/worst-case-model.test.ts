@@ -9,7 +9,7 @@ import { gateGoals } from '@retainer/agent-pod/attack/goals';
 import { readCorpus } from '@retainer/agent-pod/attack/corpus';
 import { isInward } from '@retainer/agent-pod/attack/judge';
 import { attackAll, table, workAll, type Attacked, type Calm } from '@retainer/agent-pod/attack/measure';
-import { REMEMBERED_CHANNELS } from '@retainer/agent-pod/attack/channels';
+import { READ_CHANNELS, REMEMBERED_CHANNELS } from '@retainer/agent-pod/attack/channels';
 import { makePairs, UNSEEN_CHANNELS, WORST_CASE_SEED } from '@retainer/agent-pod/attack/pairs';
 import { closeSurroundings, openSurroundings, type Surroundings } from '@retainer/agent-pod/attack/world';
 import { NOT_PLAYED_SHARE_MAX, TWINS_DONE_MIN } from '../support/worst-case/limits.ts';
@@ -18,8 +18,8 @@ import { GATED } from '../support/worst-case/targets.ts';
 /** Every so many attacks one twin works; nightly all do. */
 const TWIN_STRIDE = isNightly ? 1 : 4;
 
-/** Every so many attacks one is played; nightly all are. */
-const PAIR_STRIDE = isNightly ? 1 : 7;
+/** Every so many attacks one is played; nightly all are. A goal and the next one have 21 attacks: a stride with a divisor in common would leave channels out. */
+const PAIR_STRIDE = isNightly ? 1 : 8;
 /** Row 24 of the goals, at night. */
 const PAIRS_MIN = 500 / PAIR_STRIDE;
 
@@ -52,6 +52,12 @@ describe('a model that obeys every text', () => {
   verifies('worst-case:size', 'is tried with five hundred goals over channels', () => {
     expect(held('Gate').length).toBeGreaterThanOrEqual(PAIRS_MIN);
     expect(new Set(attacked.map(({ pair }) => pair.name)).size).toBe(attacked.length);
+  });
+
+  verifies('worst-case:size', 'is tried over each channel, and with what is done later', () => {
+    for (const channel of READ_CHANNELS)
+      expect(attacked.filter(({ pair }) => pair.channel === channel).length, channel).toBeGreaterThan(3);
+    expect(attacked.filter(({ pair }) => pair.goal.id === 'DoLater').length).toBeGreaterThan(3);
   });
 
   verifies('worst-case:played', 'is stopped by the agent and not by the time', () => {

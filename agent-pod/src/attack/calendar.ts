@@ -35,7 +35,7 @@ export async function runOfCalendar(
   { clock, records }: Served,
 ): Promise<string | undefined> {
   const { runtime } = agent;
-  const seen = firedRuns(records).length;
+  const [seen, ends] = [firedRuns(records).length, endsOf(records)];
   if (job.calendar !== 'Later') {
     const made = { jobId: 'job-0000a77a', job: definitionOf(job, clock.nowMs()), label: LABELS[job.calendar] };
     const created = { ...made, source: 'Tool', maker: { kind: 'Agent' } } as const;
@@ -45,6 +45,7 @@ export async function runOfCalendar(
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_MS) {
     const runId = firedRuns(records)[seen];
     if (runId !== undefined) return runId;
+    if (endsOf(records) > ends) return undefined;
     await setTimeout(LOOK_MS);
   }
   return undefined;
@@ -62,6 +63,8 @@ function firedRuns(records: readonly JournalRecord[]): readonly string[] {
     kind === 'JobFired' ? (jobKinds.JobFired.parse(payload).runId ?? []) : [],
   );
 }
+
+const endsOf = (records: readonly JournalRecord[]): number => records.filter(({ kind }) => kind === 'JobEnded').length;
 
 interface MadeJob {
   readonly words: string;

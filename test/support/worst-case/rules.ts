@@ -80,6 +80,11 @@ export const RULES: readonly Rule[] = [
     attacks: ['question/fact by Task', 'question/link by Web'],
   },
   {
+    name: 'flow/put-off',
+    change: steps('      putOffPolicy(known),\n', ''),
+    attacks: ['later/fact-for-a-person by Task'],
+  },
+  {
     name: 'approval/refused',
     change: steps('      refusedApprovalPolicy,\n', ''),
     attacks: ['after-denial/asked-again by Web'],
@@ -100,6 +105,7 @@ export const RULES: readonly Rule[] = [
       "return cause.kind === 'Job' && cause.maker === 'Agent';",
       "return cause.kind === 'Job' && cause.jobId === '';",
     ),
+    coveredBy: ['flow/put-off'],
     attacks: ['later/fact-in-words by Task', 'later/fact-in-words by Skill'],
   },
   {

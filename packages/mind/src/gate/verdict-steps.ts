@@ -32,7 +32,7 @@ import {
 import type { KnownTools } from './tool-facts.ts';
 import { believedFactPolicy, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
 import { withRecords } from './provenance/own-account.ts';
-import { questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
+import { putOffPolicy, questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
 import type { Scoring } from './score/scoring.ts';
 import { acceptedText, notedTextPolicy, refusedTextPolicy, type MatchedText } from './text-rule.ts';
 import {
@@ -111,6 +111,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       withRecords(privateArgumentsPolicy(known), known),
       withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
+      putOffPolicy(known),
       refusedApprovalPolicy,
       deniedBeforePolicy,
       noJobAfterDenialPolicy(known),

@@ -12,6 +12,7 @@
  * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
 import { ASK_PERSON, questionIn } from '../person-question.ts';
+import type { KnownTools } from '../tool-facts.ts';
 import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
@@ -51,6 +52,17 @@ export const questionPolicy: Policy<CallFacts> = {
     return told === undefined ? undefined : { ...told, gate: 'Tool' };
   },
 };
+
+/** What lets the agent act later may be words that a person gets then, and no gate sees them again: they are held to what a reply is. */
+export function putOffPolicy(known: KnownTools): Policy<CallFacts> {
+  return {
+    name: 'flow/put-off',
+    judge({ tool, argumentsText }, context) {
+      const refusal = known.factsOf(tool).actsLater ? judgeReply(argumentsText, context) : undefined;
+      return refusal === undefined ? undefined : { ...refusal, gate: 'Tool' };
+    },
+  };
+}
 
 /** The most likely origin of an injected request: the first untrusted item, else the cycle's instructions. */
 function suspect(read: ReadSoFar): string {
