@@ -36,7 +36,7 @@ const laterPlans = [
     'gate, later plans: a plan that names nothing holds nothing': ['if (planned.size === 0) return [];', ''],
     'gate, later plans: a plan after an untrusted reading is not the first': ['spec.handedOn === undefined && ', ''],
     'gate, later plans: a plan of a later round is not the first': ['purpose.round === 1 && ', ''],
-    'gate, later plans: a background may be a stranger’s': ['if (background !== remembered) return undefined;', ''],
+    'gate, later plans: a background may be a stranger’s': ['background !== remembered || ', ''],
   }),
   ...mutantsOfFile(`${run}/roles/planner.ts`, planTests, {
     'gate, later plans: the cycles of a later plan are told': [
