@@ -16,7 +16,9 @@ export function endOfRun(jobs: Jobs, end: RunEnd): readonly PartRecord[] {
 
 function judged({ job, resultDigest: last }: JobState, { outcome, summary, calls }: RunEnd) {
   if (!isGoodEnd(outcome)) return { outcome, why: `its run ended ${outcome}` };
-  const missing = job.requiredTools.filter((pattern) => !calls.some(({ tool, isOk }) => isOk && matchesName(pattern, tool)));
+  const missing = job.requiredTools.filter(
+    (pattern) => !calls.some(({ tool, isOk }) => isOk && matchesName(pattern, tool)),
+  );
   if (missing.length > 0) return { outcome: 'Failed', why: `its run did not call ${missing.join(', ')} with success` };
   const digest = resultDigest(summary);
   const isUnchanged = job.onlyIfChanged && last !== undefined && (digest === last || saysUnchanged(summary));

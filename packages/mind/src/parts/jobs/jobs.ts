@@ -6,6 +6,7 @@
  * I2  Of a job, one firing is open at most.
  * I3  What was served is served: `servedMs` goes back for another timing only, never with the wall clock.
  */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
@@ -130,9 +131,10 @@ export const jobs = defineProjection({
       });
     },
     JobChanged: (state, { jobId, job, label, task, named }, { timeMs }) =>
-      change(state, jobId, ({ servedMs, task: before }) => ({
+      change(state, jobId, ({ servedMs, task: before, job: { when } }) => ({
         ...{ job, label, task: task ?? before, named, deferred: undefined },
-        servedMs: job.when.type === 'Moment' ? servedBefore(job, timeMs) : Math.max(servedMs, timeMs),
+        // Other words for the same moments lose none of them.
+        servedMs: canonicalJson(when) === canonicalJson(job.when) ? servedMs : servedBefore(job, timeMs),
       })),
     JobPaused: (state, { jobId, reason, by }) =>
       change(state, jobId, () => ({ status: 'Paused', statusReason: reason, statusBy: by, deferred: undefined })),
