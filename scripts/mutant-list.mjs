@@ -205,7 +205,7 @@ export const mutants = [
   }),
   ...of('agent-pod/src/loop/deliver-reply.ts', ['agent-pod/src/loop/agent-runtime.test.ts'], {
     'delivery: what was delivered is not delivered again': [
-      'if (!(await port.isDelivered(reply.deliveryId)))',
+      'if (!(await port.isDelivered(reply)))',
       'if (reply.deliveryId !== "")',
     ],
   }),

@@ -268,6 +268,7 @@ function offeredOf(options: OpenAgentOptions, { settings, isolation, place, sand
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     fetchNetwork: networkOf(options),
     jobs: settings.jobs,
+    replanThreshold: settings.replanThreshold,
   };
 }
 

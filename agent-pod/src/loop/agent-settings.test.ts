@@ -26,6 +26,7 @@ describe('settingsOf', () => {
       tend: { caseDedupSimilarity: 0.92 },
       dreamIntervalMs: 3_600_000,
       jobs: { timeZone: 'UTC', maxJobs: 100, isEnabled: true, allowsTool: expect.any(Function) },
+      replanThreshold: 0.55,
       recall: DEFAULT_RECALL,
       toolOutputCharacters: 16_384,
       toolTimeoutMs: 60_000,
@@ -57,7 +58,7 @@ describe('settingsOf', () => {
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
       budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
       scheduler: { enabled: false, timeZone: 'Asia/Tokyo', maxJobs: 7, cyclesPerHour: 5, tokensPerHour: 6 },
-      upkeep: { dreamInterval: '90s', caseDedupSimilarity: 0.5 },
+      upkeep: { dreamInterval: '90s', caseDedupSimilarity: 0.5, forecaster: { replanThreshold: 0.7 } },
       gates: {
         meta: {
           enabled: false,
@@ -82,6 +83,7 @@ describe('settingsOf', () => {
         limits: { timeoutMs: 120_000, outputBytes: 1024, processes: 9 },
       },
       jobs: { timeZone: 'Asia/Tokyo', maxJobs: 7, isEnabled: false, allowsTool: expect.any(Function) },
+      replanThreshold: 0.7,
       recall: { cases: 2, minScore: 0.5, weights: presets.paper, windowMs: 7 * 86_400_000 },
       toolOutputCharacters: 2048,
       toolTimeoutMs: 5000,

@@ -61,6 +61,7 @@ export interface AgentSettings {
     readonly isEnabled: boolean;
     readonly allowsTool: (name: string) => boolean;
   };
+  readonly replanThreshold: number;
   readonly recall: RecallSettings;
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
@@ -86,6 +87,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     sandbox: sandboxOf(spec.sandbox),
     ...(fetch === undefined ? {} : { fetch }),
     jobs: jobsOf(spec),
+    replanThreshold: spec.upkeep.forecaster.replanThreshold,
     recall: recallOf(spec.memory),
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),

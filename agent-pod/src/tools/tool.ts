@@ -93,6 +93,8 @@ export interface ToolSettings {
   readonly fetchNetwork?: FetchNetwork;
   /** Absent: as an Agent has it that says nothing. */
   readonly jobs?: JobSettings;
+  /** Score of a forecast from which on a new plan is suggested. Absent: as an Agent has it that says nothing. */
+  readonly replanThreshold?: number;
 }
 
 /** A complete tool. Facts that it does not declare count as the worst case. */

@@ -4,7 +4,7 @@ import { err, ok } from '@retainer/contract/std/result';
 import type { PostMortem, PreMortem } from '@retainer/mind/parts/work/appraisal';
 import { openBlockers, type Endeavour, type Phase } from '@retainer/mind/parts/work/endeavour';
 import type { Scored } from '@retainer/mind/parts/work/forecast';
-import { endeavourForecast, isScored, itemForecast, REPLAN_THRESHOLD } from '@retainer/mind/parts/work/forecasts-due';
+import { endeavourForecast, isScored, itemForecast } from '@retainer/mind/parts/work/forecasts-due';
 import { complexityOf, stepsDone, type WorkItem } from '@retainer/mind/parts/work/item';
 import { anyEndeavour, anyItem, one } from '@retainer/mind/parts/work/operation';
 import { itemsOf, type Work } from '@retainer/mind/parts/work/work-state';
@@ -160,10 +160,14 @@ const SubjectId = z.string().min(1).max(80).describe('Id of a work item or an en
 
 type Subject = { readonly subject: 'Item' | 'Endeavour'; readonly now: Scored; readonly threshold: number };
 
-function forecastNow(work: Work, id: string): { ok: true; value: Subject } | { ok: false; error: string } {
+function forecastNow(
+  work: Work,
+  id: string,
+  { replanThreshold }: { readonly replanThreshold: number },
+): { ok: true; value: Subject } | { ok: false; error: string } {
   const item = work.items.get(id);
   const threshold = (endeavourId: string | undefined): number =>
-    (endeavourId === undefined ? undefined : work.endeavours.get(endeavourId)?.thresholdOverride) ?? REPLAN_THRESHOLD;
+    (endeavourId === undefined ? undefined : work.endeavours.get(endeavourId)?.thresholdOverride) ?? replanThreshold;
   if (item !== undefined) {
     if (!isScored.item(item))
       return err(`id: ${id} is ${item.status} after ${item.cycles} cycles; it is scored from 2 on.`);
@@ -194,15 +198,15 @@ const requestForecastReview = changing({
   arguments: { id: 'Target' },
   target: 'id',
   verb: { verb: 'scores the health of', object: 'id' },
-  make: ({ id }, { making }) => {
-    const found = forecastNow(making.work, id);
+  make: ({ id }, { making, replanThreshold }) => {
+    const found = forecastNow(making.work, id, { replanThreshold });
     if (!found.ok) return found;
     const { subject, now, threshold } = found.value;
     const { score, breakdown } = now;
     return one(making, 'ForecastScored', { subject, id, score, threshold, breakdown: [...breakdown], suggests: false });
   },
-  told: ({ id }, work) => {
-    const found = forecastNow(work, id);
+  told: ({ id }, work, _id, given) => {
+    const found = forecastNow(work, id, given);
     return found.ok ? forecastText(id, found.value) : found.error;
   },
 });
@@ -213,9 +217,9 @@ const getForecastBreakdown = telling({
     'Shows the score of an open item or endeavour feature by feature, as it is now, and when it was last recorded.',
   input: z.strictObject({ id: SubjectId }),
   target: 'id',
-  tell: ({ id }, { parts }) => {
+  tell: ({ id }, { parts }, given) => {
     const { work } = parts.known();
-    const found = forecastNow(work, id);
+    const found = forecastNow(work, id, given);
     if (!found.ok) return fault(found.error);
     const recorded = work.items.get(id)?.forecast ?? work.endeavours.get(id)?.forecast;
     const before =

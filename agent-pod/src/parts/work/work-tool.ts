@@ -11,6 +11,7 @@ import type { ArgumentRole, ToolVerb } from '@retainer/mind/gate/tool-facts';
 import type { Making, Operation } from '@retainer/mind/parts/work/operation';
 import type { Work } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
+import { REPLAN_THRESHOLD } from '@retainer/mind/parts/work/forecasts-due';
 import { memoryFacts } from '../../tools/memory-tool.ts';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
@@ -22,6 +23,8 @@ export interface Given {
   readonly making: Making;
   readonly context: ToolContext;
   readonly jobs: JobSettings;
+  /** Of the Agent: the score of a forecast from which on a new plan is suggested. */
+  readonly replanThreshold: number;
 }
 
 interface Changing<Shape extends z.ZodObject> {
@@ -37,16 +40,20 @@ interface Changing<Shape extends z.ZodObject> {
   asks?(input: z.infer<Shape>, work: Work): string | undefined;
   make(input: z.infer<Shape>, given: Given): Operation;
   /** What is told of it afterwards. @param id  of the item or endeavour */
-  told(input: z.infer<Shape>, work: Work, id: string): string;
+  told(input: z.infer<Shape>, work: Work, id: string, given: Pick<Given, 'replanThreshold'>): string;
 }
 
 export function changing<Shape extends z.ZodObject>(of: Changing<Shape>): ToolDescriptor<z.infer<Shape>> {
   const { name, verb } = of;
   type Input = z.infer<Shape>;
-  const output = (input: Input, { parts, callId }: ToolContext): ToolOutput | undefined => {
+  const output = (
+    input: Input,
+    { parts, callId }: ToolContext,
+    given: Pick<Given, 'replanThreshold'>,
+  ): ToolOutput | undefined => {
     const { work } = parts.known();
     const id = work.byCall.get(callId);
-    return id === undefined ? undefined : { isError: false, text: of.told(input, work, id) };
+    return id === undefined ? undefined : { isError: false, text: of.told(input, work, id, given) };
   };
   return {
     facts: {
@@ -58,18 +65,18 @@ export function changing<Shape extends z.ZodObject>(of: Changing<Shape>): ToolDe
       verb,
       arguments: of.arguments,
     },
-    offer: ({ jobs = DEFAULT_JOBS }) => ({
+    offer: ({ jobs = DEFAULT_JOBS, replanThreshold = REPLAN_THRESHOLD }) => ({
       description: of.description,
       input: of.input as unknown as z.ZodType<Input>,
       touches: touchesNothing,
       ...(of.asks === undefined ? {} : { asks: (input: Input, { work }) => of.asks?.(input, work) }),
       async run(input, context) {
-        const made = of.make(input, { making: makingOf(context), context, jobs });
+        const made = of.make(input, { making: makingOf(context), context, jobs, replanThreshold });
         if (!made.ok) return { isError: true, text: made.error };
         await context.parts.write(made.value);
-        return output(input, context) ?? { isError: false, text: `${name} is recorded` };
+        return output(input, context, { replanThreshold }) ?? { isError: false, text: `${name} is recorded` };
       },
-      lookup: (input, context) => Promise.resolve(output(input, context)),
+      lookup: (input, context) => Promise.resolve(output(input, context, { replanThreshold })),
     }),
   };
 }
@@ -83,7 +90,7 @@ interface Telling<Shape extends z.ZodObject> {
   readonly description: string;
   readonly input: Shape;
   readonly target?: keyof z.infer<Shape> & string;
-  tell(input: z.infer<Shape>, context: ToolContext): Told;
+  tell(input: z.infer<Shape>, context: ToolContext, given: Pick<Given, 'replanThreshold'>): Told;
 }
 
 /** A text, and the labels of what it shows: none, if all of it is words of ours. */
@@ -99,12 +106,12 @@ const OURS: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Ev
 export function telling<Shape extends z.ZodObject>(of: Telling<Shape>): ToolDescriptor<z.infer<Shape>> {
   return {
     facts: memoryFacts(of.name, of.target),
-    offer: () => ({
+    offer: ({ replanThreshold = REPLAN_THRESHOLD }) => ({
       description: of.description,
       input: of.input as unknown as z.ZodType<z.infer<Shape>>,
       touches: touchesNothing,
       ...reading((input: z.infer<Shape>, context: ToolContext) => {
-        const { isError = false, text, shows } = of.tell(input, context);
+        const { isError = false, text, shows } = of.tell(input, context, { replanThreshold });
         const label = joinAll(shows);
         const source = { kind: 'Memory' as const };
         return Promise.resolve({ isError, text, label: label === undefined ? OURS : { ...label, source } });

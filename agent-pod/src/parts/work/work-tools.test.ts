@@ -7,7 +7,7 @@ import { jobOfRun } from '@retainer/mind/parts/jobs/jobs';
 import { endOfRun } from '@retainer/mind/parts/work/end-of-run';
 import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { catalog } from '../catalog.ts';
+import { catalog, createRegistry } from '../catalog.ts';
 
 const { signal } = new AbortController();
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
@@ -266,6 +266,16 @@ describe('the tools of work', () => {
     expect((await worker.call('get_forecast_breakdown', { id: itemId })).text).toBe(`${told}\nrecorded: never`);
     expect((await worker.call('request_forecast_review', { id: itemId })).text).toBe(told);
     expect(worker.work.items.get(itemId)?.forecast?.score).toBe(13 / 33);
+  });
+
+  verifies('work:forecaster', 'judge by the threshold of the Agent', async () => {
+    const registry = createRegistry({ sandboxLanguages: [], replanThreshold: 0.2 });
+    const worker = new Worker(toolWorld({ registry }));
+    const itemId = await worker.item({ complexity: 'Simple' });
+    await worker.call('activate_task', { itemId });
+    const counted = { itemIds: [itemId], cycleIds: ['a', 'b', 'c', 'd', 'e'], tokens: 1 };
+    await worker.world.parts.write([{ store: 'work', kind: 'CycleCounted', payload: counted }]);
+    expect((await worker.call('get_forecast_breakdown', { id: itemId })).text).toContain('threshold 0.2: plan it anew');
   });
 
   it('know after a crash whether a call was made', async () => {
