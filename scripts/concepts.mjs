@@ -66,6 +66,10 @@ export const concepts = {
   'files that a workspace begins with': ['agent-pod/src/boot/seed-workspace.ts'],
   'findings against commitments': ['packages/mind/src/gate/calculus/judge-findings.ts'],
   'floors of the calculus': ['packages/mind/src/gate/calculus/floors.ts'],
+  'forecasts of open work, and their numbers': [
+    'packages/mind/src/parts/work/magnitudes.ts',
+    'packages/mind/src/parts/work/forecasts-due.ts',
+  ],
   'forecast files': ['cli/src/calculus/forecast-file.ts'],
   'gate from a character': ['packages/mind/src/gate/compile-gate.ts', 'packages/mind/src/gate/compile-character.ts'],
   'how the agent is': ['packages/mind/src/parts/affect/measure.ts', 'agent-pod/src/loop/affect-keeper.ts'],
@@ -188,6 +192,7 @@ export const concepts = {
   'what a cycle may record': ['packages/mind/src/cycle/event.ts'],
   'what a gate asks a model, and what the score says': ['packages/mind/src/gate/chain/score-step.ts'],
   'what a judgement becomes that comes too often': ['packages/mind/src/gate/chain/weigh.ts'],
+  'what a person must allow of an endeavour': ['packages/mind/src/parts/work/endeavour-asks.ts'],
   'what a megram is about': ['packages/mind/src/parts/megrams/megram-space.ts'],
   'what a result says and nothing shows': ['packages/mind/src/run/verdict/fabrication.ts'],
   'what two attempts have to come to': [

@@ -4,8 +4,11 @@ import { describe, expect } from 'vitest';
 import { WORK_TOOLS } from '@retainer/contract/api/roles';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { recordIn } from '@retainer/mind/part/record-in';
+import { workStore } from '@retainer/mind/parts/work/store';
 import { openedAgent } from '../support/opened-agent.ts';
 import { citingRule } from '../support/runs.ts';
+import { TRUSTED } from '../support/work-life.ts';
 import { verifies } from '../verifies.ts';
 
 const INTENT = 'Plan the survey.';
@@ -78,7 +81,7 @@ describe('work that an agent plans', () => {
 
         const ofWork = records.filter(({ store }) => store === 'work');
         const [created] = ofWork;
-        const { itemId } = created?.payload as { readonly itemId: string };
+        const { itemId } = (created?.payload ?? {}) as { readonly itemId: string };
         expect(ofWork.map(({ kind }) => kind).filter((kind) => kind !== 'PreMortemAdded')).toEqual([
           'ItemCreated',
           'ItemActivated',
@@ -136,4 +139,38 @@ describe('work that an agent plans', () => {
       });
     },
   );
+});
+
+describe('a cycle that begins', () => {
+  verifies('work:told-to-agent', 'is told what the agent works on, from the record of its start on', async () => {
+    await inTemporaryDirectory(async (dataDirectory) => {
+      const records: JournalRecord[] = [];
+      const agent = await opened(dataDirectory, records);
+      const item = {
+        title: 'Fence it',
+        description: 'Fence the field.',
+        origin: 'Agent',
+        label: TRUSTED,
+      } as const;
+      await agent.runtime
+        .partsFor('Tools')
+        .write([
+          recordIn(workStore, 'ItemCreated', {
+            ...item,
+            itemId: 'w-1',
+            dependsOn: [],
+            steps: [{ description: 'Dig.' }],
+          }),
+          recordIn(workStore, 'ItemActivated', { itemId: 'w-1' }),
+        ]);
+      const { runId } = await agent.submitTask(task('survey', INTENT), 'test');
+      await agent.runtime.closed(runId);
+      await agent.close();
+      const told = records
+        .filter(({ kind }) => kind === 'CycleStarted')
+        .filter(({ payload }) => JSON.stringify(payload).includes('Work items active: 1'));
+      expect(told.length).toBeGreaterThan(0);
+      expect(JSON.stringify(told[0]?.payload)).toContain('w-1');
+    });
+  });
 });

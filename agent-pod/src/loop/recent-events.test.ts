@@ -83,6 +83,31 @@ const table: readonly (readonly [Given, string | undefined])[] = [
     { store: 'agent', kind: 'FalsePositiveReported', payload: { gate: 'Tool', rule: STRANGER, reason: STRANGER } },
     'refusal-called-wrong: the gate Tool',
   ],
+  [
+    {
+      ...{ store: 'work', kind: 'PostMortemAdded' },
+      payload: { id: 'w-1', title: STRANGER, label: { trust: 'Untrusted' }, postMortem: { verdict: 'Achieved' } },
+    },
+    'post_mortem: w-1: Achieved',
+  ],
+  [
+    { store: 'work', kind: 'ForecastScored', payload: { id: 'w-1', score: 0.6, suggests: true } },
+    'forecast: w-1 is forecast at 0.60: plan it anew',
+  ],
+  [{ store: 'work', kind: 'ForecastScored', payload: { id: 'w-1', score: 0.6, suggests: false } }, undefined],
+  [
+    {
+      store: 'work',
+      kind: 'BlockerReported',
+      payload: { endeavourId: 'e-1', blocker: { requiresHuman: true, description: STRANGER } },
+    },
+    'blocker: e-1 needs a person to go on',
+  ],
+  [
+    { store: 'work', kind: 'PhaseAdded', payload: { endeavourId: 'e-1', tells: ['Replan', STRANGER] } },
+    'endeavour: e-1 was changed: Replan',
+  ],
+  [{ store: 'work', kind: 'PhaseAdded', payload: { endeavourId: 'e-1' } }, undefined],
   [{ store: 'agent', kind: 'DeliveryDropped', payload: dropped() }, 'delivery-dropped: its Task is gone'],
 ];
 
