@@ -11,6 +11,7 @@ import { addJobs } from './add-jobs.ts';
 import { addMemory } from './add-memory.ts';
 import { addRollout } from './add-rollout.ts';
 import { addState } from './add-state.ts';
+import { addWork } from './add-work.ts';
 import {
   dataOption,
   examples,
@@ -120,6 +121,7 @@ function makeProgram(finish: Finish): Command {
   addSkill(program, finish);
   addMemory(program, finish);
   addJobs(program, finish);
+  addWork(program, finish);
   addState(program, finish);
   addImport(program, finish);
   return program;

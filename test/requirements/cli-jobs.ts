@@ -14,5 +14,7 @@ export const cliJobsRequirements = {
       'retainer run tells what jobs do, what reaches people and what is next; it waits for what was due when its Tasks had ended and for nothing later, and no end of a job changes its exit code.',
     'cli-jobs:schedule-of-task':
       'Without a cluster, the schedule of a Task is a job that follows the manifest: the same Task changes nothing, another one changes the job, and without schedule or with cancel it ends.',
+    'cli-jobs:work-told':
+      'retainer work lists what an agent plans for itself and tells one item or endeavour with its history; a person abandons or deletes it by a durable command with who and why, and a word that means nothing is refused.',
   },
 } satisfies Requirements;

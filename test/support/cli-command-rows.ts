@@ -1,11 +1,11 @@
 /** Rows of `documented-commands.ts` for docs/cli.md, docs/gates.md and docs/serving.md, in this order. */
 import type { CommandRow } from './command-row.ts';
+import { jobsCommandRows } from './jobs-command-rows.ts';
 
 const IN_PLACE = '-n NAMESPACE';
 /** What a Task of the test has remembered. */
 const FACT = { ID: 'fact:garden/color' } as const;
 
-const JOBS = 'test/integration/cli-jobs.test.ts';
 const BACKUP = 'test/integration/backup-cli.test.ts';
 
 export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
@@ -29,17 +29,7 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
     shows: /^vitals +cycles_today \d+ /m,
     with: 'timeout -n NAMESPACE',
   },
-  'retainer jobs show ID': { how: 'Elsewhere', test: JOBS, of: 'cli-jobs:told', says: "jobs('show', " },
-  'retainer jobs pause ID --reason TEXT': { how: 'Elsewhere', test: JOBS, of: 'cli-jobs:word', says: "jobs('pause', " },
-  'retainer jobs resume ID --reason TEXT': {
-    ...{ how: 'Elsewhere', test: JOBS, of: 'cli-jobs:word', says: "jobs('resume', " },
-  },
-  'retainer jobs cancel ID --reason TEXT': {
-    ...{ how: 'Elsewhere', test: JOBS, of: 'cli-jobs:word', says: "jobs('cancel', " },
-  },
-  'retainer jobs run-now ID --reason TEXT': {
-    ...{ how: 'Elsewhere', test: JOBS, of: 'cli-jobs:word', says: "jobs('run-now', " },
-  },
+  ...jobsCommandRows,
   'retainer memory search TEXT': { how: 'Run', shows: /garden/, words: { TEXT: 'garden' }, with: IN_PLACE },
   'retainer memory trace ID': { how: 'Run', shows: /FactWritten/, words: FACT, with: IN_PLACE },
   'retainer memory remember KEY VALUE --reason TEXT': {
