@@ -1,6 +1,5 @@
 /** Rows of `documented-commands.ts` for docs/cli.md, docs/gates.md and docs/serving.md, in this order. */
 import type { CommandRow } from './command-row.ts';
-import { jobsCommandRows } from './jobs-command-rows.ts';
 
 const IN_PLACE = '-n NAMESPACE';
 /** What a Task of the test has remembered. */
@@ -29,7 +28,6 @@ export const cliCommandRows: Readonly<Record<string, CommandRow>> = {
     shows: /^vitals +cycles_today \d+ /m,
     with: 'timeout -n NAMESPACE',
   },
-  ...jobsCommandRows,
   'retainer memory search TEXT': { how: 'Run', shows: /garden/, words: { TEXT: 'garden' }, with: IN_PLACE },
   'retainer memory trace ID': { how: 'Run', shows: /FactWritten/, words: FACT, with: IN_PLACE },
   'retainer memory remember KEY VALUE --reason TEXT': {
