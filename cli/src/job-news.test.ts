@@ -44,7 +44,7 @@ describe('what is next', () => {
       }),
     ]);
     expect(line(news, at('2030-03-01T19:01'))).toBe(
-      'next early at 2030-03-01 20:00 Europe/Berlin (19:00 UTC); it waits for somebody works with the agent, until 2030-03-01 19:10 UTC',
+      'next early at 2030-03-01 20:00 Europe/Berlin (19:00 UTC); it waits because somebody works with the agent, until 2030-03-01 19:10 UTC',
     );
     told(news, [jobRecord(MADE, 'JobPaused', { jobId: 'early', reason: 'x', by: 'ann', originId: 'o' })]);
     expect(line(news, MADE)).toBe('next late at 2030-03-01 23:00 Europe/Berlin (22:00 UTC), in 13 h 00 min');

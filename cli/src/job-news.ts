@@ -138,7 +138,7 @@ export function nextLine(job: RecordedJob, nowMs: number): string {
   const head = `next ${printable(jobId)} at ${momentText(nextAtMs, zoneOf(job))}`;
   if (nextAtMs > nowMs) return `${head}, in ${renderDuration(nextAtMs - nowMs)}`;
   const waits = waitsFor(job, nowMs);
-  return waits === '' ? `${head}, now` : `${head}; it waits for ${waits}`;
+  return waits === '' ? `${head}, now` : `${head}; it waits ${waits}`;
 }
 
 export function noticeLines({ jobId, momentMs, outcome, words }: JobNotice): readonly StoryLine[] {

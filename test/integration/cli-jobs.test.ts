@@ -114,7 +114,7 @@ describe('an agent with a calendar', () => {
       expect(stderr).toMatch(/^job weekly was paused by \S+: a test$/m);
       expect(stdout).toMatch(/^SUCCEEDED {2}job weekly, for .*\n {2}It is done\.$/m);
       expect((await jobs('list')).stdout).toMatch(
-        /^weekly .* Paused +Succeeded, \S+ \S+ UTC +manifest +a person: jobs resume weekly$/m,
+        /^weekly .* Paused +Succeeded, \S+ \S+ UTC +manifest +for a person: jobs resume weekly$/m,
       );
       const explained = await retainer('explain', 'job-weekly', '--data', data);
       expect(explained.stdout).toMatch(/^Run job-weekly-\w+: job weekly, for its moment /);

@@ -80,7 +80,7 @@ describe('retainer jobs list', () => {
       expect(code).toBe(0);
       const rows = text.split('\n').map((line) => line.split(/ {2,}/));
       expect(rows.slice(0, 4)).toEqual([
-        ['id', 'name', 'kind', 'for', 'status', 'next', 'last', 'made by', 'waits for'],
+        ['id', 'name', 'kind', 'for', 'status', 'next', 'last', 'made by', 'waits'],
         [
           ...['daily', 'daily', 'Recurring', 'Agent', 'Active', '2030-03-05 08:00 Europe/Berlin (07:00 UTC)'],
           ...['Failed, 2030-03-02 07:00 UTC', 'manifest'],
@@ -88,9 +88,20 @@ describe('retainer jobs list', () => {
         [
           ...['follow-up', 'follow-up', 'Recurring', 'Agent', 'Active', '2030-03-04 03:00 Europe/Berlin (02:00 UTC)'],
           'agent (follow-up)',
-          'the budget of this hour for work of its own is used up, until 2030-03-04 02:30 UTC',
+          'because the budget of this hour for work of its own is used up, until 2030-03-04 02:30 UTC',
         ],
-        [...['taxes', 'taxes', 'Todo', 'Person', 'Active', 'due 2030-03-02 12:00 UTC', 'person', 'whoever does it']],
+        [
+          ...[
+            'taxes',
+            'taxes',
+            'Todo',
+            'Person',
+            'Active',
+            'due 2030-03-02 12:00 UTC',
+            'person',
+            'for whoever does it',
+          ],
+        ],
       ]);
       expect(text).toContain('3 jobs; 2 that are over with --all\n');
       expect(text).toContain(`look at one with: retainer jobs show ID --data ${data}\n`);

@@ -23,7 +23,7 @@ export function jobTable(jobs: readonly RecordedJob[], nowMs: number): readonly 
     makerWord(job),
     waitsFor(job, nowMs),
   ]);
-  return [['id', 'name', 'kind', 'for', 'status', 'next', 'last', 'made by', 'waits for'], ...rows];
+  return [['id', 'name', 'kind', 'for', 'status', 'next', 'last', 'made by', 'waits'], ...rows];
 }
 
 /** Of a job, in two columns; a text of several lines goes on below itself. @param nowMs  milliseconds since 1970 */
@@ -36,7 +36,7 @@ export function jobRows(story: JobStory, nowMs: number): readonly (readonly [str
     ['when', whenText(story)],
     ...filled('next', nextText(story)),
     ['status', statusText(story, nowMs)],
-    ...filled('waits for', waitsFor(story, nowMs)),
+    ...filled('waits', waitsFor(story, nowMs)),
     ['made by', `${makerText(story)}, ${utcMinute(story.createdAtMs)} (job/${story.seq})`],
     ...filled('reason', printable(reason ?? '')),
     ...filled('because of', because.map(printable).join(', ')),
@@ -79,22 +79,24 @@ export function causeLines(making: JobMaking | undefined, momentMs: number, labe
   ];
 }
 
-/** Empty: nothing but its moment. @param nowMs  milliseconds since 1970 */
+/** After "it waits". Empty: for nothing but its moment. @param nowMs  milliseconds since 1970 */
 export function waitsFor(
   { jobId, status, open, deferred, wantedAtMs, nextAtMs, job }: RecordedJob,
   nowMs: number,
 ): string {
   if (open !== undefined)
-    return open.runId === undefined ? 'the delivery of its words' : `the end of its run ${printable(open.runId)}`;
-  if (wantedAtMs !== undefined) return 'an agent that works: a person wants a run of it now';
-  if (status === 'Paused') return `a person: jobs resume ${jobId}`;
+    return open.runId === undefined
+      ? 'for the delivery of its words'
+      : `for the end of its run ${printable(open.runId)}`;
+  if (wantedAtMs !== undefined) return 'for an agent that works: a person wants a run of it now';
+  if (status === 'Paused') return `for a person: jobs resume ${jobId}`;
   if (status !== 'Active') return '';
   if (deferred !== undefined) {
     const until = deferred.untilMs === undefined ? '' : `, until ${utcMinute(deferred.untilMs)}`;
-    return `${DEFERRAL_WORDS[deferred.why]}${until}`;
+    return `because ${DEFERRAL_WORDS[deferred.why]}${until}`;
   }
-  if (nextAtMs === undefined) return job.when.type === 'Open' ? 'whoever does it' : '';
-  return nextAtMs <= nowMs ? 'an agent that works: its moment has come' : '';
+  if (nextAtMs === undefined) return job.when.type === 'Open' ? 'for whoever does it' : '';
+  return nextAtMs <= nowMs ? 'for an agent that works: its moment has come' : '';
 }
 
 /** `2026-11-30 08:00 Europe/Berlin (07:00 UTC)`. @param ms  since 1970 */
