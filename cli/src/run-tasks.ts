@@ -7,6 +7,7 @@
  *     whether that work has ended.
  */
 import type { Task } from '@retainer/contract/api/task';
+import { isForTask } from '@retainer/mind/run/run-cause';
 import type { JobsAtWork } from './jobs-at-work.ts';
 import type { TaskBoard } from './task-board.ts';
 import { dueTasks, stuckTasks, type TaskState } from './task-queue.ts';
@@ -106,12 +107,14 @@ class TaskRunner {
     }
   }
 
-  /** Runs that no Task asked for are not waited for: they go on from their record. @returns whether there are any */
+  /** @returns whether there are any */
   #takeStrangers(): boolean {
     const { agent, onStranger, jobs } = this.#options;
     const own = new Set([...this.#results.values()].map(({ runId }) => runId));
     const open = agent.runtime.openRuns();
-    const strangers = open.filter(({ spec: { runId } }) => !own.has(runId) && !jobs.isOfJob(runId));
+    // A schedule makes Tasks, and they are the job's all the same.
+    const ofTasks = open.filter(({ spec }) => isForTask(spec) && !jobs.isOfJob(spec.runId));
+    const strangers = ofTasks.filter(({ spec: { runId } }) => !own.has(runId));
     for (const { spec } of strangers) {
       const { runId, task } = spec;
       onStranger(task.name, runId);
