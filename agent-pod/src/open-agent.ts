@@ -170,14 +170,7 @@ export async function openGatedAgent(
   const backup = backupOf(options);
   const [jobBell, workBell] = [new Bell(), new Bell()];
   const events: RecentEvents = [];
-  const heard = (record: JournalRecord): void => {
-    // The backup learns so what is not in it, and that a run has ended.
-    backup?.see(record);
-    noteEvent(events, record);
-    if (changesWhatIsDue(record)) jobBell.ring();
-    if (record.store === 'work') workBell.ring();
-    options.onRecord?.(record);
-  };
+  const heard = listener(options, { backup, events, jobBell, workBell });
   const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = opened.value;
@@ -241,6 +234,25 @@ function doorsOf(admission: Admission, jobs: JobRunsPort): Pick<OpenedAgent, 'su
     submitTask: (task, source) => submitTask(admission, task, source),
     schedule: (task) => registerSchedule(admission, task),
     jobPlan: (nowMs) => planAt(admission, jobs, nowMs),
+  };
+}
+
+interface Listening {
+  readonly backup: ReturnType<typeof backupOf>;
+  readonly events: RecentEvents;
+  readonly jobBell: Bell;
+  readonly workBell: Bell;
+}
+
+/** Hears each record when it is durable. */
+function listener({ onRecord }: OpenAgentOptions, { backup, events, jobBell, workBell }: Listening) {
+  return (record: JournalRecord): void => {
+    // The backup learns so what is not in it, and that a run has ended.
+    backup?.see(record);
+    noteEvent(events, record);
+    if (changesWhatIsDue(record)) jobBell.ring();
+    if (record.store === 'work') workBell.ring();
+    onRecord?.(record);
   };
 }
 

@@ -104,20 +104,8 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const clock = manualClock();
   const [artifacts, kept]: [Map<string, string>, NewArtifact[]] = [new Map(), []];
   const known = new Projections();
-  const [results, sandboxRequests]: [Map<string, SandboxResult>, SandboxRequest[]] = [new Map(), []];
-  const sandbox: SandboxPort = {
-    probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
-    async run(request, signal) {
-      sandboxRequests.push(request);
-      const before = contentsOf(workspace);
-      const ended = await options.script?.(request, signal);
-      const result = { ...endedWell, changes: changesSince(workspace, before), ...ended };
-      results.set(request.idempotencyKey, result);
-      return result;
-    },
-    lookup: (key) => Promise.resolve(results.get(key)),
-    ...(options.serving === undefined ? {} : { serving: options.serving }),
-  };
+  const sandboxRequests: SandboxRequest[] = [];
+  const sandbox = sandboxInMemory(options, workspace, sandboxRequests);
   const parts = options.parts ?? partsInMemory(known, clock);
   const executor = createExecutor({
     registry,
@@ -156,6 +144,23 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
   return { workspace, registry, executor, parts, clock, artifacts, kept, sandboxRequests, permit, call };
+}
+
+function sandboxInMemory(options: ToolWorldOptions, workspace: string, requests: SandboxRequest[]): SandboxPort {
+  const results = new Map<string, SandboxResult>();
+  return {
+    probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
+    async run(request, signal) {
+      requests.push(request);
+      const before = contentsOf(workspace);
+      const ended = await options.script?.(request, signal);
+      const result = { ...endedWell, changes: changesSince(workspace, before), ...ended };
+      results.set(request.idempotencyKey, result);
+      return result;
+    },
+    lookup: (key) => Promise.resolve(results.get(key)),
+    ...(options.serving === undefined ? {} : { serving: options.serving }),
+  };
 }
 
 function factsInMemory(known: Projections, clock: ManualClock, asStored: ToolWorldOptions['asStored']): FactsPort {

@@ -152,17 +152,15 @@ describe('a cycle that begins', () => {
         origin: 'Agent',
         label: TRUSTED,
       } as const;
-      await agent.runtime
-        .partsFor('Tools')
-        .write([
-          recordIn(workStore, 'ItemCreated', {
-            ...item,
-            itemId: 'w-1',
-            dependsOn: [],
-            steps: [{ description: 'Dig.' }],
-          }),
-          recordIn(workStore, 'ItemActivated', { itemId: 'w-1' }),
-        ]);
+      await agent.runtime.partsFor('Tools').write([
+        recordIn(workStore, 'ItemCreated', {
+          ...item,
+          itemId: 'w-1',
+          dependsOn: [],
+          steps: [{ description: 'Dig.' }],
+        }),
+        recordIn(workStore, 'ItemActivated', { itemId: 'w-1' }),
+      ]);
       const { runId } = await agent.submitTask(task('survey', INTENT), 'test');
       await agent.runtime.closed(runId);
       await agent.close();

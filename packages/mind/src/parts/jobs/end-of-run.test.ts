@@ -61,7 +61,9 @@ describe('the end of the run of a job', () => {
     const [end] = told.ended('done');
     told.take('JobEnded', { ...end });
     expect(told.ended('done')).toEqual([]);
-    expect(endOfRun(told.jobs, { runId: 'other', outcome: 'Accepted', summary: '', calls: [], cycleIds: [], tokens: 0 })).toEqual([]);
+    expect(
+      endOfRun(told.jobs, { runId: 'other', outcome: 'Accepted', summary: '', calls: [], cycleIds: [], tokens: 0 }),
+    ).toEqual([]);
   });
 
   const said = [

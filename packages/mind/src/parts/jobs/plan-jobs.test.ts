@@ -30,8 +30,9 @@ class Calendar {
     jobId: string,
     job: Partial<JobDefinition> & Pick<JobDefinition, 'when'>,
     maker: JobMaker = { kind: 'Person' },
+    source = 'Tool',
   ): void {
-    const payload = { jobId, job: jobWords({ name: jobId, ...job }), source: 'Tool', maker, label: OF_PERSON };
+    const payload = { jobId, job: jobWords({ name: jobId, ...job }), source, maker, label: OF_PERSON };
     this.write('JobCreated', payload);
   }
 
@@ -232,6 +233,18 @@ describe('what a moment waits for', () => {
     calendar.nowMs = freeAtMs;
     calendar.pass({ freeAtMs });
     expect(calendar.moments('work')).toHaveLength(1);
+  });
+
+  verifies('jobs:waits', 'a manifest that lets the agent begin nothing; words and schedules of Tasks do not', () => {
+    const calendar = new Calendar();
+    const limits = { isEnabled: false, idleAfterMs: 0, maxDeferralMs: 0, peopleSlots: 3 };
+    const when = { type: 'Moment', atMs: startMs + 1 } as const;
+    calendar.make('work', { for: 'Agent', when });
+    calendar.make('words', { for: 'Person', when });
+    calendar.make('schedule', { for: 'Agent', when }, { kind: 'Person' }, 'Task');
+    calendar.nowMs = startMs + MINUTE_MS;
+    calendar.pass({ limits });
+    expect(['work', 'words', 'schedule'].map((it) => calendar.moments(it).length)).toEqual([0, 1, 1]);
   });
 
   verifies('jobs:own-slot', 'one slot of its own for what the agent made; people have theirs', () => {

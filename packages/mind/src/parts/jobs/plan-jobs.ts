@@ -15,7 +15,7 @@ import { isLasting, type Jobs, type JobState } from './jobs.ts';
 import { momentsOf, nextMomentMs, untilMsOf } from './moments-of-job.ts';
 
 export interface JobLimits {
-  /** Whether the agent starts work by itself. Words to people come all the same. */
+  /** Whether the agent starts work by itself. Words to people, and schedules of Tasks, come all the same. */
   readonly isEnabled: boolean;
   readonly idleAfterMs: number;
   readonly maxDeferralMs: number;
@@ -124,7 +124,8 @@ class Planner {
     const { state, isWanted } = due;
     if (!isForAgent(state.job)) return true;
     const { limits } = this.#around;
-    if (!limits.isEnabled) return false;
+    // The schedule of a Task is people's work, wherever it is kept.
+    if (!limits.isEnabled && state.source !== 'Task') return false;
     if (!isWanted && this.#waitsForPeople(due)) return false;
     const max = isOwn(state) ? OWN_SLOTS : limits.peopleSlots;
     return this.#running[slotOf(state)] < max && !this.#waitsForBudget(due);

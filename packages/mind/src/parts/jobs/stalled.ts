@@ -63,8 +63,8 @@ function firingSinceMs({ open }: JobState, limits: StallLimits): { sinceMs: numb
 
 /** Since when a moment waits; it may be still to come. Undefined: none does. */
 function momentSinceMs(state: JobState, { isEnabled, awakeSinceMs }: StallLimits): number | undefined {
-  const { status, wantedAtMs, job, last } = state;
-  if (!isLasting(state) || (isForAgent(job) && !isEnabled)) return undefined;
+  const { status, wantedAtMs, job, last, source } = state;
+  if (!isLasting(state) || (isForAgent(job) && !isEnabled && source !== 'Task')) return undefined;
   const dueMs = wantedAtMs ?? (status === 'Active' ? nextMomentMs(state) : undefined);
   return dueMs === undefined ? undefined : Math.max(dueMs, last?.atMs ?? dueMs, awakeSinceMs);
 }
