@@ -119,6 +119,10 @@ const kills = [
     ...{ name: 'lost-pod', minutes: 15, ...integration('lost-pod') },
     finds: 'two agents that write one record, in 50 pods that were forced away, with the Leases of an installation',
   },
+  {
+    ...{ name: 'jobs', minutes: 8, ...integration('jobs', 'jobs-crash', 'jobs-follow-up') },
+    finds: 'a moment of a job that is served twice or lost, by a crash at any record of a day with jobs',
+  },
 ];
 
 /** @type {readonly Part[]} */
