@@ -288,7 +288,7 @@ const happened: Readonly<
   'inbox CommandAccepted': (record) => {
     const command = fieldsOf(record)['command'] as Command;
     if (command.type === 'StartRun')
-      return command.spec.cause.kind === 'Job' ? ['job-fired', 'a job of the calendar'] : undefined;
+      return command.spec.cause.kind === 'Job' ? ['calendar-fired', 'a job of the calendar'] : undefined;
     if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
     if (command.type !== 'DecideApproval') return undefined;
     return ['person-answered', command.decision === 'Approve' ? 'a call: yes' : 'a call: no'];

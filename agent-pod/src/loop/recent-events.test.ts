@@ -69,7 +69,7 @@ const table: readonly (readonly [Given, string | undefined])[] = [
       kind: 'CommandAccepted',
       payload: answered('StartRun', { spec: { cause: { kind: 'Job', jobId: STRANGER, momentMs: 1 } } }),
     },
-    'job-fired: a job of the calendar',
+    'calendar-fired: a job of the calendar',
   ],
   [
     { store: 'agent', kind: 'GatesChanged', payload: { change: 'ProbesDegraded' } },

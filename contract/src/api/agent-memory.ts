@@ -4,7 +4,7 @@ import { withRules } from './cel-rule.ts';
 import { ConfigMapKeyRef, DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
 
 /** What the agent's name and its sensorium may need at most, with nothing from memory. */
-export const PREAMBLE_CHARACTERS_MIN = 7500;
+export const PREAMBLE_CHARACTERS_MIN = 8000;
 
 /** Weights by which cases are ranked, by name. */
 const RECALL_PRESETS = ['Adaptive', 'Paper', 'Hybrid', 'Index', 'Field'] as const;
@@ -102,7 +102,7 @@ export const AgentMemory = withRules(
             .int()
             .min(PREAMBLE_CHARACTERS_MIN)
             .max(64_000)
-            .default(8000)
+            .default(8500)
             .describe(
               'Maximum length of what a prompt says of the agent itself and of its memory, in characters. Its name and its state, which are never cut, may need the minimum.',
             ),

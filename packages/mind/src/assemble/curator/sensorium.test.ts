@@ -225,8 +225,8 @@ describe('the sensorium', () => {
         calendar: { active: 2, own: 1, paused: 1, next: [soon], overdue: [late] },
         toldAtMs: nowMs - 7_200_000,
         events: [
-          { name: 'job-fired', title: 'weekly', atMs: nowMs - 9_000_000 },
-          { name: 'job-fired', title: 'weekly', atMs: nowMs - 3_000_000 },
+          { name: 'calendar-fired', title: 'a job', atMs: nowMs - 9_000_000 },
+          { name: 'calendar-fired', title: 'a job', atMs: nowMs - 3_000_000 },
           { name: 'reminder', title: 'call-ann', atMs: nowMs - 2_000_000 },
           { name: 'job-skipped', title: 'weekly', atMs: nowMs - 1_000_000 },
         ],

@@ -218,14 +218,11 @@ function schedule({ calendar, events: happened, toldAtMs = 0 }: SelfView): strin
     happened.filter(({ name, atMs }) => atMs >= toldAtMs && names.includes(name)).length;
   const figures = {
     ...{ jobs: active, own: positive(own), paused: positive(paused), overdue: positive(overdue.length) },
-    fired_while_away: positive(since('job-fired', 'reminder')),
+    fired_while_away: positive(since('calendar-fired', 'reminder')),
     skipped_while_away: positive(since('job-skipped')),
   };
-  const rows = [
-    ...overdue.slice(0, ROWS_MAX).map(calendarRow('overdue')),
-    ...next.slice(0, ROWS_MAX).map(calendarRow('next')),
-  ];
-  return element('schedule', figures, rows);
+  const rows = [...overdue.map(calendarRow('overdue')), ...next.map(calendarRow('next'))];
+  return element('schedule', figures, rows.slice(0, ROWS_MAX));
 }
 
 function calendarRow(name: string) {
@@ -233,8 +230,12 @@ function calendarRow(name: string) {
     element(name, { job: jobId, kind: kind.toLowerCase(), for: whom.toLowerCase(), at: utcMinute(atMs) });
 }
 
+/** Told in the calendar: there are many of them, and they would crowd out the rest. */
+const OF_CALENDAR: ReadonlySet<string> = new Set(['calendar-fired', 'reminder', 'job-skipped', 'job-waits']);
+
 /** The newest ones; what happened several times is one row, at its newest moment. */
-function events({ events: happened, toldAtMs = 0 }: SelfView): string | undefined {
+function events({ events: all, toldAtMs = 0 }: SelfView): string | undefined {
+  const happened = all.filter(({ name }) => !OF_CALENDAR.has(name));
   const isNew = ({ atMs }: SelfView['events'][number]): boolean => atMs >= toldAtMs;
   const rows = happened.flatMap((it, at) => {
     const { name, title, atMs } = it;

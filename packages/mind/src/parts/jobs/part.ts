@@ -97,10 +97,11 @@ export const jobsPart = definePart({
       live: true,
     }),
   },
+  // One title for each name: many jobs are one row, and crowd nothing else out. A run of a job is told when the inbox takes it.
   events: {
-    JobFired: ({ jobId, runId }) => ({ name: runId === undefined ? 'reminder' : 'job-fired', title: textIn(jobId) }),
-    JobSkipped: ({ jobId }) => ({ name: 'job-skipped', title: textIn(jobId) }),
-    JobDeferred: ({ jobId }) => ({ name: 'job-waits', title: textIn(jobId) }),
+    JobFired: ({ runId }) => (runId === undefined ? { name: 'reminder', title: 'words to a person' } : undefined),
+    JobSkipped: () => ({ name: 'job-skipped', title: 'moments of the calendar' }),
+    JobDeferred: () => ({ name: 'job-waits', title: 'a job of the calendar' }),
     JobPaused: ({ jobId }) => ({ name: 'job-paused', title: textIn(jobId) }),
     JobCancelled: ({ jobId }) => ({ name: 'job-cancelled', title: textIn(jobId) }),
   },
