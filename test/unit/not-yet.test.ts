@@ -148,15 +148,14 @@ describe('notYetWarnings', () => {
   });
 
   it('tells the fields of one object in one line', () => {
-    const warnings = notYetWarnings([
-      task('one', 'work', { schedule: { cron: '@daily' }, ttlSecondsAfterFinished: 60 }),
-    ]);
+    const { agent } = agentDefinition({ sandbox: { serve: true }, limits: { inboxLength: 5 } });
+    const warnings = notYetWarnings([agent]);
     expect(renderNotYetWarnings([])).toEqual([]);
-    expect(renderNotYetWarnings(warnings)[1]).toMatch(/^ {2}Task one: spec\.\w+, spec\.\w+/);
+    expect(renderNotYetWarnings(warnings)[1]).toMatch(/^ {2}Agent ada: spec\.[\w.]+, spec\.[\w.]+/);
   });
 
   it.each([
-    [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule \(/],
+    [task('one', 'work', { ttlSecondsAfterFinished: 60 }), /^Task one: spec\.ttlSecondsAfterFinished \(/],
     [skill({ contexts: ['weather'] }), /^Skill charts: spec\.contexts /],
   ])('names what one object sets', (object, expected) => {
     expect(told(object)).toEqual([expect.stringMatching(expected)]);
