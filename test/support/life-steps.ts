@@ -25,6 +25,10 @@ export const TASK_KINDS = [
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
+/** What a life may be asked to do later; `life-jobs.ts` has each. */
+export const JOB_KINDS_OF_LIFE = ['call', 'errand', 'tea', 'news', 'watch'] as const;
+export type JobOfLife = (typeof JOB_KINDS_OF_LIFE)[number];
+
 export type Step =
   | { readonly does: 'Task'; readonly kind: TaskKind; readonly isLimited: boolean }
   /** To the request or the question that waits longest. */
@@ -34,6 +38,9 @@ export type Step =
   | { readonly does: 'ForgetFact'; readonly key: string }
   | { readonly does: 'ForgetRun' }
   | { readonly does: 'Dream' }
+  | { readonly does: 'Job'; readonly kind: JobOfLife }
+  /** A person's, about the oldest job that it can be about. */
+  | { readonly does: 'Word'; readonly word: 'PauseJob' | 'ResumeJob' | 'CancelJob' }
   | { readonly does: 'Pass'; readonly forMs: number }
   /** As the watch over the second copy records it; absent: the copy is current again. */
   | { readonly does: 'Copy'; readonly copy: 'Commit' | 'Push'; readonly why?: 'Late' | 'Diverged' }
@@ -75,6 +82,17 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.constantFrom(...copySteps) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant('Job' as const), kind: fc.constantFrom(...JOB_KINDS_OF_LIFE) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant('Word' as const),
+      word: fc.constantFrom('PauseJob' as const, 'ResumeJob' as const, 'CancelJob' as const),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -120,6 +138,23 @@ const task = (kind: TaskKind, isLimited = false): Step => ({ does: 'Task', kind,
 const tasks = (kind: TaskKind, times: number): readonly Step[] => Array<Step>(times).fill(task(kind));
 const pass = (forMs: number): Step => ({ does: 'Pass', forMs });
 
+const job = (kind: JobOfLife): Step => ({ does: 'Job', kind });
+const word = (it: Extract<Step, { does: 'Word' }>['word']): Step => ({ does: 'Word', word: it });
+
+/** A calendar with all that can stand in one: some of it fires, is skipped, waits for people, is paused, resumed and cancelled. */
+const calendar: readonly Step[] = [
+  ...[
+    ...JOB_KINDS_OF_LIFE.map(job),
+    job('errand'),
+    word('PauseJob'),
+    task('works'),
+    pass(40 * MINUTE_MS),
+    task('works'),
+  ],
+  ...[pass(20 * MINUTE_MS), task('notes'), pass(3 * HOUR_MS), word('ResumeJob'), task('works'), pass(2 * HOUR_MS)],
+  ...[task('works'), job('call'), word('CancelJob'), task('works'), word('PauseJob')],
+];
+
 /** Several runs wait for people while others work. */
 const busy: readonly Step[] = [
   ...[task('sends', true), pass(7 * MINUTE_MS), task('asks'), task('sends'), pass(95 * MINUTE_MS), task('wonders')],
@@ -128,7 +163,7 @@ const busy: readonly Step[] = [
 
 const plain = { startMs: NIGHT_MS - MINUTE_MS, charactersMax: 2800, tokensPerHour: 1_000_000, tokensPerDay: 2_000_000 };
 
-export const busyLife: Life = { steps: busy, ...plain };
+export const busyLife: Life = { steps: [...calendar, ...busy], ...plain };
 
 /** A life in which there is something to tell of everything that these lives can have. */
 export const fullLife: Life = {
@@ -136,7 +171,7 @@ export const fullLife: Life = {
     ...[...busy, task('notes'), task('hears'), task('keeps'), { does: 'Remember', key: 'rain' } as const],
     ...[pass(3 * HOUR_MS), task('plans', true), { does: 'Restart', downMs: MINUTE_MS } as const],
     ...[...tasks('says', 4), ...tasks('crashes', 3), task('codes'), ...tasks('fails', 3), task('spends')],
-    ...[...tasks('risks', 6), task('forbids'), task('forbids')],
+    ...[...tasks('risks', 6), task('forbids'), task('forbids'), ...calendar],
     ...[pass(40 * DAY_MS), { does: 'Dream' } as const, pass(2 * DAY_MS), task('works')],
     ...[late, unpushed, task('works'), diverged, { does: 'Copy', copy: 'Commit' } as const, task('works')],
     ...[

@@ -14,6 +14,7 @@ import { ANSWER, makeRuntime, unobserved, wordFor, type Played } from './crash-w
 import { cycleSpec } from './cycles.ts';
 import { draftsRun } from './drafts-life.ts';
 import { costUsd, LifeWorld, scoringGate } from './life-model.ts';
+import { lookAtJobs, makeJob, wordOn } from './life-jobs.ts';
 import type { Life, Step, TaskKind } from './life-steps.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 import { MemoryJournal } from './memory-journal.ts';
@@ -104,6 +105,8 @@ export interface Taken {
   readonly fromMs: number;
   readonly toMs: number;
   readonly accepted?: { readonly originId: string; readonly command: Command };
+  /** Of the job that it makes. */
+  readonly jobId?: string;
 }
 
 export class Lived {
@@ -170,6 +173,7 @@ export class Lived {
     await this.again({
       ...before,
       toMs: this.clock.nowMs() + passedBy(step),
+      ...(step.does === 'Job' ? { jobId: `${step.kind}-${this.taken.length}` } : {}),
       ...(accepted === undefined ? {} : { accepted }),
     });
   }
@@ -183,7 +187,24 @@ export class Lived {
     if (step.does === 'Dream') await this.#runtime?.dream('Interval');
     if (accepted !== undefined) await this.#runtime?.accept(accepted.originId, 'test', accepted.command);
     await this.settle();
+    await this.#serveJobs(planned);
     this.taken.push({ ...planned, toMs: this.clock.nowMs() });
+  }
+
+  /** Makes the job of a step, and serves what is due of all. */
+  async #serveJobs({ step, jobId = '' }: Taken): Promise<void> {
+    const runtime = this.#runtime;
+    if (runtime === undefined) return;
+    if (step.does === 'Job') await makeJob(runtime, { jobId, kind: step.kind, nowMs: this.clock.nowMs() });
+    const specOf = (runId: string, origin: RunOrigin): RunSpec => this.#jobSpec(runId, origin);
+    while (await lookAtJobs(runtime, this.clock.nowMs(), specOf)) await this.settle();
+  }
+
+  #jobSpec(runId: string, origin: RunOrigin): RunSpec {
+    const intent = 'Look at the logs.';
+    const session = this.#runtime?.session(origin.conversation);
+    const more = { ...origin, ...(session === undefined ? {} : { session }) };
+    return runSpec({ runId, task: { namespace: 'default', name: runId }, intent, input: intent, ...more }, TOOLS);
   }
 
   async #restart(toMs: number, isRestored = false): Promise<void> {
@@ -212,6 +233,10 @@ export class Lived {
         return runId === undefined
           ? undefined
           : { originId: `c:${number}`, command: { type: 'CancelRun', runId, ...by } };
+      }
+      case 'Word': {
+        const command = this.#runtime === undefined ? undefined : wordOn(this.#runtime, step.word);
+        return command === undefined ? undefined : { originId: `w:${number}`, command };
       }
       case 'Remember':
         return {

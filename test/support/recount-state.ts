@@ -6,18 +6,17 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { Command } from '@retainer/mind/run/inbox';
 import { heldFacts, memoryCounts, newestThread } from './recount-memory.ts';
 import { fieldsOf, minute, textIn, type Moment, type Past, type Started } from './past.ts';
-import { backup, restoring } from './recount-backup.ts';
+import { backup } from './recount-backup.ts';
 import { budgetRows, type Level, gateFigures, patternRows, tighteningAt } from './recount-gates.ts';
 import { endedRuns, progressOf, roundOf, statusOf, sum, tokensIn, usedBy, waitingOf, wordsOf } from './recount-runs.ts';
+import { events } from './recount-events.ts';
+import { schedule } from './recount-jobs.ts';
 import type { EndedRun } from './recount-runs.ts';
-import { tagged, type Tag } from './told-state.ts';
+import { list, ROWS, tagged, type Tag } from './told-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Rows of a list that are told; its count is of all. */
-const ROWS = 3;
 
 /** @param curated  of the start: what did not fit */
 export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'curated'>): Tag {
@@ -35,6 +34,7 @@ export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'cu
     tagged('place', moment.manifest.place, hostRows(moment.manifest.pages)),
     sandbox(moment),
     ...delegations(moment),
+    ...schedule(moment),
     ...events(moment),
     ...tasks(moment),
     ...integrity(moment),
@@ -43,17 +43,6 @@ export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'cu
     tagged('memory', { ...memoryCounts(moment), last_dream: lastDream(moment) }),
     ...cuts,
   ]);
-}
-
-/** Of at most three rows, with what is said of all of them; without one there is no list. */
-function list(
-  name: string,
-  figures: Readonly<Record<string, (rows: readonly Tag[]) => number>>,
-  rows: readonly Tag[],
-  shown: readonly Tag[] = rows.slice(0, ROWS),
-): readonly Tag[] {
-  const told = Object.entries(figures).map(([key, figure]) => [key, figure(rows)] as const);
-  return rows.length === 0 ? [] : [tagged(name, Object.fromEntries(told), shown)];
 }
 
 /** In the two largest units. */
@@ -66,7 +55,7 @@ function elapsed(ms: number): string {
 
 const ago = (ms: number): string => `${elapsed(ms)} ago`;
 const orNone = (count: number): number | undefined => (count === 0 ? undefined : count);
-const hundredths = (share: number): string => (Math.round(share * 100) / 100).toFixed(2);
+const hundredths = (share: number): string => share.toFixed(2);
 
 /** When the newest cycle ended of which its run has heard. */
 function lastCycleMs({ past }: Moment): number | undefined {
@@ -278,67 +267,6 @@ function delegations(moment: Moment): readonly Tag[] {
     });
   });
   return list('delegations', { count: (all) => all.length }, rows);
-}
-
-/** What is said of each kind of record that is an event to the agent; the words of people stay out. */
-const happened: Readonly<
-  Record<string, (record: JournalRecord) => readonly [name: string, title: string] | undefined>
-> = {
-  'agent Configured': ({ seq }) => (seq <= 2 ? undefined : ['restart', 'the program started again']),
-  'inbox CommandAccepted': (record) => {
-    const command = fieldsOf(record)['command'] as Command;
-    if (command.type === 'StartRun')
-      return command.spec.cause.kind === 'Job' ? ['calendar-fired', 'a job of the calendar'] : undefined;
-    if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
-    if (command.type !== 'DecideApproval') return undefined;
-    return ['person-answered', command.decision === 'Approve' ? 'a call: yes' : 'a call: no'];
-  },
-  'agent GatesIntervened': (record) => {
-    const { intervention, detectors } = fieldsOf(record);
-    return intervention === 'None'
-      ? undefined
-      : ['gates', `${String(intervention)}: ${(detectors as readonly string[]).join(', ')}`];
-  },
-  'agent Restored': (record) => ['restored', restoring(fieldsOf(record))],
-  'agent GatesChanged': (record) => {
-    const titles: Readonly<Record<string, string>> = {
-      OutputsHeld: 'outgoing texts wait for a person',
-      OutputsReleased: 'outgoing texts pass again',
-    };
-    const title = titles[textIn(fieldsOf(record), 'change')];
-    return title === undefined ? undefined : ['gates', title];
-  },
-};
-
-/** Records of one millisecond have no order that a fold of single stores could find: that of their names. */
-function inTime(a: JournalRecord, b: JournalRecord): number {
-  return a.timeMs - b.timeMs || (a.store === b.store ? a.seq - b.seq : a.store < b.store ? -1 : 1);
-}
-
-/** Of one name the newest twenty; equal ones are one row. */
-function events({ past, nowMs }: Moment): readonly Tag[] {
-  const sinceMs = past.ofCycles('CycleStarted').findLast(({ curated }) => curated !== undefined)?.atMs ?? 0;
-  const all = past.records.toSorted(inTime).flatMap((record) => {
-    const told = happened[`${record.store} ${record.kind}`]?.(record);
-    return told === undefined ? [] : [{ name: told[0], title: told[1], atMs: record.timeMs }];
-  });
-  const kept = all
-    .filter((it, at) => all.slice(at + 1).filter(({ name }) => name === it.name).length < 20)
-    .filter(({ atMs }) => nowMs - atMs <= DAY_MS);
-  const rows = kept.flatMap((it, at) => {
-    const { name, title, atMs } = it;
-    const same = kept.filter((other) => other.name === name && other.title === title);
-    if (kept.slice(at + 1).some((other) => other.name === name && other.title === title)) return [];
-    const times = same.length === 1 ? undefined : same.length;
-    return [
-      tagged('event', { name, title, times, at: minute(atMs), since_last_cycle: atMs >= sinceMs ? 'yes' : undefined }),
-    ];
-  });
-  const figures = {
-    count: () => kept.length,
-    since_last_cycle: () => kept.filter(({ atMs }) => atMs >= sinceMs).length,
-  };
-  return list('events', figures, rows, rows.slice(-ROWS));
 }
 
 function tasks({ past }: Moment): readonly Tag[] {

@@ -19,6 +19,20 @@ export function tagged(
   return { name, attributes: Object.fromEntries(given), children };
 }
 
+/** Rows of a list that are told; its count is of all. */
+export const ROWS = 3;
+
+/** Of at most three rows, with what is said of all of them; without one there is no list. */
+export function list(
+  name: string,
+  figures: Readonly<Record<string, (rows: readonly Tag[]) => number>>,
+  rows: readonly Tag[],
+  shown: readonly Tag[] = rows.slice(0, ROWS),
+): readonly Tag[] {
+  const told = Object.entries(figures).map(([key, figure]) => [key, figure(rows)] as const);
+  return rows.length === 0 ? [] : [tagged(name, Object.fromEntries(told), shown)];
+}
+
 /** What the model was told of the agent; undefined: nothing. */
 export function toldIn({ kind, payload }: JournalRecord): string | undefined {
   if (kind !== 'CycleStarted') return undefined;

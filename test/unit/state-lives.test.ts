@@ -96,6 +96,9 @@ const NAMES: Readonly<Record<string, string>> = {
   host: 'name',
   delegations: 'count',
   agent: 'name task turn tokens elapsed last_tool',
+  schedule: 'jobs own paused overdue fired_while_away skipped_while_away',
+  next: 'job kind for at',
+  overdue: 'job kind for at',
   events: 'count since_last_cycle',
   event: 'name title times at since_last_cycle',
   tasks: 'active',
@@ -120,6 +123,10 @@ const MET = [
   ...['late', 'another history'].map((it) => `backup.remote ${it}`),
   ...['stable', 'increasing', 'decreasing'].map((it) => `vitals.cost_trend ${it}`),
   ...['restart', 'person-answered', 'gates', 'restored'].map((it) => `event.name ${it}`),
+  ...['job-paused', 'job-cancelled'].map((it) => `event.name ${it}`),
+  ...['reminder', 'recurring', 'todo'].map((it) => `next.kind ${it}`),
+  ...['agent', 'person'].map((it) => `next.for ${it}`),
+  ...['todo', 'recurring'].map((it) => `overdue.kind ${it}`),
 ];
 
 const valuesIn = ({ name, attributes, children }: Tag): readonly string[] => [
@@ -182,6 +189,11 @@ function masked(told: string | undefined, crash: Crash): string | undefined {
   return masks.reduce((text, [, isFor, mask]) => (isFor(crash) ? text?.replaceAll(mask, '') : text), told);
 }
 
+/** A wait lasts longer over a restart, so a job of a life that waits for long may begin before its end, or after it. */
+function withoutJobs(life: Life): Life {
+  return { ...life, steps: life.steps.filter(({ does }) => does !== 'Job' && does !== 'Word') };
+}
+
 const HALF_DAY_MS = 12 * 3_600_000;
 const WIDE = 8000;
 
@@ -208,6 +220,8 @@ describe('what an agent is told of itself', () => {
         'recount-memory',
         'recount-slots',
         'recount-backup',
+        'recount-events',
+        'recount-jobs',
       ];
       const imported = files.flatMap((name) => {
         const source = readFileSync(fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url)), 'utf8');
@@ -256,7 +270,7 @@ describe('what an agent is told of itself', () => {
     'is the same after a crash in any place before it',
     async () => {
       let told = 0;
-      for (const life of [busyLife, ...fc.sample(lives(4, 8), RESTARTED)].map(ofOneProcess)) {
+      for (const life of [busyLife, ...fc.sample(lives(4, 8), RESTARTED).map(withoutJobs)].map(ofOneProcess)) {
         const whole = await new Lived(life, model, { notesStarts: false }).live();
         const { records } = whole;
         for (const length of crashPoints(records).filter(
