@@ -40,15 +40,19 @@ type Kinds = typeof jobKinds;
 export function jobRecord<K extends keyof Kinds>(timeMs: number, kind: K, payload: z.infer<Kinds[K]>): NewRecord {
   const runId = 'runId' in payload ? payload.runId : undefined;
   return {
-    ...{ store: 'job', kind, principal: 'agent', timeMs, payload: payload as never },
+    ...{ store: 'job', kind, principal: 'agent', timeMs, payload },
     ...(runId === undefined ? {} : { runId }),
   };
 }
 
 /** Into the journal of a data directory, in this order over all stores. */
-export async function writeRecords(dataDirectory: string, records: readonly NewRecord[]): Promise<void> {
+export async function writeRecords(
+  dataDirectory: string,
+  records: readonly NewRecord[],
+  agentUid = 'default/ada',
+): Promise<void> {
   const journal = await openJournal({
-    ...{ directory: `${dataDirectory}/journal`, stores: agentStores, agentUid: 'default/ada', clock: systemClock },
+    ...{ directory: `${dataDirectory}/journal`, stores: agentStores, agentUid, clock: systemClock },
   });
   for (const record of records) await journal.append([record]);
   await journal.close();

@@ -106,10 +106,13 @@ class Scheduler {
 
   /** Brings each open firing on its way. */
   async #settle(): Promise<void> {
-    for (const state of [...this.#parts.parts.known().jobs.byId.values()]) {
+    const { byId } = this.#parts.parts.known().jobs;
+    for (const jobId of [...byId.keys()]) {
       if (this.#signal.aborted) return;
-      const { open } = state;
-      if (open === undefined) continue;
+      // While another one began, this firing may have ended.
+      const state = byId.get(jobId);
+      const open = state?.open;
+      if (state === undefined || open === undefined) continue;
       if (open.runId === undefined) this.#tell(state, open.momentMs);
       else await this.#follow(state, { ...open, runId: open.runId });
     }
