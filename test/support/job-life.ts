@@ -5,6 +5,7 @@ import { openRecords } from '@retainer/agent-pod/review/run-records';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import type { JournalRecord } from '@retainer/journal/journal';
 import type { JobMaker } from '@retainer/mind/parts/jobs/job';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
@@ -52,6 +53,13 @@ export interface JobLifeOptions {
   readonly script?: string;
 }
 
+export interface MadeJob {
+  readonly jobId: string;
+  readonly job: Words;
+  readonly maker?: JobMaker;
+  readonly label?: Label;
+}
+
 /** One process of the agent. */
 export class JobLife {
   readonly notices: string[] = [];
@@ -85,10 +93,23 @@ export class JobLife {
     return this.#heard.until(kind, count);
   }
 
+  /** What this process has recorded. */
+  get records(): readonly JournalRecord[] {
+    return this.#heard.all;
+  }
+
   /** As one of its tools makes it. */
   make(jobId: string, job: Words, maker: JobMaker = { kind: 'Agent' }, label: Label = OF_PERSON): Promise<void> {
-    const payload = { jobId, job: jobWords({ name: jobId, ...job }), source: 'Tool', maker, label };
-    return this.agent.runtime.partsFor('Tools').write([{ store: 'job', kind: 'JobCreated', payload }]);
+    return this.makeAll([{ jobId, job, maker, label }]);
+  }
+
+  /** At once. */
+  makeAll(made: readonly MadeJob[]): Promise<void> {
+    const records = made.map(({ jobId, job, maker = { kind: 'Agent' }, label = OF_PERSON }) => {
+      const payload = { jobId, job: jobWords({ name: jobId, ...job }), source: 'Tool', maker, label };
+      return { store: 'job', kind: 'JobCreated', payload };
+    });
+    return this.agent.runtime.partsFor('Tools').write(records);
   }
 
   say(originId: string, command: Command): Promise<boolean> {
