@@ -112,6 +112,10 @@ const kills = [
     finds: 'a memory that is archived twice, by 100 kills while it is archived',
   },
   {
+    ...{ name: 'jobs-kills', minutes: 20, ...integration('jobs-kills') },
+    finds: 'a moment of a job that is lost or served twice by 500 kills of the program',
+  },
+  {
     ...{ name: 'backup-kills', minutes: 15, ...integration('backup-kills') },
     finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
   },
@@ -161,6 +165,10 @@ const agents = [
       ],
     ),
     finds: 'a command that answers otherwise than its page says',
+  },
+  {
+    ...{ name: 'jobs', minutes: 6, ...integration('jobs', 'jobs-api-away', 'jobs-crash', 'jobs-flood') },
+    finds: 'a moment that a cut of the record, a set clock or a flood of jobs loses or serves twice',
   },
   {
     ...{ name: 'models', minutes: 8 },
@@ -296,7 +304,7 @@ const mutations = [
   },
   {
     ...{ name: 'mutants-others', minutes: 15 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'loop', 'memory'),
+    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'jobs', 'loop', 'memory'),
     finds: 'a line that carries another promise and that no test would miss',
   },
 ];
