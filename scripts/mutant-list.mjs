@@ -4,6 +4,7 @@
  */
 import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
+import { jobMutants } from './job-mutants.mjs';
 import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
@@ -379,6 +380,7 @@ export const mutants = [
   }),
   ...gateMutants,
   ...inferMutants,
+  ...jobMutants,
   ...outageMutants,
   ...surroundingsMutants,
   ...memoryMutants,
