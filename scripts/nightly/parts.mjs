@@ -123,10 +123,6 @@ const kills = [
     ...{ name: 'lost-pod', minutes: 15, ...integration('lost-pod') },
     finds: 'two agents that write one record, in 50 pods that were forced away, with the Leases of an installation',
   },
-  {
-    ...{ name: 'jobs', minutes: 8, ...integration('jobs', 'jobs-crash', 'jobs-follow-up') },
-    finds: 'a moment of a job that is served twice or lost, by a crash at any record of a day with jobs',
-  },
 ];
 
 /** @type {readonly Part[]} */
@@ -167,7 +163,11 @@ const agents = [
     finds: 'a command that answers otherwise than its page says',
   },
   {
-    ...{ name: 'jobs', minutes: 6, ...integration('jobs', 'jobs-api-away', 'jobs-crash', 'jobs-flood') },
+    ...{
+      name: 'jobs',
+      minutes: 8,
+      ...integration('jobs', 'jobs-api-away', 'jobs-crash', 'jobs-flood', 'jobs-follow-up'),
+    },
     finds: 'a moment that a cut of the record, a set clock or a flood of jobs loses or serves twice',
   },
   {
@@ -178,7 +178,6 @@ const agents = [
         'adversarial-roles',
         'company-network',
         'outage',
-        'jobs-api-away',
         'everyday',
         'gate-cost',
         'live',

@@ -27,7 +27,9 @@ function registryOf(parts: Partial<OfferedTool>, effectClass: EffectClass = 0): 
 }
 
 function registryOfOne(tool: OfferedTool, effectClass: EffectClass = 0): ToolRegistry {
-  return createRegistry({ sandboxLanguages: [] }, [{ facts: { name: 'probe', effectClass }, offer: () => tool }]);
+  return createRegistry({ sandboxLanguages: [] }, [
+    { facts: { name: 'probe', effectClass, actsLater: false }, offer: () => tool },
+  ]);
 }
 
 /** A tool that counts how often it really ran. */

@@ -71,11 +71,13 @@ describe('FieldsInEffect', () => {
     const many = agent({
       specialists: { overrides, teamRoundsMax: 9 },
       limits: { inboxLength: 7, delegationDepth: 2 },
+      curiosity: { enabled: true, minutesPerDay: 7, requestsPerDay: 7, tokensPerDay: 7 },
+      upkeep: { skillPromotion: { enabled: false } },
       tools: { fetch },
     });
     const { message } = agentFieldsInEffect(many, undefined);
     expect(message).toMatch(
-      /^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/,
+      /^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 3 more; docs/,
     );
     expect(message.length).toBeLessThanOrEqual(CONDITION_MESSAGE_LENGTH_MAX);
   });
