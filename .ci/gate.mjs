@@ -14,6 +14,7 @@ export const GATE = {
     ...['one-task', 'cli-run', 'cli-override', 'cli-installed', 'cli-skill', 'serve'],
     // What remembers and watches.
     ...['cli-memory', 'backup-told', 'backup-watch', 'lost-machine', 'restored-life', 'audit-permissions', 'redis-bus'],
+    ...['jobs', 'jobs-crash'],
   ],
   e2e: ['first-day'],
 };
