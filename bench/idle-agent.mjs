@@ -1,4 +1,7 @@
-/** Opens the built agent on a data directory, waits until it is at rest, and prints what that took. */
+/**
+ * Opens the built agent on a data directory, waits until it is at rest, and prints what that took.
+ * `node idle-agent.mjs DIRECTORY [MILLISECONDS]`: then it rests for so long, and prints the processor time of that, too.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { processLog } from '@retainer/kube/process-log';
@@ -35,5 +38,10 @@ const opened = await openAgent({
 if (!opened.ok) throw new Error(opened.error.join('\n'));
 const readyMs = performance.now();
 await sleep(2_000);
-process.stdout.write(JSON.stringify({ readyMs, rssBytes: process.memoryUsage.rss() }));
+const before = process.cpuUsage();
+await sleep(Number(process.argv[3] ?? 0));
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(
+  JSON.stringify({ readyMs, rssBytes: process.memoryUsage.rss(), restCpuMs: (user + system) / 1_000 }),
+);
 await opened.value.close();

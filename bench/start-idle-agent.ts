@@ -9,11 +9,15 @@ export interface Start {
   readonly readyMs: number;
   /** Resident, at rest. */
   readonly rssBytes: number;
+  /** Processor time of the rest that was asked for. */
+  readonly restCpuMs: number;
 }
 
-export async function startIdleAgent(directory: string): Promise<Start> {
+/** @param restMs  after it has come to rest */
+export async function startIdleAgent(directory: string, restMs = 0): Promise<Start> {
   const program = fileURLToPath(new URL('idle-agent.mjs', import.meta.url));
   const env = { ...process.env, [MALLOC_ENV.name]: MALLOC_ENV.value };
-  const { stdout } = await promisify(execFile)(process.execPath, [...AGENT_NODE_FLAGS, program, directory], { env });
+  const argv = [...AGENT_NODE_FLAGS, program, directory, String(restMs)];
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env });
   return JSON.parse(stdout) as Start;
 }

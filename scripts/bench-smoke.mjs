@@ -29,6 +29,7 @@ const benches = [
   { name: 'gate', script: 'bench:gate' },
   { name: 'gate-text', script: 'bench:gate-text' },
   { name: 'git', script: 'bench:git' },
+  { name: 'jobs', script: 'bench:jobs' },
   { name: 'journal', script: 'bench:journal' },
   { name: 'chaos', script: 'chaos:journal' },
   { name: 'cycle', script: 'bench:cycle' },
