@@ -20,7 +20,7 @@ import { Seeded } from '../support/seeded.ts';
 import { bySize, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
-const killsWanted = bySize({ check: 12, nightly: 500 });
+const killsWanted = bySize({ check: 20, nightly: 500 });
 /** A record stays so short that no start folds for long. */
 const killsOfDirectoryMax = 10;
 /** Directories in which lives follow each other at the same time. */
@@ -197,14 +197,14 @@ interface Killing {
 /** Lives on one directory. @returns how many of the kills came while a firing was open */
 async function killedLives(directory: string, { random, usual, kills }: Killing): Promise<number> {
   const { openedMs, workedMs } = usual;
-  // From a little before its record is open to the end of the work.
+  // From a little before its record is open to the last of the work; the other half of a life is its end.
   const beforeMs = openedMs / 4;
   await writeManifests(directory, manifests, script);
   const calendar = new Calendar(directory);
   let whileOpen = 0;
   for (let kill = 0; kill < kills; kill += 1) {
     await calendar.add(openedMs);
-    const killAfterMs = random.below(beforeMs + jobsOfLife * apartMs + workedMs) - beforeMs;
+    const killAfterMs = random.below(beforeMs + jobsOfLife * apartMs + workedMs / 2) - beforeMs;
     const { code, output } = await lived(directory, killAfterMs, openedMs);
     expect(code, `seed ${testSeed}: a life ended before its kill\n${output}`).toBe(undefined);
     if ((await calendar.open()) > 0) whileOpen += 1;
