@@ -39,7 +39,7 @@ const AT_ONCE = 16;
 /** Newest first. */
 function backwards(schedule: Cron, { afterMs, untilMs, countMax }: MomentRange): readonly number[] {
   const found: number[] = [];
-  for (let beforeMs = untilMs; beforeMs > afterMs && found.length < countMax; ) {
+  for (let beforeMs = untilMs; beforeMs > afterMs && found.length < countMax;) {
     // The library's end is exclusive.
     const some = schedule.previousRuns(Math.min(AT_ONCE, countMax - found.length), new Date(beforeMs + 1));
     const moments = some.map((moment) => moment.getTime()).filter((momentMs) => momentMs <= beforeMs);
