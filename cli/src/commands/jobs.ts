@@ -3,7 +3,7 @@ import { jobsIn, jobStory, type JobStory, type RecordedJob } from '@retainer/age
 import { jobCommands, jobRows, jobTable } from '@retainer/agent-pod/review/job-rows';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
-import { isLasting } from '@retainer/mind/parts/jobs/jobs';
+import { isCancellable, isLasting } from '@retainer/mind/parts/jobs/jobs';
 import { askRecord, type AskedRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { readEnvironment } from '../config.ts';
@@ -115,7 +115,8 @@ async function leave(word: Word, id: string, reason: string, { output, directory
   if (!found.ok) return refuse(output, found.error);
   const job = found.value;
   const { jobId } = job;
-  const why = isLasting(job) ? word.refusal(job) : overText(job);
+  const isMeant = isLasting(job) || (word.type === 'CancelJob' && isCancellable(job));
+  const why = isMeant ? word.refusal(job) : overText(job);
   if (why !== undefined) return refuse(output, `${jobId} ${why}`);
   output.data(await leaveWord(directory, { type: word.type, jobId, reason }));
   const told = word.told(jobId, (command) => typed(command, directory));

@@ -289,6 +289,17 @@ describe('the own time of an agent', () => {
     );
   });
 
+  verifies('cause:own-time-budget', 'is free for a job where its largest call so far still fits', () => {
+    const it = new LedgerUnderTest({ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 60_000 });
+    it.begin('a', noonMs);
+    for (const tokens of [20_000, 20_000, 1_000]) it.end(it.ask(noonMs, { tokens }, 'a').callId, noonMs, { tokens });
+    it.endCycle('a', noonMs);
+    expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+    const restored = new LedgerUnderTest({ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 60_000 });
+    restored.ledger.restore(it.ledger.state);
+    expect(restored.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+  });
+
   verifies('cause:own-time-budget', 'a clock that goes back frees nothing', () => {
     const it = new LedgerUnderTest({ schedulerCyclesPerHour: 1 });
     it.begin('a', noonMs + 5 * HOUR_MS);

@@ -16,7 +16,7 @@ import { MINUTE_MS, RollingHour, RollingHourState } from './rolling-hour.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Of the tokens of an hour of its own: with less left, a job is not begun, since its first calls would be refused. */
+/** Of the tokens of an hour of its own: with less left, a job is not begun, before any call has shown what it may use. */
 const OWN_TOKENS_SHARE_MIN = 0.1;
 
 /** US dollars: with less left, a job is not begun. */
@@ -46,6 +46,8 @@ export const LedgerState = z.object({
   ownTokens: RollingHourState,
   ownCycles: RollingHourState,
   ownOpen: z.array(z.tuple([z.string(), OwnCycle])),
+  /** The most tokens that one call of such a cycle has asked for. */
+  ownCallMax: z.number(),
   /** Day since 1970, UTC. */
   day: z.number(),
   today: Amounts,
@@ -59,6 +61,7 @@ export class Ledger {
   readonly #ownTokens = new RollingHour();
   readonly #ownCycles = new RollingHour();
   #ownOpen = new Map<string, OwnCycle>();
+  #ownCallMax = 0;
   /** Days since 1970, UTC. */
   #day = 0;
   #today: Amounts = nothing;
@@ -74,17 +77,19 @@ export class Ledger {
       ownTokens: this.#ownTokens.state,
       ownCycles: this.#ownCycles.state,
       ownOpen: [...this.#ownOpen],
+      ownCallMax: this.#ownCallMax,
       day: this.#day,
       today: this.#today,
       open: [...this.#open],
     };
   }
 
-  restore({ minutes, ownTokens, ownCycles, ownOpen, day, today, open }: LedgerState): void {
+  restore({ minutes, ownTokens, ownCycles, ownOpen, ownCallMax, day, today, open }: LedgerState): void {
     this.#tokens.restore(minutes);
     this.#ownTokens.restore(ownTokens);
     this.#ownCycles.restore(ownCycles);
     this.#ownOpen = new Map(ownOpen);
+    this.#ownCallMax = ownCallMax;
     this.#day = day;
     this.#today = today;
     this.#open = new Map(open);
@@ -133,15 +138,22 @@ export class Ledger {
       costUsdPerDay: COST_USD_MIN,
       toolCallsPerDay: 0,
       schedulerCyclesPerHour: 1,
-      schedulerTokensPerHour: Math.ceil(this.#caps.schedulerTokensPerHour * OWN_TOKENS_SHARE_MIN),
+      schedulerTokensPerHour: this.#ownTokensWanted(),
     };
     const lines = this.#lines(nothing, undefined).map((line) => ({ ...line, asked: wants[line.field] }));
     const full = lines.filter(({ used, asked, max }) => asked > 0 && used + asked > max);
     return full.length === 0 ? undefined : Math.max(...full.map((line) => this.#freeAtMs(line, atMs)));
   }
 
+  /** As many as its largest call so far may use: with fewer left, a job would begin and be refused. */
+  #ownTokensWanted(): number {
+    const { schedulerTokensPerHour: max } = this.#caps;
+    return Math.min(max, Math.max(this.#ownCallMax, Math.ceil(max * OWN_TOKENS_SHARE_MIN)));
+  }
+
   #ask({ callId, cycleId, atMs, atMost }: Extract<Spending, { kind: 'Asked' }>): void {
     const own = this.#ownOpen.get(cycleId);
+    if (own !== undefined) this.#ownCallMax = Math.max(this.#ownCallMax, atMost.tokens);
     const refusal = this.#refuse(atMost, own, atMs);
     const reserved = refusal === undefined ? atMost : nothing;
     const isOwn = own === undefined ? {} : { isOwn: true as const };

@@ -20,10 +20,10 @@ class Told {
     return this;
   }
 
-  make(job: Partial<JobDefinition> = {}): this {
+  make(job: Partial<JobDefinition> = {}, source = 'Tool'): this {
     const definition = jobWords({ kind: 'Recurring', for: 'Agent', when: daily, name: 'daily', ...job });
     const maker = { kind: 'Person' };
-    return this.take('JobCreated', { jobId: 'daily', job: definition, source: 'Tool', maker, label: OF_PERSON });
+    return this.take('JobCreated', { jobId: 'daily', job: definition, source, maker, label: OF_PERSON });
   }
 
   fire(): this {
@@ -106,6 +106,14 @@ describe("a person's word about a job", () => {
     ]);
     const over = new Told().make().take('JobCancelled', { jobId: 'daily', reason: 'x', by: 'ann' });
     expect(kindsOf(over)).toEqual([]);
+  });
+
+  verifies('jobs:person-words', 'closes a follow-up that is over, so that it does not come again', () => {
+    const told = new Told().make({}, 'FollowUp').take('JobOver', { jobId: 'daily', status: 'Done', reason: 'x' });
+    expect(kindsOf(told)).toEqual(['JobCancelled']);
+    told.take('JobCancelled', { jobId: 'daily', reason: 'enough', by: 'ann' });
+    expect(told.jobs.byId.get('daily')).toMatchObject({ status: 'Cancelled', statusBy: 'ann' });
+    expect(kindsOf(told)).toEqual([]);
   });
 
   verifies('jobs:person-words', 'counts once, however often it is carried out', () => {

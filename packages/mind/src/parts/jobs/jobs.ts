@@ -84,6 +84,11 @@ export function isLasting({ status }: Pick<JobState, 'status'>): boolean {
   return status === 'Active' || status === 'Paused';
 }
 
+/** A person may close the subject of a follow-up that is over, too, so that it does not come again. */
+export function isCancellable(job: Pick<JobState, 'status' | 'source'>): boolean {
+  return isLasting(job) || (job.source === 'FollowUp' && job.status !== 'Cancelled');
+}
+
 type Change = Partial<{ readonly [Key in keyof JobState]: JobState[Key] | undefined }>;
 
 function change({ byId }: Jobs, jobId: string, to: (job: JobState) => Change): void {

@@ -8,7 +8,7 @@ import { recordIn } from '../../part/record-in.ts';
 import { defineStore } from '../../part/store.ts';
 import { endOfRun } from './end-of-run.ts';
 import { jobKinds } from './job.ts';
-import { isLasting, jobs, lastingJobs, type Jobs, type JobState } from './jobs.ts';
+import { isCancellable, isLasting, jobs, lastingJobs, type Jobs, type JobState } from './jobs.ts';
 
 export const jobStore = defineStore({
   name: 'job',
@@ -58,7 +58,7 @@ const commands = {
     ({ status }) => status === 'Paused',
     (said, given) => [recordIn(jobStore, 'JobResumed', toldIn(said, given), said)],
   ),
-  CancelJob: word(isLasting, (said, given) => [recordIn(jobStore, 'JobCancelled', toldIn(said, given), said)]),
+  CancelJob: word(isCancellable, (said, given) => [recordIn(jobStore, 'JobCancelled', toldIn(said, given), said)]),
   RunJobNow: word(
     (job) => isLasting(job) && job.open === undefined,
     (said, given) => [recordIn(jobStore, 'JobWanted', { ...toldIn(said, given), momentMs: given.atMs }, said)],
