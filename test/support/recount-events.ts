@@ -54,9 +54,14 @@ interface Happened {
   readonly isNew: boolean;
 }
 
+/** When a cycle was last told of the agent; 0: never. */
+export function toldBefore({ past }: Pick<Moment, 'past'>): number {
+  return past.ofCycles('CycleStarted').findLast(({ curated }) => curated !== undefined)?.atMs ?? 0;
+}
+
 /** Oldest first, of the last day; of one name the newest twenty. */
 export function happenedBefore({ past, nowMs }: Moment): readonly Happened[] {
-  const sinceMs = past.ofCycles('CycleStarted').findLast(({ curated }) => curated !== undefined)?.atMs ?? 0;
+  const sinceMs = toldBefore({ past });
   const all = past.records.toSorted(inTime).flatMap((record) => {
     const [name, title] = happened[`${record.store} ${record.kind}`]?.(record) ?? [];
     const atMs = record.timeMs;

@@ -1,10 +1,11 @@
 /** The calendar of the agent, recounted from the records of each job. Moments of `@hourly` in UTC are whole hours since 1970. */
 import type { JournalRecord } from '@retainer/journal/journal';
 import { fieldsOf, minute, textIn, type Fields, type Moment, type Past } from './past.ts';
-import { happenedBefore } from './recount-events.ts';
+import { toldBefore } from './recount-events.ts';
 import { ROWS, tagged, type Tag } from './told-state.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Job {
   readonly jobId: string;
@@ -58,7 +59,6 @@ function nextOf(of: Of, { type, atMs, dueAtMs }: When, createdMs: number): numbe
 export function schedule(moment: Moment): readonly Tag[] {
   const { past, nowMs } = moment;
   const jobs = jobsIn(past);
-  if (jobs.length === 0) return [];
   const active = jobs.filter(({ isPaused }) => !isPaused);
   const dated = active
     .flatMap((it) => (it.atMs === undefined ? [] : [{ ...it, atMs: it.atMs }]))
@@ -68,15 +68,17 @@ export function schedule(moment: Moment): readonly Tag[] {
       .slice(0, ROWS)
       .map(({ jobId, kind, whose, atMs }) => tagged(name, { job: jobId, kind, for: whose, at: minute(atMs) }));
   const overdue = dated.filter(({ atMs }) => atMs <= nowMs);
-  const news = happenedBefore(moment).filter(({ isNew }) => isNew);
-  const count = (...names: readonly string[]) => orNone(news.filter(({ name }) => names.includes(name)).length);
+  const sinceMs = Math.max(toldBefore(moment), nowMs - DAY_MS);
+  const lately = past.records.filter(({ store, timeMs }) => store === 'job' && timeMs >= sinceMs);
+  const skips = lately.filter(({ kind }) => kind === 'JobSkipped').map((it) => Number(fieldsOf(it)['count']));
+  if (jobs.length + lately.filter(({ kind }) => kind === 'JobFired' || kind === 'JobSkipped').length === 0) return [];
   const figures = {
     jobs: active.length,
     own: orNone(active.filter(({ isOwn }) => isOwn).length),
     paused: orNone(jobs.length - active.length),
     overdue: orNone(overdue.length),
-    fired_while_away: count('calendar-fired', 'reminder'),
-    skipped_while_away: count('job-skipped'),
+    fired_while_away: orNone(lately.filter(({ kind }) => kind === 'JobFired').length),
+    skipped_while_away: orNone(skips.reduce((sum, it) => sum + it, 0)),
   };
   const later = dated.filter(({ atMs }) => atMs > nowMs);
   return [tagged('schedule', figures, [...rows('overdue', overdue), ...rows('next', later)].slice(0, ROWS))];

@@ -71,7 +71,7 @@ export function view(changed: Partial<SelfView> = {}): SelfView {
     codeFailedInRow: 0,
     events: [],
     integrity: { suspectFacts: 0, facts: 0, unreadRecords: 0 },
-    calendar: { active: 0, own: 0, paused: 0, next: [], overdue: [] },
+    calendar: { active: 0, own: 0, paused: 0, next: [], overdue: [], fired: 0, skipped: 0 },
     secondCopy: { late: {} },
     memory: emptyMemory,
     ...changed,
@@ -101,7 +101,15 @@ const fullestRun = ownRun({
 
 function fullCalendar(atMs: number): SelfView['calendar'] {
   const entries = times({ jobId: LONG, kind: 'Appointment', for: 'Person', atMs });
-  return { active: 999_999_999, own: 999_999_999, paused: 999_999_999, next: entries, overdue: entries };
+  return {
+    active: 999_999_999,
+    own: 999_999_999,
+    paused: 999_999_999,
+    next: entries,
+    overdue: entries,
+    fired: 999_999_999,
+    skipped: 999_999_999,
+  };
 }
 
 /** Each list longer than what is shown of it, each name longer than any. */

@@ -94,7 +94,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     codeFailedInRow,
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
-    calendar: calendarOf(known.jobs, nowMs),
+    calendar: calendarOf(known.jobs, nowMs, Math.max(toldAtMs ?? 0, nowMs - DAY_MS)),
     secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };

@@ -4,7 +4,7 @@ import { withRules } from './cel-rule.ts';
 import { ConfigMapKeyRef, DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
 
 /** What the agent's name and its sensorium may need at most, with nothing from memory. */
-export const PREAMBLE_CHARACTERS_MIN = 8000;
+export const PREAMBLE_CHARACTERS_MIN = 8100;
 
 /** Weights by which cases are ranked, by name. */
 const RECALL_PRESETS = ['Adaptive', 'Paper', 'Hybrid', 'Index', 'Field'] as const;

@@ -222,16 +222,9 @@ describe('the sensorium', () => {
     [
       'what comes next, what is overdue, and what fired and was skipped since it was told',
       {
-        calendar: { active: 2, own: 1, paused: 1, next: [soon], overdue: [late] },
-        toldAtMs: nowMs - 7_200_000,
-        events: [
-          { name: 'calendar-fired', title: 'a job', atMs: nowMs - 9_000_000 },
-          { name: 'calendar-fired', title: 'a job', atMs: nowMs - 3_000_000 },
-          { name: 'reminder', title: 'call-ann', atMs: nowMs - 2_000_000 },
-          { name: 'job-skipped', title: 'weekly', atMs: nowMs - 1_000_000 },
-        ],
+        calendar: { active: 2, own: 1, paused: 1, next: [soon], overdue: [late], fired: 2, skipped: 40 },
       },
-      '<schedule jobs="2" own="1" paused="1" overdue="1" fired_while_away="2" skipped_while_away="1">' +
+      '<schedule jobs="2" own="1" paused="1" overdue="1" fired_while_away="2" skipped_while_away="40">' +
         '<overdue job="call-ben" kind="todo" for="person" at="2030-01-01 11:00 UTC"/>' +
         '<next job="weekly" kind="recurring" for="agent" at="2030-01-01 13:00 UTC"/></schedule>',
     ],

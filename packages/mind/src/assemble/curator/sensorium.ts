@@ -211,15 +211,13 @@ function delegations({ delegations: working, nowMs }: SelfView): string | undefi
 }
 
 /** The next moments and what is overdue; and how many moments came and went since the agent was last told. */
-function schedule({ calendar, events: happened, toldAtMs = 0 }: SelfView): string | undefined {
-  const { active, own, paused, next, overdue } = calendar;
-  if (active + paused === 0) return undefined;
-  const since = (...names: readonly string[]): number =>
-    happened.filter(({ name, atMs }) => atMs >= toldAtMs && names.includes(name)).length;
+function schedule({ calendar }: SelfView): string | undefined {
+  const { active, own, paused, next, overdue, fired, skipped } = calendar;
+  if (active + paused + fired + skipped === 0) return undefined;
   const figures = {
     ...{ jobs: active, own: positive(own), paused: positive(paused), overdue: positive(overdue.length) },
-    fired_while_away: positive(since('calendar-fired', 'reminder')),
-    skipped_while_away: positive(since('job-skipped')),
+    fired_while_away: positive(fired),
+    skipped_while_away: positive(skipped),
   };
   const rows = [...overdue.map(calendarRow('overdue')), ...next.map(calendarRow('next'))];
   return element('schedule', figures, rows.slice(0, ROWS_MAX));

@@ -12,6 +12,9 @@ export interface Calendar {
   readonly next: readonly CalendarEntry[];
   /** What is past its moment or its due date, and has not begun or is not done; the one that waits longest first. */
   readonly overdue: readonly CalendarEntry[];
+  /** Moments that were served, and that nothing serves any more, since the moment that was asked for. */
+  readonly fired: number;
+  readonly skipped: number;
 }
 
 export interface CalendarEntry {
@@ -21,16 +24,20 @@ export interface CalendarEntry {
   readonly atMs: number;
 }
 
-export function calendarOf(jobs: Jobs, nowMs: number): Calendar {
+/** @param sinceMs  from when on firings and skips are counted */
+export function calendarOf(jobs: Jobs, nowMs: number, sinceMs: number): Calendar {
   const lasting = lastingJobs(jobs);
   const active = lasting.filter(({ status }) => status === 'Active');
   const dated = active.flatMap(datedOf).toSorted((a, b) => a.atMs - b.atMs);
+  const lately = jobs.lately.filter(({ atMs }) => atMs >= sinceMs);
   return {
     active: active.length,
     own: active.filter(({ maker }) => maker.kind === 'Agent').length,
     paused: lasting.length - active.length,
     next: dated.filter(({ atMs }) => atMs > nowMs),
     overdue: dated.filter(({ atMs }) => atMs <= nowMs),
+    fired: lately.reduce((sum, it) => sum + it.fired, 0),
+    skipped: lately.reduce((sum, it) => sum + it.skipped, 0),
   };
 }
 

@@ -26,6 +26,12 @@ const Firing = z.object({
   atMs: z.number(),
 });
 
+/** Firings and skips that are known by their moment, the newest ones: more than a day of a busy calendar. */
+const LATELY_KEPT = 500;
+
+/** What came of moments, by one record. */
+const Lately = z.object({ atMs: z.number(), fired: z.number(), skipped: z.number() });
+
 /** Moments are milliseconds since 1970. */
 const JobState = z.object({
   jobId: z.string(),
@@ -77,6 +83,8 @@ export interface Jobs {
   readonly byId: Map<string, JobState>;
   /** Ids of those that are over, the newest ones. */
   readonly over: Set<string>;
+  /** Oldest first. */
+  readonly lately: z.infer<typeof Lately>[];
 }
 
 /** Whether its moments still come, now or after a pause. */
@@ -110,6 +118,11 @@ function end(jobs: Jobs, jobId: string, to: (job: JobState) => Change): void {
   }
 }
 
+function noteLately({ lately }: Jobs, what: z.infer<typeof Lately>): void {
+  lately.push(what);
+  if (lately.length > LATELY_KEPT) lately.shift();
+}
+
 /** A moment of a cron text that lies before the job was made was never its moment; a job's one moment is, however late its record. */
 function servedBefore({ when }: JobDefinition, madeAtMs: number): number {
   return when.type === 'Moment' ? when.atMs - 1 : madeAtMs;
@@ -123,7 +136,7 @@ export const isGoodEnd = (outcome: string): boolean => GOOD.has(outcome);
 export const jobs = defineProjection({
   store: 'job',
   kinds: jobKinds,
-  start: (): Jobs => ({ byId: new Map(), over: new Set() }),
+  start: (): Jobs => ({ byId: new Map(), over: new Set(), lately: [] }),
   folds: {
     JobCreated: ({ byId, over }, created, { timeMs, seq }) => {
       const counts = { fired: 0, failed: 0, skipped: 0 };
@@ -151,7 +164,8 @@ export const jobs = defineProjection({
     JobCancelled: (state, { jobId, reason, by }, { timeMs: cancelledAtMs }) =>
       end(state, jobId, () => ({ status: 'Cancelled', statusReason: reason, statusBy: by, cancelledAtMs })),
     JobWanted: (state, { jobId, momentMs }) => change(state, jobId, () => ({ wantedAtMs: momentMs })),
-    JobFired: (state, { jobId, momentMs, runId, isWanted }, { timeMs }) =>
+    JobFired: (state, { jobId, momentMs, runId, isWanted }, { timeMs }) => {
+      noteLately(state, { atMs: timeMs, fired: 1, skipped: 0 });
       change(state, jobId, ({ servedMs, fired }) => ({
         open: {
           ...{ momentMs, atMs: timeMs },
@@ -161,7 +175,8 @@ export const jobs = defineProjection({
         fired: fired + 1,
         deferred: undefined,
         ...(isWanted === true ? { wantedAtMs: undefined } : { servedMs: Math.max(servedMs, momentMs) }),
-      })),
+      }));
+    },
     JobEnded: (state, { jobId, momentMs, outcome, runId, why, resultDigest }, { timeMs: atMs }) => {
       const isGood = isGoodEnd(outcome);
       const last = {
@@ -177,12 +192,14 @@ export const jobs = defineProjection({
       if (isItsOnly) end(state, jobId, (it) => ({ ...after(it), status: isGood ? 'Done' : 'Failed' }));
       else change(state, jobId, after);
     },
-    JobSkipped: (state, { jobId, count, lastMs }) =>
+    JobSkipped: (state, { jobId, count, lastMs }, { timeMs }) => {
+      noteLately(state, { atMs: timeMs, fired: 0, skipped: count });
       change(state, jobId, ({ servedMs, skipped }) => ({
         servedMs: Math.max(servedMs, lastMs),
         skipped: skipped + count,
         deferred: undefined,
-      })),
+      }));
+    },
     JobDeferred: (state, { jobId, momentMs, why, untilMs }) =>
       change(state, jobId, () => ({ deferred: { momentMs, why, ...(untilMs === undefined ? {} : { untilMs }) } })),
     JobPurged: ({ byId, over }, { jobId }) => {
@@ -194,9 +211,10 @@ export const jobs = defineProjection({
   window: 'WholeStore',
   cached: {
     version: 1,
-    schema: z.object({ jobs: z.array(JobState), over: z.array(z.string()) }),
-    keep: ({ byId, over }) => ({ jobs: [...byId.values()], over: [...over] }),
-    restore: ({ byId, over }, kept) => {
+    schema: z.object({ jobs: z.array(JobState), over: z.array(z.string()), lately: z.array(Lately) }),
+    keep: ({ byId, over, lately }) => ({ jobs: [...byId.values()], over: [...over], lately: [...lately] }),
+    restore: ({ byId, over, lately }, kept) => {
+      lately.push(...kept.lately);
       for (const job of kept.jobs) byId.set(job.jobId, job);
       for (const jobId of kept.over) over.add(jobId);
     },
