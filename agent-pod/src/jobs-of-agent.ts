@@ -1,7 +1,7 @@
 /** The jobs of an agent, joined to what serves them: its inbox, its runs, its ways to people, its budgets. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { allowsTool } from '@retainer/contract/api/agent-tools';
-import { durationMs } from '@retainer/contract/api/fields';
+import { DNS_LABEL_LENGTH_MAX, durationMs } from '@retainer/contract/api/fields';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -44,6 +44,9 @@ export interface JobParts {
 
 /** Hexadecimal digits of a firing in the id of its run: two firings of one job collide once in a trillion. */
 const RUN_ID_DIGITS = 10;
+/** Of a Task that a person wants between moments. */
+const WANTED_DIGITS = 8;
+const MINUTE_MS = 60_000;
 /** Characters of a job's id in the id of its run and in the name of its work. */
 const NAME_CHARACTERS = 40;
 
@@ -59,7 +62,7 @@ export function jobLimitsOf({ scheduler, limits }: Agent['spec']): JobLimits {
 export function jobRunsOf(parts: JobParts): JobRunsPort {
   const { admission, clock, bell, isWritable } = parts;
   const { runtime, definition } = admission;
-  const restoredMs = (): number => runtime.parts.known().secondCopy.restoring?.restoredMs ?? -Infinity;
+  const restoredAtMs = (): number | undefined => runtime.known.secondCopy.restoring?.restoredMs;
   return {
     limits: jobLimitsOf(definition.agent.spec),
     isWorking: () => runtime.isReady && runtime.takesNewRuns && isWritable(),
@@ -80,7 +83,8 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
     takeManifest: () => takeManifest(parts),
     followUps: () => followUpsOf(parts),
     changed: (atMs, signal) => bellOrMoment(bell, clock, { atMs, signal }),
-    wasRestoredAfter: (atMs) => atMs < restoredMs(),
+    wasRestoredAfter: (atMs) => atMs < (restoredAtMs() ?? -Infinity),
+    restoredAtMs,
   };
 }
 
@@ -104,17 +108,21 @@ function bellOrMoment(
   return rungWithin(bell, Math.min(WAIT_MS_MAX, atMs - clock.nowMs()), { clock, signal }).then(() => undefined);
 }
 
+/** Still a name: it ends with no hyphen. */
+const shortened = (jobId: string): string => jobId.slice(0, NAME_CHARACTERS).replace(/-+$/, '');
+
 function runIdOf(firing: Firing): string {
   const { state } = firing;
   const made = madeTask(firing);
   if (made !== undefined) return runIdOfTask(made);
-  return `job-${state.jobId.slice(0, NAME_CHARACTERS)}-${sha256Hex(firingId(firing)).slice(0, RUN_ID_DIGITS)}`;
+  return `job-${shortened(state.jobId)}-${sha256Hex(firingId(firing)).slice(0, RUN_ID_DIGITS)}`;
 }
 
 async function begin({ admission }: JobParts, firing: Firing & { readonly runId: string }): Promise<void> {
   const { runId } = firing;
   const { agent } = admission.definition;
   const made = madeTask(firing);
+  if (firing.state.task !== undefined && made === undefined) throw new Error('its Task is none of this version');
   const task = made ?? workOf(agent, firing);
   const origin = made === undefined ? originOf(firing) : originOfTask(made.metadata, scheduledOf(made));
   await admitRun(admission, task, { runId, originId: firingId(firing), source: 'job', origin });
@@ -123,9 +131,16 @@ async function begin({ admission }: JobParts, firing: Firing & { readonly runId:
 /** The Task of one moment of a schedule, as the operator makes it on a cluster; undefined for any other job. */
 function madeTask({ state, momentMs }: Firing): Task | undefined {
   if (state.task === undefined) return undefined;
-  const schedule = Task.parse(state.task);
   const at = { momentMs, moment: new Date(momentMs).toISOString(), runNumber: state.fired, isCancelled: false };
-  return Task.parse({ apiVersion: API_VERSION, kind: 'Task', ...scheduledTask(schedule, at) });
+  const made = scheduledTask(state.task as unknown as Task, at);
+  const name = momentMs % MINUTE_MS === 0 ? made.metadata.name : nameOfWanted(made.metadata.name, momentMs);
+  return Task.safeParse({ apiVersion: API_VERSION, kind: 'Task', ...made, metadata: { ...made.metadata, name } }).data;
+}
+
+/** A moment that a person wants lies within a minute that may have a Task already. */
+function nameOfWanted(name: string, momentMs: number): string {
+  const digits = sha256Hex(String(momentMs)).slice(0, WANTED_DIGITS);
+  return `${name.slice(0, DNS_LABEL_LENGTH_MAX - WANTED_DIGITS - 1).replace(/-+$/, '')}-${digits}`;
 }
 
 /** A job in the form of a Task: the words that a run begins with. */
@@ -135,7 +150,7 @@ function workOf(agent: Agent, { state, momentMs }: Firing): Task {
   return Task.parse({
     apiVersion: API_VERSION,
     kind: 'Task',
-    metadata: { namespace, name: `job-${jobId.slice(0, NAME_CHARACTERS)}` },
+    metadata: { namespace, name: `job-${shortened(jobId)}` },
     spec: {
       agentRef: { name },
       intent: job.words,

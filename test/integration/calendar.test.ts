@@ -14,6 +14,7 @@ let first: Ended;
 
 interface Listed {
   readonly jobId: string;
+  readonly job: { readonly name: string };
   readonly source: string;
   readonly status: string;
   readonly because?: readonly string[];
@@ -34,8 +35,8 @@ afterAll(async () => {
 
 describe('the secretary', () => {
   verifies('jobs:example', 'keeps the reminder that a Task asks for, and says when it comes', async () => {
-    expect(first.stdout + first.stderr).toMatch(/next call-ben at .* UTC, in [12] min/);
-    expect((await listed()).find(({ jobId }) => jobId === 'call-ben')).toMatchObject({
+    expect(first.stdout + first.stderr).toMatch(/next reminder-[0-9a-f]{8} at .* UTC, in [12] min/);
+    expect((await listed()).find(({ job }) => job.name === 'call-ben')).toMatchObject({
       source: 'Tool',
       status: 'Active',
     });

@@ -35,7 +35,8 @@ export const jobRequirements = {
       'A moment is RFC 3339 with an offset, or a local time of a zone; a local time counts as a cron text would have it.',
     'jobs:manifest':
       'The jobs of the manifest are in the record from the next start on; what a person paused or cancelled stays so.',
-    'jobs:ids': 'No id of a job holds words of a stranger: ids stand where the model reads them as its own.',
+    'jobs:ids':
+      'No id of a job holds a word that a model or a stranger chose: ids stand in the sensorium, in Events and in a status.',
     'jobs:bad-input': 'What is no job gets one sentence with the field and what to do, and leaves nothing else.',
     'jobs:call-once':
       'A call that makes a job is known by its id: after a crash it is found, and no second job is made.',

@@ -1,7 +1,7 @@
 /** How an agent on a cluster tells of its calendar: the note for its Lease, and what its metrics show. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { NAMED_JOBS_MAX, type AgentJobs } from '@retainer/contract/api/agent-jobs';
-import { durationMs, PascalCase, RecordId, Slug } from '@retainer/contract/api/fields';
+import { durationMs, PascalCase, RecordId } from '@retainer/contract/api/fields';
 import type { Clock } from '@retainer/contract/std/clock';
 import { isGoodEnd, lastingJobs, type Jobs, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
@@ -62,10 +62,8 @@ export function jobsNote(jobs: Jobs, stalled: number): AgentJobs | undefined {
   };
 }
 
-/** A name that a stranger may have chosen is not shown, nor one that only the agent may read. */
-export function toldName({ jobId, job, label }: Pick<JobState, 'jobId' | 'job' | 'label'>): string {
-  const isShown = label.trust === 'Trusted' && label.readers !== 'Agent' && Slug.safeParse(job.name).success;
-  if (isShown) return job.name;
+/** The id: of people's jobs it is the name that they gave, and no other one holds a word of its maker. */
+export function toldName({ jobId }: Pick<JobState, 'jobId'>): string {
   return RecordId.safeParse(jobId).success ? jobId : UNNAMED;
 }
 

@@ -29,4 +29,6 @@ export interface JobRunsPort {
   changed(atMs: number | undefined, signal: AbortSignal): Promise<void>;
   /** Whether the record was restored after this moment: what the firing came to may be lost with the machine. */
   wasRestoredAfter(atMs: number): boolean;
+  /** When it was; undefined: never. */
+  restoredAtMs(): number | undefined;
 }

@@ -211,6 +211,7 @@ function endText(end: JobFiring['end']): string {
 /** Why moments are over without a run, as the end of a sentence. */
 export const SKIP_WORDS: Readonly<Record<(typeof JOB_SKIPS)[number], string>> = {
   Missed: 'nobody was there to serve them',
+  Restored: 'the record was restored from an earlier copy, which may lack that they were served',
   StillRunning: 'the run before was still under way',
 };
 

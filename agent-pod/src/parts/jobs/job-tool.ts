@@ -88,7 +88,7 @@ export async function makeJob(given: GivenJob, call: JobCall): Promise<ToolOutpu
   const read = readJob(given, aroundJobs(call));
   if (!read.ok) return failed(faultText(read.error));
   const job = read.value;
-  const jobId = newJobId(parts.known().jobs, { name: job.name, label, callId });
+  const jobId = newJobId(parts.known().jobs, { kind: job.kind, callId });
   const maker = { kind: 'Agent', runId } as const;
   await parts.write([
     recordIn(

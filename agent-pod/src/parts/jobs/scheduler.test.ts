@@ -66,6 +66,7 @@ class Days {
         signal.addEventListener('abort', () => resolve(), { once: true });
       }),
     wasRestoredAfter: () => false,
+    restoredAtMs: () => undefined,
   };
 
   async until(holds: () => boolean): Promise<void> {

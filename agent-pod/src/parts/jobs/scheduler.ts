@@ -16,6 +16,9 @@ import type { Component } from '../../ports/component.ts';
 import type { JobRunsPort } from '../../ports/job-runs.ts';
 import type { PartsPort } from '../../ports/tool.ts';
 
+/** A run that is nowhere for so long has no end: setting one aside, or trying it again, reads the record meanwhile. */
+const GONE_MS = 5_000;
+
 /** While the agent may begin nothing: a look costs nothing, and a full volume is cleared by a person. */
 const STANDSTILL_LOOK_MS = 1_000;
 
@@ -47,6 +50,8 @@ class Scheduler {
   /** Firings whose run this process has handed over. */
   readonly #begun = new Set<string>();
   readonly #cancelled = new Set<string>();
+  /** By run, by the steady clock: since when nobody knows of it. */
+  readonly #goneSinceMs = new Map<string, number>();
   /** Jobs whose words are on their way. */
   readonly #telling = new Set<string>();
   #fault: Error | undefined;
@@ -77,8 +82,14 @@ class Scheduler {
     await this.#settle();
     await parts.write(jobs.followUps());
     const { steps, wakeAtMs } = planJobs(parts.known().jobs, aroundOf(jobs, clock.nowMs()));
-    if (steps.length === 0) return jobs.changed(wakeAtMs, this.#signal);
+    if (steps.length === 0) return jobs.changed(this.#lookAtMs(wakeAtMs), this.#signal);
     await parts.write(steps.map((step) => this.#recordOf(step)));
+  }
+
+  /** A firing whose run is gone is looked at again soon. */
+  #lookAtMs(wakeAtMs: number | undefined): number | undefined {
+    if (this.#goneSinceMs.size === 0) return wakeAtMs;
+    return Math.min(wakeAtMs ?? Infinity, this.#parts.clock.nowMs() + GONE_MS);
   }
 
   #recordOf(step: JobStep): PartRecord {
@@ -107,14 +118,18 @@ class Scheduler {
   /** Brings each open firing on its way. */
   async #settle(): Promise<void> {
     const { byId } = this.#parts.parts.known().jobs;
+    const open = new Set([...byId.values()].map((it) => it.open?.runId));
+    for (const runId of this.#begun) if (!open.has(runId)) this.#begun.delete(runId);
+    for (const runId of this.#cancelled) if (!open.has(runId)) this.#cancelled.delete(runId);
+    for (const runId of this.#goneSinceMs.keys()) if (!open.has(runId)) this.#goneSinceMs.delete(runId);
     for (const jobId of [...byId.keys()]) {
       if (this.#signal.aborted) return;
       // While another one began, this firing may have ended.
       const state = byId.get(jobId);
-      const open = state?.open;
-      if (state === undefined || open === undefined) continue;
-      if (open.runId === undefined) this.#tell(state, open.momentMs);
-      else await this.#follow(state, { ...open, runId: open.runId });
+      if (state?.open === undefined) continue;
+      const { runId, momentMs } = state.open;
+      if (runId === undefined) this.#tell(state, momentMs);
+      else await this.#follow(state, { ...state.open, runId });
     }
   }
 
@@ -140,22 +155,37 @@ class Scheduler {
     if (this.#begun.has(runId)) return this.#look(state, runId);
     // What a lost machine did after its last copy, nobody knows: a run is not made twice.
     if (jobs.wasRestoredAfter(atMs) && jobs.stateOf(runId) === 'Gone') return this.#end(state, 'Failed', RESTORED);
-    await jobs.begin({ state, momentMs, runId });
+    try {
+      await jobs.begin({ state, momentMs, runId });
+    } catch (error) {
+      // One firing that cannot begin must not keep all others from theirs, now and at each start.
+      if (this.#signal.aborted || !jobs.isWorking()) throw error;
+      return this.#end(state, 'Failed', `${NEVER_BEGAN}: ${error instanceof Error ? error.name : 'an error'}`);
+    }
     this.#begun.add(runId);
   }
 
   async #look(state: JobState, runId: string): Promise<void> {
-    const { jobs, parts } = this.#parts;
+    const { jobs, parts, clock } = this.#parts;
     const found = jobs.stateOf(runId);
-    if (found === 'UnderWay') return this.#cancelIfUnwanted(state, runId);
+    if (found === 'UnderWay') {
+      this.#goneSinceMs.delete(runId);
+      return this.#cancelIfUnwanted(state, runId);
+    }
+    // A run that is being set aside, or tried again, is nowhere for a moment.
+    const sinceMs = this.#goneSinceMs.get(runId) ?? clock.monotonicMs();
+    this.#goneSinceMs.set(runId, sinceMs);
+    if (found === 'Gone' && clock.monotonicMs() - sinceMs < GONE_MS) return;
     this.#begun.delete(runId);
     // Its archive may have ended the firing since.
     if (parts.known().jobs.byId.get(state.jobId)?.open?.runId !== runId) return;
     await this.#end(state, 'Failed', found === 'GivenUp' ? GIVEN_UP : GONE);
   }
 
-  async #cancelIfUnwanted({ status, statusBy, statusReason }: JobState, runId: string): Promise<void> {
-    if (status !== 'Cancelled' || this.#cancelled.has(runId)) return;
+  /** A run that ends its own job goes on: only people, and their manifests, stop one. */
+  async #cancelIfUnwanted({ status, statusBy, statusReason, source }: JobState, runId: string): Promise<void> {
+    const isOfPeople = statusBy !== undefined || source === 'Manifest' || source === 'Task';
+    if (status !== 'Cancelled' || !isOfPeople || this.#cancelled.has(runId)) return;
     this.#cancelled.add(runId);
     await this.#parts.jobs.cancel(runId, statusBy ?? 'agent', `its job was cancelled: ${statusReason ?? ''}`);
   }
@@ -180,4 +210,5 @@ interface Opened {
 
 const GIVEN_UP = 'a person gave its run up';
 const GONE = 'its run came to no end that the record has';
+const NEVER_BEGAN = 'its run could not begin';
 const RESTORED = 'the record was restored from an earlier copy, and its run may have ended after that';

@@ -75,7 +75,7 @@ function scheduled(session: NewSession, at: string, given: Given): Result<readon
   if (!job.ok) return job;
   const { jobs } = given.context.parts.known();
   const { callId, label, runId, cycleId } = making;
-  const jobId = newJobId(jobs, { name: job.value.name, label, callId });
+  const jobId = newJobId(jobs, { kind: job.value.kind, callId });
   const operation = scheduleSession(making, session, jobId);
   if (!operation.ok) return operation;
   const made = { jobId, job: job.value, source: 'Tool', maker: { kind: 'Agent', runId }, label, callId } as const;

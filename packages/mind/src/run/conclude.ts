@@ -2,6 +2,9 @@
  * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery, unless nothing is new, and one entry of the narrative.
  */
 import { eachOnce } from '@retainer/contract/std/said-once';
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { missingTools } from '../parts/jobs/end-of-run.ts';
+import { isGoodEnd } from '../parts/jobs/jobs.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { deliverable } from './delivered.ts';
 import type { RoleContext } from './role-context.ts';
@@ -38,7 +41,7 @@ export function concludeRun(roleContext: RoleContext): void {
   const body = deliverable(state, known, conclusion(state, final), SUMMARY_CHARACTERS_MAX);
   roleContext.record({ kind: 'RunConcluded', ...body });
   const { spec } = state;
-  const isUntold = isUnchanged(spec.cause, body.summary);
+  const isUntold = isGoodEnd(body.outcome) && hasCalledAll(state) && isUnchanged(spec.cause, body.summary);
   if (!isUntold)
     roleContext.record({ kind: 'DeliveryRequested', deliveryId: `${spec.runId}-d1`, ...spec.replyTo, body });
   roleContext.record({
@@ -47,6 +50,14 @@ export function concludeRun(roleContext: RoleContext): void {
     ...(isUntold ? { undelivered: 'Unchanged' as const } : {}),
   });
 }
+
+/** What its job demands. */
+function hasCalledAll(state: RunState): boolean {
+  const { cause } = state.spec;
+  return cause.kind !== 'Job' || missingTools(cause.requiredTools, callsOf(state).map(callEnd)).length === 0;
+}
+
+const callEnd = ({ tool, status }: ToolCallRecord) => ({ tool, isOk: status === 'Ok' });
 
 function conclusion(state: RunState, final: FinalResult): Omit<RunEventOf<'RunConcluded'>, 'kind'> {
   const outcome = outcomeOf(state, final);

@@ -27,7 +27,7 @@ export const RunCause = z.discriminatedUnion('kind', [
     /** The moment of the job that this run serves, milliseconds since 1970. */
     momentMs: z.number(),
     maker: z.enum(['Person', 'Agent']),
-    /** Tools without which the job is not begun. */
+    /** Tools that the run must call with success: a result without them is told, however little it says. */
     requiredTools: z.array(z.string()),
     /** Of the last delivered result, see `resultDigest`: the same result is not delivered again. Absent: every result is delivered. */
     lastResultDigest: z.string().exactOptional(),

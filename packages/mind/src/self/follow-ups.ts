@@ -158,7 +158,7 @@ function idOf(subject: string): string {
 function isOpenTo({ subject }: Finding, { byId }: Jobs, nowMs: number): boolean {
   const before = byId.get(idOf(subject));
   if (before === undefined) return true;
-  if (isLasting(before)) return false;
+  if (isLasting(before) || before.open !== undefined) return false;
   const { createdAtMs, cancelledAtMs = createdAtMs } = before;
   return isClosed(before)
     ? nowMs - cancelledAtMs >= CLOSED_COOL_DOWN_MS

@@ -16,11 +16,14 @@ export function endOfRun(jobs: Jobs, end: RunEnd): readonly PartRecord[] {
 
 function judged({ job, resultDigest: last }: JobState, { outcome, summary, calls }: RunEnd) {
   if (!isGoodEnd(outcome)) return { outcome, why: `its run ended ${outcome}` };
-  const missing = job.requiredTools.filter(
-    (pattern) => !calls.some(({ tool, isOk }) => isOk && matchesName(pattern, tool)),
-  );
+  const missing = missingTools(job.requiredTools, calls);
   if (missing.length > 0) return { outcome: 'Failed', why: `its run did not call ${missing.join(', ')} with success` };
   const digest = resultDigest(summary);
   const isUnchanged = job.onlyIfChanged && last !== undefined && (digest === last || saysUnchanged(summary));
   return { outcome, resultDigest: isUnchanged ? last : digest, ...(isUnchanged ? { isUnchanged: true as const } : {}) };
+}
+
+/** Of the tools that a job demands, those that no call ran with success. */
+export function missingTools(required: readonly string[], calls: RunEnd['calls']): readonly string[] {
+  return required.filter((pattern) => !calls.some(({ tool, isOk }) => isOk && matchesName(pattern, tool)));
 }

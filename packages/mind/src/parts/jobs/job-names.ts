@@ -1,18 +1,18 @@
 /**
  * Names of jobs, which people and models choose, and their ids, which stand for life in the record and in the sensorium.
  *
- * I1  No id holds words of a stranger: a job whose maker has read untrusted text has a digest in its id instead of its name.
+ * I1  No id holds words that a model or a stranger chose: the id of a job that a tool made is its kind and a digest.
  * I2  Of two lasting jobs, no two have one name.
  */
 import { DNS_LABEL_LENGTH_MAX, Slug } from '@retainer/contract/api/fields';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Label } from '../../gate/provenance/label.ts';
 import type { JobFault } from './job-fault.ts';
+import type { JobKind } from './job.ts';
 import { isLasting, type Jobs, type JobState } from './jobs.ts';
 
 /** Characters of a name that is made of words: short enough to be typed. */
 const NAME_OF_WORDS_MAX = 40;
-/** Hexadecimal digits in the id of a job whose name is not shown. */
+/** Hexadecimal digits in the id of a job that a tool made. */
 const DIGEST_DIGITS = 8;
 
 export function nameFault(name: string, lasting: readonly Pick<JobState, 'job'>[]): JobFault | undefined {
@@ -40,17 +40,15 @@ export function nameOfWords(words: string, lasting: readonly Pick<JobState, 'job
 }
 
 /**
- * The id of a job that is made now.
+ * The id of a job that a tool makes: ids stand in the sensorium, in Events and in the status of an Agent, so none has a word of its maker.
  *
- * @param label  of everything that its maker has read
- * @param callId  of the call that makes it: two jobs of one stranger's words have two ids
+ * @param callId  of the call that makes it
  */
 export function newJobId(
   { byId }: Jobs,
-  { name, label, callId }: { readonly name: string; readonly label: Label; readonly callId: string },
+  { kind, callId }: { readonly kind: JobKind; readonly callId: string },
 ): string {
-  const isShown = label.trust === 'Trusted';
-  const base = isShown ? name : `job-${sha256Hex(callId).slice(0, DIGEST_DIGITS)}`;
+  const base = `${kind.toLowerCase()}-${sha256Hex(callId).slice(0, DIGEST_DIGITS)}`;
   return numbered(base, (id) => byId.has(id));
 }
 
@@ -58,7 +56,7 @@ export function newJobId(
 export function manifestJobId({ byId }: Jobs, name: string): string {
   return numbered(name, (id) => {
     const other = byId.get(id);
-    return other !== undefined && (other.source !== 'Manifest' || isLasting(other));
+    return other !== undefined && (other.source !== 'Manifest' || isLasting(other) || other.open !== undefined);
   });
 }
 

@@ -69,7 +69,8 @@ export const JobMaker = z.object({
 });
 export type JobMaker = Readonly<z.infer<typeof JobMaker>>;
 
-export const JOB_SKIPS = ['Missed', 'StillRunning'] as const;
+/** `Restored`: the record was restored, and may lack that they were served. */
+export const JOB_SKIPS = ['Missed', 'StillRunning', 'Restored'] as const;
 /** `InUse`: somebody works with the agent. `Budget`: the hour's is used up. `NoCycles`: the Agent allows none. */
 export const JOB_DEFERRALS = ['InUse', 'Budget', 'NoCycles'] as const;
 

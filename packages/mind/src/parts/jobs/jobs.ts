@@ -13,7 +13,10 @@ import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
 import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask, namedField } from './job.ts';
 
-/** Jobs that are over and still listed, the newest ones. The record has all; so many take some 2 MB. */
+/**
+ * Jobs of the agent's tools that are over and still listed, the newest ones. The record has all; so many take some 2 MB. Those of
+ * manifests, of Tasks and follow-ups stay: a job that a person ended must not come back, and they are few.
+ */
 export const OVER_JOBS_KEPT = 1_000;
 
 export const JOB_STATUSES = ['Active', 'Paused', 'Cancelled', 'Done', 'Failed'] as const;
@@ -81,7 +84,7 @@ export type JobState = Readonly<z.infer<typeof JobState>>;
 export interface Jobs {
   /** Oldest first. */
   readonly byId: Map<string, JobState>;
-  /** Ids of those that are over, the newest ones. */
+  /** Ids of those of the agent's tools that are over, the newest ones. */
   readonly over: Set<string>;
   /** Oldest first. */
   readonly lately: z.infer<typeof Lately>[];
@@ -108,14 +111,11 @@ function change({ byId }: Jobs, jobId: string, to: (job: JobState) => Change): v
 
 function end(jobs: Jobs, jobId: string, to: (job: JobState) => Change): void {
   change(jobs, jobId, (job) => ({ ...to(job), wantedAtMs: undefined, deferred: undefined }));
-  if (!jobs.byId.has(jobId)) return;
+  if (jobs.byId.get(jobId)?.source !== 'Tool') return;
   jobs.over.add(jobId);
-  while (jobs.over.size > OVER_JOBS_KEPT) {
-    const [oldest] = jobs.over;
-    if (oldest === undefined) return;
-    jobs.byId.delete(oldest);
-    forgetOldest(jobs.over, OVER_JOBS_KEPT);
-  }
+  const [oldest = ''] = jobs.over;
+  // A firing that is open still has to end in its job.
+  if (jobs.byId.get(oldest)?.open === undefined && forgetOldest(jobs.over, OVER_JOBS_KEPT)) jobs.byId.delete(oldest);
 }
 
 function noteLately({ lately }: Jobs, what: z.infer<typeof Lately>): void {
@@ -159,7 +159,8 @@ export const jobs = defineProjection({
     JobResumed: (state, { jobId }, { timeMs }) =>
       change(state, jobId, ({ servedMs, job }) => ({
         ...{ status: 'Active', statusReason: undefined, statusBy: undefined },
-        servedMs: job.when.type === 'Cron' ? Math.max(servedMs, timeMs) : servedMs,
+        // Also where a clock that was far ahead has served moments that are still to come.
+        servedMs: job.when.type === 'Cron' ? timeMs : servedMs,
       })),
     JobCancelled: (state, { jobId, reason, by }, { timeMs: cancelledAtMs }) =>
       end(state, jobId, () => ({ status: 'Cancelled', statusReason: reason, statusBy: by, cancelledAtMs })),
@@ -188,7 +189,8 @@ export const jobs = defineProjection({
         ...{ open: undefined, last, failed: failed + (isGood ? 0 : 1), resultDigest: resultDigest ?? before },
       });
       const job = state.byId.get(jobId);
-      const isItsOnly = job?.job.when.type === 'Moment' && job.open?.isWanted !== true && isLasting(job);
+      // A run that puts its own job off leaves it another moment.
+      const isItsOnly = job?.job.when.type === 'Moment' && job.job.when.atMs === momentMs && isLasting(job);
       if (isItsOnly) end(state, jobId, (it) => ({ ...after(it), status: isGood ? 'Done' : 'Failed' }));
       else change(state, jobId, after);
     },

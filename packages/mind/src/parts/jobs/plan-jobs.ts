@@ -15,7 +15,7 @@ import { isLasting, type Jobs, type JobState } from './jobs.ts';
 import { momentsOf, nextMomentMs, untilMsOf } from './moments-of-job.ts';
 
 export interface JobLimits {
-  /** Whether the agent starts work by itself. Words to people, and schedules of Tasks, come all the same. */
+  /** Whether the agent starts work by itself. Words to people, schedules of Tasks and what a person wants now do not hang on it. */
   readonly isEnabled: boolean;
   readonly idleAfterMs: number;
   readonly maxDeferralMs: number;
@@ -40,6 +40,8 @@ export interface Around {
   readonly usedAtMs?: number;
   /** When the hour's budget lets a job begin. Absent: now. */
   readonly freeAtMs?: number | 'Never';
+  /** When the record was restored from an earlier copy; absent: it never was. */
+  readonly restoredAtMs?: number;
 }
 
 export type JobStep =
@@ -97,8 +99,10 @@ class Planner {
   }
 
   /** Moments that nothing serves. @param untilMs  the last that may count */
-  skip(state: JobState, untilMs: number): void {
-    const missed = momentsOf(state).latest({ afterMs: state.servedMs, untilMs, countMax: SKIPS_COUNTED_MAX });
+  skip(state: JobState, untilMs: number, why?: (typeof JOB_SKIPS)[number]): void {
+    const lastCounted = Math.min(untilMs, untilMsOf(state.job) ?? Infinity);
+    const range = { afterMs: state.servedMs, untilMs: lastCounted, countMax: SKIPS_COUNTED_MAX };
+    const missed = momentsOf(state).latest(range);
     const [firstMs] = missed;
     const lastMs = missed.at(-1);
     if (firstMs === undefined || lastMs === undefined) return;
@@ -106,7 +110,7 @@ class Planner {
     const next = nextAtMs === undefined ? {} : { nextAtMs };
     const told = {
       jobId: state.jobId,
-      why: whySkipped(state, firstMs),
+      why: why ?? whySkipped(state, firstMs),
       count: missed.length,
       firstMs,
       lastMs,
@@ -124,11 +128,11 @@ class Planner {
     const { state, isWanted } = due;
     if (!isForAgent(state.job)) return true;
     const { limits } = this.#around;
-    // The schedule of a Task is people's work, wherever it is kept.
-    if (!limits.isEnabled && state.source !== 'Task') return false;
-    if (!isWanted && this.#waitsForPeople(due)) return false;
-    const max = isOwn(state) ? OWN_SLOTS : limits.peopleSlots;
-    return this.#running[slotOf(state)] < max && !this.#waitsForBudget(due);
+    const hasSlot = this.#running[slotOf(state)] < (isOwn(state) ? OWN_SLOTS : limits.peopleSlots);
+    // The schedule of a Task is people's work, wherever it is kept: it counts as a Task, and waits as one.
+    if (state.source === 'Task') return hasSlot;
+    if (!isWanted && (!limits.isEnabled || this.#waitsForPeople(due))) return false;
+    return hasSlot && !this.#waitsForBudget(due);
   }
 
   #waitsForPeople({ state, momentMs, sinceMs }: Due): boolean {
@@ -152,10 +156,13 @@ class Planner {
     return true;
   }
 
-  /** Told once for a moment and a reason. */
+  /** Told once for a moment and a reason, and not again before the told time has passed: moments of a frequent job move on meanwhile. */
   #defer({ jobId, deferred }: JobState, wait: Omit<JobRecordOf<'JobDeferred'>, 'jobId'>): void {
     this.wakeAt(wait.untilMs);
-    if (deferred?.why === wait.why && deferred.momentMs === wait.momentMs) return;
+    const isTold = deferred?.why === wait.why;
+    const isStill =
+      isTold && (deferred.momentMs === wait.momentMs || this.#around.nowMs < (deferred.untilMs ?? Infinity));
+    if (isStill) return;
     this.steps.push({ type: 'Defer', jobId, ...wait });
   }
 }
@@ -183,7 +190,7 @@ export function planJobs(jobs: Jobs, around: Around): JobPlan {
 }
 
 /** What is due of one active job; what is over, and what is to come, goes into the plan. */
-function lookAt(state: JobState, planner: Planner, { nowMs }: Around): readonly Due[] {
+function lookAt(state: JobState, planner: Planner, { nowMs, restoredAtMs = -Infinity }: Around): readonly Due[] {
   const sinceMs = nextMomentMs(state);
   if (sinceMs === undefined || isUsedUp(state)) {
     if (state.job.when.type !== 'Open') planner.steps.push(overOf(state));
@@ -191,6 +198,11 @@ function lookAt(state: JobState, planner: Planner, { nowMs }: Around): readonly 
   }
   if (sinceMs > nowMs) {
     planner.wakeAt(sinceMs);
+    return [];
+  }
+  // What the lost machine did after its last copy, nobody knows: work is not done twice. Words may come twice.
+  if (sinceMs <= restoredAtMs && isForAgent(state.job)) {
+    planner.skip(state, Math.min(restoredAtMs, nowMs), 'Restored');
     return [];
   }
   const momentMs = momentOf(state, nowMs);
