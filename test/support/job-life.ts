@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { jobNamed } from '@retainer/agent-pod/parts/jobs/job-tool';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -116,8 +117,9 @@ export class JobLife {
     return this.agent.runtime.accept(originId, 'test', command);
   }
 
+  /** By id or name. */
   job(jobId: string): JobState | undefined {
-    return this.agent.runtime.parts.known().jobs.byId.get(jobId);
+    return jobNamed(this.agent.runtime.parts.known().jobs, jobId);
   }
 
   /** The words that lie in the outbox for people, by the file of their delivery. */

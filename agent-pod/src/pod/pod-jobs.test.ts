@@ -32,20 +32,20 @@ describe('the note on the Lease', () => {
       .end('j1', nowMs + 60_000, 'Failed');
     expect(told(calendar, 1)).toEqual({
       ...{ active: 2, paused: 1, failed: 1, skipped: 3, stalled: 1 },
-      next: { job: 'hourly', at: iso(nowMs + HOUR_MS) },
-      last: { job: 'hourly', moment: iso(nowMs), outcome: 'Failed' },
-      newest: ['off', 'daily', 'hourly'],
+      next: { job: 'j1', at: iso(nowMs + HOUR_MS) },
+      last: { job: 'j1', moment: iso(nowMs), outcome: 'Failed' },
+      newest: ['j3', 'j2', 'j1'],
     });
   });
 
   verifies('jobs-cluster:note', 'rests while nothing begins, and while a moment waits', () => {
     const calendar = new Calendar().make('j1', jobOf({ when: hourly }), nowMs - HOUR_MS);
     const before = told(calendar);
-    expect(before?.next).toEqual({ job: 'look', at: iso(nowMs) });
+    expect(before?.next).toEqual({ job: 'j1', at: iso(nowMs) });
     expect(told(calendar)).toEqual(before);
     calendar.fire('j1', nowMs, 'r1');
     expect(told(calendar)?.next).toBeUndefined();
-    expect(told(calendar.end('j1', nowMs + 1, 'Succeeded'))?.next).toEqual({ job: 'look', at: iso(nowMs + HOUR_MS) });
+    expect(told(calendar.end('j1', nowMs + 1, 'Succeeded'))?.next).toEqual({ job: 'j1', at: iso(nowMs + HOUR_MS) });
   });
 
   verifies('jobs-cluster:note', 'tells a job that is over only as the last one', () => {
@@ -53,7 +53,7 @@ describe('the note on the Lease', () => {
     const calendar = new Calendar().make('j1', job, nowMs - HOUR_MS).fire('j1', nowMs, undefined);
     expect(told(calendar.end('j1', nowMs, 'Delivered'))).toEqual({
       ...{ active: 0, paused: 0, failed: 0, skipped: 0, stalled: 0, newest: [] },
-      last: { job: 'tea', moment: iso(nowMs), outcome: 'Delivered' },
+      last: { job: 'j1', moment: iso(nowMs), outcome: 'Delivered' },
     });
   });
 

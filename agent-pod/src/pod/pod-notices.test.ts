@@ -23,11 +23,11 @@ describe('the Event of a notice', () => {
         ...{ apiVersion: 'retainer.dev/v1alpha1', kind: 'Agent' },
         metadata: { namespace: 'weather', name: 'ada', uid: 'u1' },
       },
-      note: `words of the job call-ben are due: ${shows('call-ben')}`,
+      note: `words of the job j-1 are due: ${shows('j-1')}`,
     });
     expect(told('j-1', 'Succeeded')).toMatchObject({
       ...{ type: 'Normal', reason: 'JobFinished' },
-      note: `the job call-ben ended Succeeded: ${shows('call-ben')}`,
+      note: `the job j-1 ended Succeeded: ${shows('j-1')}`,
     });
   });
 

@@ -247,7 +247,8 @@ export const ROLES = {
   },
   ProjectManager: {
     kind: 'Worker',
-    tier: 'Capable',
+    // All requests to one model share its tools: 22 more would stand in each request of whoever works.
+    tier: 'Fast',
     turns: 8,
     purpose:
       'plans work of days and weeks: endeavours with phases and sessions, work items with steps, blockers and forecasts',

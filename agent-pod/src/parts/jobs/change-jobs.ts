@@ -14,6 +14,7 @@ import {
   isOfPeople,
   JobId,
   namedIn,
+  jobNamed,
   ownJob,
   writingTool,
   type JobCall,
@@ -50,18 +51,20 @@ export const updateItem = writingTool({
   act: async ({ id, ...changes }, call) => {
     const own = ownJob(id, call);
     if ('why' in own) return failed(own.why);
-    const changed = changeJob(own.job.job, changes, aroundJobs(call, id));
+    const { jobId } = own.job;
+    const changed = changeJob(own.job.job, changes, aroundJobs(call, jobId));
     if (!changed.ok) return failed(faultText(changed.error));
     const { parts, runId, cycleId, nowMs } = call.context;
     const named = namedIn(changed.value, [...(own.job.named ?? []), ...call.context.named]);
-    const payload = { jobId: id, job: changed.value, label: changedLabel(own.job, call), ...named };
+    const payload = { jobId, job: changed.value, label: changedLabel(own.job, call), ...named };
     await parts.write([recordIn(jobStore, 'JobChanged', payload, { runId, cycleId })]);
     return done(`changed ${id}: ${timingWords(changed.value, nowMs())}`);
   },
   found: ({ id, ...changes }, call) => {
     const own = ownJob(id, call);
     if ('why' in own) return undefined;
-    const changed = changeJob(own.job.job, changes, aroundJobs(call, id));
+    const { jobId } = own.job;
+    const changed = changeJob(own.job.job, changes, aroundJobs(call, jobId));
     if (!changed.ok || canonicalJson(changed.value) !== canonicalJson(own.job.job)) return undefined;
     return done(`changed ${id}: ${timingWords(changed.value, call.context.nowMs())}`);
   },
@@ -78,7 +81,7 @@ export const cancelItem = writingTool({
     const own = ownJob(id, call);
     if ('why' in own) return failed(own.why);
     const { parts, runId, cycleId } = call.context;
-    await parts.write([recordIn(jobStore, 'JobCancelled', { jobId: id, reason }, { runId, cycleId })]);
+    await parts.write([recordIn(jobStore, 'JobCancelled', { jobId: own.job.jobId, reason }, { runId, cycleId })]);
     return done(`cancelled ${id}`);
   },
   found: ({ id, reason }, call) => endedAs('Cancelled', { id, reason }, call, `cancelled ${id}`),
@@ -98,7 +101,9 @@ export const completeItem = writingTool({
     if (own.job.job.kind === 'Recurring')
       return failed(`${id} is a recurring job, and no run completes it: cancel_item ends it.`);
     const { parts, runId, cycleId } = call.context;
-    await parts.write([recordIn(jobStore, 'JobOver', { jobId: id, status: 'Done', reason }, { runId, cycleId })]);
+    await parts.write([
+      recordIn(jobStore, 'JobOver', { jobId: own.job.jobId, status: 'Done', reason }, { runId, cycleId }),
+    ]);
     return done(`${id} is done`);
   },
   found: ({ id, result }, call) => endedAs('Done', { id, reason: result }, call, `${id} is done`),
@@ -110,7 +115,7 @@ function endedAs(
   { context }: JobCall,
   told: string,
 ): ToolOutput | undefined {
-  const job = context.parts.known().jobs.byId.get(id);
+  const job = jobNamed(context.parts.known().jobs, id);
   const isEnded = job?.status === status && job.statusReason === reason && job.statusBy === undefined;
   return isEnded ? done(told) : undefined;
 }

@@ -13,7 +13,7 @@ import type { ArgumentRole, DeclaredFacts } from '@retainer/mind/gate/tool-facts
 import { faultText } from '@retainer/mind/parts/jobs/job-fault';
 import { newJobId } from '@retainer/mind/parts/jobs/job-names';
 import type { JobDefinition } from '@retainer/mind/parts/jobs/job';
-import { isLasting, lastingJobs, type JobState } from '@retainer/mind/parts/jobs/jobs';
+import { isLasting, lastingJobs, type Jobs, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 import { readJob, type GivenJob, type JobsAround } from '@retainer/mind/parts/jobs/read-job';
 import { recordIn } from '@retainer/mind/part/record-in';
@@ -98,8 +98,11 @@ export async function makeJob(given: GivenJob, call: JobCall): Promise<ToolOutpu
       { runId, cycleId },
     ),
   ]);
-  return done(`made the job ${jobId}: ${timingWords(job, nowMs())}`);
+  return done(madeText(jobId, job, nowMs()));
 }
+
+const madeText = (jobId: string, job: JobDefinition, nowMs: number): string =>
+  `made the job ${jobId}: ${timingWords(job, nowMs)}`;
 
 /** @param named  addresses that people named */
 export function namedIn({ words }: JobDefinition, named: readonly string[]): { readonly named?: string[] } {
@@ -110,7 +113,7 @@ export function namedIn({ words }: JobDefinition, named: readonly string[]): { r
 /** The answer to a call that has made its job. */
 export function madeBy({ context: { callId, parts, nowMs } }: JobCall): ToolOutput | undefined {
   const made = [...parts.known().jobs.byId.values()].findLast((it) => it.callId === callId);
-  return made === undefined ? undefined : done(`made the job ${made.jobId}: ${timingWords(made.job, nowMs())}`);
+  return made === undefined ? undefined : done(madeText(made.jobId, made.job, nowMs()));
 }
 
 /** The label of a job that a call has changed. */
@@ -118,10 +121,17 @@ export function changedLabel({ label }: JobState, { context }: JobCall): JobStat
   return join(label, context.carried);
 }
 
+/** By its id or, as models often say it, by its name: then the newest that is not over, else the newest. */
+export function jobNamed({ byId }: Jobs, typed: string): JobState | undefined {
+  const named = [...byId.values()].filter(({ job }) => job.name === typed);
+  return byId.get(typed) ?? named.findLast(isLasting) ?? named.at(-1);
+}
+
 /** A job that the agent may change; else why not. */
-export function ownJob(jobId: string, { context }: JobCall): { readonly job: JobState } | { readonly why: string } {
-  const job = context.parts.known().jobs.byId.get(jobId);
-  if (job === undefined) return { why: unknownJob(jobId) };
+export function ownJob(typed: string, { context }: JobCall): { readonly job: JobState } | { readonly why: string } {
+  const job = jobNamed(context.parts.known().jobs, typed);
+  if (job === undefined) return { why: unknownJob(typed) };
+  const { jobId } = job;
   if (isOfPeople(job))
     return {
       why: `${jobId} is a job that people gave, so only they can change it. Say in your answer what you would change.`,

@@ -6,6 +6,7 @@ import { jobCreated, jobDefinition } from '../../../../test/support/job-records.
 import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { createRegistry } from '../catalog.ts';
+import { jobNamed } from './job-tool.ts';
 import { jobTools } from './tools.ts';
 
 const { signal } = new AbortController();
@@ -43,7 +44,7 @@ class Calendar {
   }
 
   job(jobId: string): JobState | undefined {
-    return this.world.parts.known().jobs.byId.get(jobId);
+    return jobNamed(this.world.parts.known().jobs, jobId);
   }
 
   async given(jobId: string, more: Parameters<typeof jobCreated>[1] = {}): Promise<void> {
@@ -59,7 +60,7 @@ describe('the tools of the calendar', () => {
     const made = await calendar.call('schedule_reminder', { words: 'Call Ada', in: '2m' });
     expect(made).toMatchObject({
       status: 'Ok',
-      text: expect.stringContaining('made the job call-ada: Reminder for a person'),
+      text: expect.stringContaining('made the job reminder-'),
     });
     expect(calendar.job('call-ada')).toMatchObject({
       ...{ source: 'Tool', maker: { kind: 'Agent', runId: 'run-1' }, label: { trust: 'Trusted' } },
@@ -81,7 +82,11 @@ describe('the tools of the calendar', () => {
     await calendar.given('weekly', { source: 'Manifest', maker: { kind: 'Person' } });
     await calendar.given('job-12345678', { label: page.label, job: jobDefinition('theirs', { words: page.text }) });
     const listed = await calendar.call('list_schedule', {});
-    expect(listed.text.split('\n').map((line) => line.split(' ')[0])).toEqual(['weekly', 'job-12345678', 'call-ada']);
+    expect(listed.text.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'weekly',
+      'job-12345678',
+      expect.stringMatching(/^reminder-/),
+    ]);
     expect(listed.text).toContain('weekly (of people, Active)');
     expect(listed.text).not.toContain('customers');
     expect(listed.text).not.toContain('theirs');
@@ -205,7 +210,7 @@ describe('a call that a crash cut off', () => {
     world.clock.advance(60_000);
     expect((await world.executor.lookup(permit, unstopped))?.text).toBe(made.text);
     expect((await world.executor.execute(permit, unstopped)).text).toBe(made.text);
-    expect([...world.parts.known().jobs.byId.keys()]).toEqual(['call-ada']);
+    expect([...world.parts.known().jobs.byId.keys()]).toEqual([expect.stringMatching(/^reminder-/)]);
   });
 
   verifies(
@@ -266,7 +271,10 @@ describe('a job that is made after words of strangers', () => {
       expect(status).toBe('Ok');
       expect(text).not.toContain('obey');
       const [job] = world.parts.known().jobs.byId.values();
-      expect(job).toMatchObject({ jobId: expect.stringMatching(/^job-[0-9a-f]{8}$/), label: { trust: 'Untrusted' } });
+      expect(job).toMatchObject({
+        jobId: expect.stringMatching(/^reminder-[0-9a-f]{8}$/),
+        label: { trust: 'Untrusted' },
+      });
     },
   );
 
@@ -287,7 +295,7 @@ describe('a job that is made after words of strangers', () => {
       const text = async (words: string): Promise<string> =>
         (await calendar.call('schedule_reminder', { words, in: '2m' }, [])).text;
       expect(await text('Pay at http://made-up.example/pay.')).toContain('(rule flow/new-address-in-reply)');
-      expect(await text('Call Ada.')).toContain('made the job call-ada');
+      expect(await text('Call Ada.')).toContain('made the job reminder-');
     },
   );
 
@@ -301,7 +309,7 @@ describe('a job that is made after words of strangers', () => {
       { read },
     );
     await world.executor.execute(make, signal);
-    const named = () => world.parts.known().jobs.byId.get('read')?.named;
+    const named = () => jobNamed(world.parts.known().jobs, 'read')?.named;
     expect(named()).toEqual([ours]);
     const change = { id: 'read', words: `Read ${theirs}.` };
     await world.executor.execute(world.permit('update_item', change, { callId: 'call-2', read }), signal);

@@ -8,7 +8,7 @@ import { readMoments } from '@retainer/contract/schedule/moments';
 import { z } from 'zod';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
-import { DEFAULT_SETTINGS, done, failed, JobId, unknownJob } from './job-tool.ts';
+import { DEFAULT_SETTINGS, done, failed, JobId, jobNamed, unknownJob } from './job-tool.ts';
 import { JOB_KINDS } from '@retainer/mind/parts/jobs/job';
 import { listedWords, localWords, wholeWords } from './job-words.ts';
 import { timeZone } from './job-fields.ts';
@@ -107,7 +107,7 @@ export const inspectJob: ToolDescriptor<z.infer<typeof Inspecting>> = {
     input: Inspecting,
     touches: touchesNothing,
     ...reading(({ id }: z.infer<typeof Inspecting>, { parts }) => {
-      const job = parts.known().jobs.byId.get(id);
+      const job = jobNamed(parts.known().jobs, id);
       return Promise.resolve(job === undefined ? failed(unknownJob(id)) : told(wholeWords(job), [job]));
     }),
   }),

@@ -67,8 +67,10 @@ verifies('cli-jobs:schedule-of-task', 'makes nothing of a Task that never had on
 });
 
 verifies('cli-jobs:schedule-of-task', 'what a person cancelled stays so until the Task is another one', () => {
-  const cancelled = { ...one(after(daily())), status: 'Cancelled' } as JobState;
+  const cancelled = { ...one(after(daily())), status: 'Cancelled', statusBy: 'ann' } as JobState;
   expect(scheduleChanges(cancelled, daily())).toEqual([]);
+  const { statusBy: _, ...left } = cancelled;
+  expect(scheduleChanges(left, daily()).map(({ kind }) => kind)).toEqual(['JobCreated']);
   const kinds = scheduleChanges(cancelled, daily({ schedule: { cron: '@hourly' } })).map(({ kind }) => kind);
   expect(kinds).toEqual(['JobCreated']);
 });
