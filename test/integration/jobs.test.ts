@@ -69,6 +69,43 @@ describe('work of a job', () => {
   );
 });
 
+describe('a firing', () => {
+  verifies('jobs:one-faulty', 'has a run whatever its job is called, and one that cannot begin fails alone', () =>
+    inTemporaryDirectory(async (directory) => {
+      const life = await JobLife.begin({ directory });
+      const when = { type: 'Moment', atMs: Date.now() + 100 } as const;
+      // A hyphen stands where names are cut.
+      await life.make('check-the-nightly-backups-of-the-server-room', { for: 'Agent', when });
+      await life.make('too-long', { for: 'Agent', when, words: 'x'.repeat(9_000) });
+      await life.make('after', { for: 'Person', when: { type: 'Moment', atMs: Date.now() + 500 } });
+      await life.until('JobEnded', 3);
+      await life.settled();
+      const outcomes = ['check-the-nightly-backups-of-the-server-room', 'too-long', 'after'].map(
+        (jobId) => life.job(jobId)?.last?.outcome,
+      );
+      expect(outcomes).toEqual(['Succeeded', 'Failed', 'Delivered']);
+      await life.end();
+    }),
+  );
+
+  verifies(
+    'jobs:person-words',
+    'comes each time that a person wants the schedule of a Task, also twice in a minute',
+    () =>
+      inTemporaryDirectory(async (directory) => {
+        const life = await JobLife.begin({ directory });
+        const jobId = await life.agent.schedule(task('tidy', 'Look around.', { schedule: { cron: '@yearly' } }));
+        for (const number of [1, 2]) {
+          await life.say(`wanted-${number}`, { type: 'RunJobNow', jobId, reason: 'now', by: 'ann' });
+          await life.until('JobEnded', number);
+          await life.settled();
+        }
+        expect(life.all('JobEnded').map(({ outcome }) => outcome)).toEqual(['Succeeded', 'Succeeded']);
+        await life.end();
+      }),
+  );
+});
+
 describe('the schedule of a Task without a cluster', () => {
   verifies('jobs:local-schedule', 'makes its Tasks, one for each moment', () =>
     inTemporaryDirectory(async (directory) => {

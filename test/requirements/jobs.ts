@@ -16,6 +16,9 @@ export const jobRequirements = {
       'Recurring work waits for people, no longer than the Agent says, and for the hour of its budget; it says so',
     'jobs:own-slot': 'Self-made work runs one at a time, whatever people have under way',
     'jobs:required-tools': 'A run that did not call what its job demands fails for the job',
+    'jobs:nothing-forgotten': 'What people ended does not come back, however many jobs end after it',
+    'jobs:restored': 'After a restoring, no work that may have been done is done again, and words may come twice',
+    'jobs:one-faulty': 'A firing that cannot begin fails alone, and the next ones come',
     'jobs:nothing-ends-it': 'Nothing that a run does ends a schedule',
     'jobs:person-words': 'A person pauses, resumes, cancels and runs a job by a durable word, once for each',
     'jobs:follow-up':

@@ -275,6 +275,22 @@ describe('what a moment waits for', () => {
   });
 });
 
+describe('moments before a restoring', () => {
+  verifies('jobs:restored', 'are told as skipped where they are work, and served where they are words', () => {
+    const calendar = new Calendar();
+    calendar.make('work', { kind: 'Recurring', for: 'Agent', when: hourly });
+    calendar.make('words', { kind: 'Recurring', for: 'Person', when: hourly });
+    calendar.nowMs = startMs + 3.5 * HOUR_MS;
+    const restoredAtMs = startMs + 2.5 * HOUR_MS;
+    calendar.pass({ restoredAtMs });
+    expect(calendar.told).toContainEqual(
+      expect.objectContaining({ kind: 'JobSkipped', jobId: 'work', why: 'Restored', count: 2 }),
+    );
+    expect(calendar.moments('work')).toEqual([startMs + 3 * HOUR_MS]);
+    expect(calendar.moments('words')).toEqual([startMs + 3 * HOUR_MS]);
+  });
+});
+
 describe('the end of a job', () => {
   verifies(
     'jobs:nothing-ends-it',
