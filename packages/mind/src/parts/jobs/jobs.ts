@@ -7,7 +7,6 @@
  * I3  What was served is served: `servedMs` goes back for another timing only, never with the wall clock.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
@@ -113,9 +112,12 @@ function end(jobs: Jobs, jobId: string, to: (job: JobState) => Change): void {
   change(jobs, jobId, (job) => ({ ...to(job), wantedAtMs: undefined, deferred: undefined }));
   if (jobs.byId.get(jobId)?.source !== 'Tool') return;
   jobs.over.add(jobId);
-  const [oldest = ''] = jobs.over;
+  if (jobs.over.size <= OVER_JOBS_KEPT) return;
   // A firing that is open still has to end in its job.
-  if (jobs.byId.get(oldest)?.open === undefined && forgetOldest(jobs.over, OVER_JOBS_KEPT)) jobs.byId.delete(oldest);
+  const oldest = [...jobs.over].find((id) => jobs.byId.get(id)?.open === undefined);
+  if (oldest === undefined) return;
+  jobs.over.delete(oldest);
+  jobs.byId.delete(oldest);
 }
 
 function noteLately({ lately }: Jobs, what: z.infer<typeof Lately>): void {
