@@ -1,11 +1,11 @@
 /** The scheduler over the real fold of its records, with runs and notices that a test lets go on. */
 import type { PartRecord } from '@retainer/mind/part/store';
 import type { StatesOfParts } from '@retainer/mind/parts/derived';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { jobCreated, jobDefinition, JobRecords } from '../../../../test/support/job-records.ts';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import type { JobRunsPort } from '../../ports/job-runs.ts';
+import type { JobRunsPort, StateOfFiring } from '../../ports/job-runs.ts';
 import { scheduler } from './scheduler.ts';
 
 class Held {
@@ -21,6 +21,8 @@ class Days {
   readonly beginning = new Held();
   readonly begun = new Held();
   told = 0;
+  begins = 0;
+  stateOfRun: StateOfFiring = 'UnderWay';
   #ring = (): void => undefined;
 
   make(jobId: string, whom: 'Agent' | 'Person', atMs: number): void {
@@ -47,10 +49,11 @@ class Days {
     isWorking: () => true,
     runIdOf: ({ state }) => `run-${state.jobId}`,
     begin: () => {
+      this.begins += 1;
       this.begun.release();
       return this.beginning.done;
     },
-    stateOf: () => 'UnderWay',
+    stateOf: () => this.stateOfRun,
     cancel: () => Promise.resolve(),
     notify: () => {
       this.told += 1;
@@ -71,6 +74,14 @@ class Days {
 
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Whenever the scheduler waits, it is told that something changed. */
+  untilRung(holds: () => boolean): Promise<void> {
+    return this.until(() => {
+      this.ring();
+      return holds();
+    });
   }
 
   ended(jobId: string): number {
@@ -100,4 +111,71 @@ verifies('jobs:once', 'words that reach a person while a run begins are told onc
   over.abort();
   await running;
   expect([days.told, days.ended('words')]).toEqual([1, 1]);
+});
+
+const GIVEN_UP = 'a person gave its run up';
+const GONE = 'its run came to no end that the record has';
+const RESTORED = 'the record was restored from an earlier copy, and its run may have ended after that';
+
+describe('a firing whose run never ends', () => {
+  const fates = [
+    ['GivenUp', GIVEN_UP],
+    ['Gone', GONE],
+  ] as const;
+  for (const [fate, why] of fates)
+    verifies('jobs:run', `fails with the reason, once: ${fate}`, async () => {
+      const clock = manualClock();
+      const days = new Days();
+      const momentMs = clock.nowMs();
+      days.records.nowMs = momentMs;
+      days.make('work', 'Agent', momentMs);
+      days.beginning.release();
+      const over = new AbortController();
+      const running = scheduler({ clock, parts: days.parts, jobs: days.jobs }).run(over.signal);
+      await days.untilRung(() => days.begins === 1);
+      days.stateOfRun = fate;
+      await days.untilRung(() => {
+        clock.advance(1_000);
+        return days.ended('work') === 1;
+      });
+      over.abort();
+      await running;
+      expect(days.written.filter(({ kind }) => kind === 'JobEnded').map(({ payload }) => payload)).toEqual([
+        { jobId: 'work', momentMs, outcome: 'Failed', runId: 'run-work', why },
+      ]);
+      expect(days.begins).toBe(1);
+    });
+});
+
+describe('a firing of a record that was restored', () => {
+  for (const [fired, isLost] of [
+    ['before', true],
+    ['after', false],
+  ] as const)
+    verifies(
+      'jobs:once',
+      `${fired} that, without its run: ${isLost ? 'fails, and begins no run' : 'begins'}`,
+      async () => {
+        const clock = manualClock();
+        const days = new Days();
+        const momentMs = clock.nowMs();
+        days.records.nowMs = momentMs;
+        days.make('work', 'Agent', momentMs);
+        days.records.take([
+          { store: 'job', kind: 'JobFired', payload: { jobId: 'work', momentMs, runId: 'run-work' } },
+        ]);
+        const restoredMs = momentMs + (isLost ? 1 : -1);
+        const jobs = { ...days.jobs, wasRestoredAfter: (atMs: number) => atMs < restoredMs };
+        days.stateOfRun = 'Gone';
+        days.beginning.release();
+        const over = new AbortController();
+        const running = scheduler({ clock, parts: days.parts, jobs }).run(over.signal);
+        await days.until(() => days.begins + days.ended('work') === 1);
+        over.abort();
+        await running;
+        expect(days.begins).toBe(isLost ? 0 : 1);
+        if (isLost)
+          expect(days.written).toMatchObject([{ kind: 'JobEnded', payload: { outcome: 'Failed', why: RESTORED } }]);
+      },
+    );
 });
