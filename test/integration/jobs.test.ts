@@ -41,6 +41,12 @@ describe('work of a job', () => {
       expect(life.all('JobEnded')).toMatchObject([{ jobId: 'tidy', outcome: 'Succeeded' }]);
       expect(life.all('RunAdmitted')).toMatchObject([{ spec: { cause: { kind: 'Job', jobId: 'tidy' } } }]);
       expect(life.delivered()).toHaveLength(1);
+      const judged = life.all('GateDecided').filter(({ gate }) => gate === 'Input');
+      // Its words once, as work of its own; the executor's input is another text.
+      expect(judged.map(({ record }) => record)).toMatchObject([
+        { agent: 'perceiver', autonomous: true },
+        { agent: 'executor', autonomous: true },
+      ]);
       await life.end();
     }),
   );

@@ -1,7 +1,7 @@
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { ReadItem } from '@retainer/mind/gate/provenance/read-item';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { jobCreated, jobDefinition } from '../../../../test/support/job-records.ts';
 import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
@@ -316,11 +316,15 @@ describe('a job that is made after words of strangers', () => {
     expect(named()).toBeUndefined();
   });
 
-  it('has another fate where its words are the person’s own, and the plan named the tool before', async () => {
-    const world = toolWorld({ registry });
-    const asked = 'Read example.org, then remind me to call Ada in 2m.';
-    const read = { items: [page], addresses: [], instructions: [], asked, planned: ['schedule_reminder'] };
-    const permit = world.permit('schedule_reminder', { words: 'call Ada', in: '2m' }, { read });
-    expect((await world.executor.execute(permit, signal)).status).toBe('Ok');
-  });
+  verifies(
+    'jobs:after-strangers',
+    'needs nobody where people’s words chose it, and the plan named the tool before',
+    async () => {
+      const world = toolWorld({ registry });
+      const asked = 'Read example.org, then remind me to call Ada in 2m.';
+      const read = { items: [page], addresses: [], instructions: [], asked, planned: ['schedule_reminder'] };
+      const permit = world.permit('schedule_reminder', { words: 'call Ada', in: '2m' }, { read });
+      expect((await world.executor.execute(permit, signal)).status).toBe('Ok');
+    },
+  );
 });
