@@ -149,28 +149,37 @@ describe('jobs over any history of clocks and crashes', () => {
 });
 
 describe('moments of a wall clock', () => {
-  const zones = [
-    ['Europe/Berlin', '2030-03-29', '2030-10-25'],
-    ['Australia/Lord_Howe', '2030-04-05', '2030-10-04'],
-    ['Africa/Casablanca', '2030-01-04', '2030-02-08'],
+  /** The time of the job comes twice on one day of the window, or never. */
+  const changes = [
+    ['Europe/Berlin', '2030-03-29', '02:30', 0],
+    ['Europe/Berlin', '2030-10-25', '02:30', 2],
+    ['Australia/Lord_Howe', '2030-04-05', '01:45', 2],
+    ['Australia/Lord_Howe', '2030-10-04', '02:15', 0],
+    ['Africa/Casablanca', '2029-12-28', '02:30', 2],
+    ['Africa/Casablanca', '2030-02-08', '02:30', 0],
   ] as const;
-  for (const [timeZone, ...changes] of zones)
-    for (const from of changes)
-      verifies('jobs:daylight-saving', `a daily job fires once a day in ${timeZone} around ${from}`, () => {
-        const calendar = new Calendar();
-        calendar.nowMs = Date.parse(`${from}T00:00:00Z`);
-        const when = { type: 'Cron', cron: '30 2 * * *', timeZone } as const;
-        calendar.make('a', { kind: 'Recurring', for: 'Person', when });
-        const endMs = calendar.nowMs + 6 * DAY_MS;
-        for (; calendar.nowMs < endMs; calendar.nowMs += 5 * MINUTE_MS) {
-          calendar.pass();
-          calendar.finish('a', 'Delivered');
-        }
-        const dayOf = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' });
-        const days = calendar.moments('a').map((atMs) => dayOf.format(atMs));
-        expect(days).toHaveLength(6);
-        expect(new Set(days).size).toBe(6);
-      });
+  for (const [timeZone, from, time, comes] of changes)
+    verifies('jobs:daylight-saving', `a daily job at ${time} fires once a day in ${timeZone} from ${from} on`, () => {
+      const calendar = new Calendar();
+      const local = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+      const [hour, minute] = time.split(':').map(Number);
+      calendar.nowMs = Date.parse(`${from}T00:00:00Z`);
+      const when = { type: 'Cron', cron: `${minute} ${hour} * * *`, timeZone } as const;
+      calendar.make('a', { kind: 'Recurring', for: 'Person', when });
+      const times = new Map<string, number>();
+      const endMs = calendar.nowMs + 6 * DAY_MS;
+      for (; calendar.nowMs < endMs; calendar.nowMs += 5 * MINUTE_MS) {
+        const [day = '', at] = local.format(calendar.nowMs).split(' ');
+        times.set(day, (times.get(day) ?? 0) + (at === time ? 1 : 0));
+        calendar.pass();
+        calendar.finish('a', 'Delivered');
+      }
+      const days = calendar.moments('a').map((atMs) => local.format(atMs).split(' ')[0]);
+      expect(days).toHaveLength(6);
+      expect(new Set(days).size).toBe(6);
+      // Without the change, this test would show nothing.
+      expect(days.filter((day = '') => times.get(day) !== 1).map((day = '') => times.get(day))).toEqual([comes]);
+    });
 
   verifies('jobs:clock-back', 'set back by an hour, they come no second time', () => {
     const calendar = new Calendar();
@@ -193,6 +202,66 @@ describe('moments of a wall clock', () => {
 
 describe('what a moment waits for', () => {
   const recurring = { kind: 'Recurring', for: 'Agent', when: hourly } as const;
+
+  verifies('jobs:missed', 'the run before it, and then it is told as skipped for that', () => {
+    const calendar = new Calendar();
+    calendar.make('a', recurring);
+    calendar.nowMs = startMs + HOUR_MS;
+    calendar.pass();
+    calendar.nowMs = startMs + 3.5 * HOUR_MS;
+    calendar.pass();
+    expect(calendar.moments('a')).toHaveLength(1);
+    calendar.finish('a');
+    calendar.pass();
+    const [firstMs, servedMs, nextAtMs] = [2, 3, 3].map((hours) => startMs + hours * HOUR_MS);
+    expect(calendar.told.filter(({ kind }) => kind === 'JobSkipped')).toEqual([
+      { kind: 'JobSkipped', jobId: 'a', why: 'StillRunning', count: 1, firstMs, lastMs: firstMs, nextAtMs },
+    ]);
+    expect(calendar.moments('a')).toEqual([startMs + HOUR_MS, servedMs]);
+    calendar.finish('a');
+    calendar.nowMs = startMs + 6.5 * HOUR_MS;
+    calendar.pass();
+    expect(calendar.told.findLast(({ kind }) => kind === 'JobSkipped')).toMatchObject({ why: 'Missed', count: 2 });
+  });
+
+  verifies(
+    'jobs:missed',
+    'nobody: what passed in a pause, or before its time was changed, is not told as skipped',
+    () => {
+      const calendar = new Calendar();
+      calendar.make('paused', { kind: 'Recurring', for: 'Person', when: hourly });
+      calendar.make('changed', { kind: 'Recurring', for: 'Person', when: hourly });
+      calendar.write('JobPaused', { jobId: 'paused', reason: 'why not' });
+      calendar.nowMs = startMs + 3.5 * HOUR_MS;
+      const job = jobWords({ name: 'changed', kind: 'Recurring', when: { ...hourly, cron: '45 * * * *' } });
+      calendar.write('JobResumed', { jobId: 'paused', reason: 'go on' });
+      calendar.write('JobChanged', { jobId: 'changed', job, label: OF_PERSON });
+      calendar.nowMs = startMs + 4 * HOUR_MS;
+      calendar.pass();
+      expect(calendar.told.filter(({ kind }) => kind === 'JobSkipped')).toEqual([]);
+      expect(calendar.moments('paused')).toEqual([startMs + 4 * HOUR_MS]);
+      expect(calendar.moments('changed')).toEqual([startMs + 3.75 * HOUR_MS]);
+    },
+  );
+
+  verifies('jobs:waits', 'the budget and its slot, but no people, where a person wants it now', () => {
+    const calendar = new Calendar();
+    calendar.make('a', recurring);
+    calendar.make('own', recurring, { kind: 'Agent' });
+    calendar.make('own-too', recurring, { kind: 'Agent' });
+    for (const jobId of ['a', 'own', 'own-too'])
+      calendar.write('JobWanted', { jobId, momentMs: startMs, reason: 'now', by: 'ann', originId: jobId });
+    const fired = (): readonly number[] => ['a', 'own', 'own-too'].map((it) => calendar.moments(it).length);
+    const freeAtMs = startMs + MINUTE_MS;
+    const spent = { usedAtMs: startMs, freeAtMs, budgetWait: { field: 'tokensPerHour', freeAtMs } as const };
+    calendar.pass(spent);
+    expect(fired()).toEqual([0, 0, 0]);
+    calendar.pass({ usedAtMs: startMs });
+    expect(fired()).toEqual([1, 1, 0]);
+    calendar.finish('own');
+    calendar.pass({ usedAtMs: startMs });
+    expect(fired()).toEqual([1, 1, 1]);
+  });
 
   verifies('jobs:waits', 'people, until they have rested or the longest wait is over, told once', () => {
     const calendar = new Calendar();
