@@ -36,7 +36,7 @@ export const jobsCommandRows: Readonly<Record<string, CommandRow>> = {
   // Of docs/jobs.md, which names the place.
   'npx retainer run -f manifests/calendar --data /tmp/calendar --watch': {
     ...{ how: 'Elsewhere', test: 'test/integration/calendar.test.ts', of: 'jobs:example' },
-    says: "retainer('run', '-f', manifests, '--data', data)",
+    says: "startRetainer(['run', '-f', copy, '--data', watched, '--watch'])",
   },
   'retainer explain RUN': {
     how: 'Elsewhere',
