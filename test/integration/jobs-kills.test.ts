@@ -23,6 +23,8 @@ import { verifies } from '../verifies.ts';
 const killsWanted = bySize({ check: 20, nightly: 500 });
 /** A record stays so short that no start folds for long. */
 const killsOfDirectoryMax = 10;
+/** With fewer kills while a firing is open, the test tries too little. On an idle machine it is more than half. */
+const openShareMin = 0.1;
 /** Directories in which lives follow each other at the same time. */
 const lanes = [1, 2];
 /** Jobs that each life is given: words and work, of people and of the agent. */
@@ -236,7 +238,7 @@ describe('the program with a calendar, killed', () => {
       };
       await Promise.all(lanes.map(lane));
       console.log(`      ${killsWanted} kills, ${whileOpen} of them while a firing was open, seed ${testSeed}`);
-      expect(whileOpen).toBeGreaterThan(0);
+      expect(whileOpen).toBeGreaterThanOrEqual(killsWanted * openShareMin);
     },
     limitMs(400_000, 15),
   );
