@@ -58,7 +58,8 @@ async function keepCalendar(): Promise<void> {
   await life.end();
 }
 
-function startAgent() {
+/** @param spec  beside what each of these agents has */
+function startAgent(spec: object = {}) {
   return startPod({
     directory: root.path,
     url: server.url,
@@ -69,6 +70,7 @@ function startAgent() {
       },
       sandbox: { enabled: false },
       scheduler: { idleAfter: '0s' },
+      ...spec,
     },
     environment: { RETAINER_RENEW_SECONDS: '0.2', RETAINER_RETRY_SECONDS: '0.2' },
     secrets: { 'key/value': 'sk-test-0123456789' },
@@ -200,4 +202,29 @@ describe('a job of an agent whose API server is away', () => {
       expect(await agent.ended).toBe(0);
     },
   );
+
+  verifies('jobs-cluster:no-leave', 'is told that nobody gave it, once its time is over, and goes on', async () => {
+    await model.close();
+    const args = { tool: 'write_file', input: { path: 'a.md', content: 'hi' }, reason: 'It is asked for.' };
+    model = await startHeldModel(({ results }) =>
+      Promise.resolve([
+        results === 0
+          ? { type: 'tool_use', id: 'call-1', name: 'request_approval', input: args }
+          : { type: 'text', text: RESULT },
+      ]),
+    );
+    await keepCalendar();
+    const agent = await startAgent({ budgets: { approvals: { timeout: '1s' } } });
+    await agent.logged('the agent is at work');
+    await say('look');
+    await agent.logged('a notice for a person is in the outbox');
+    await expect.poll(told).toHaveLength(2);
+    expect(told().map(({ reason }) => reason)).toEqual(['JobAwaitsApproval', 'JobFinished']);
+    agent.child.kill('SIGTERM');
+    expect(await agent.ended).toBe(0);
+    const rules: unknown[] = [];
+    for await (const { kind, payload } of (await openRecords(data())).read('cycle'))
+      if (kind === 'GateDecided') rules.push((payload as { readonly rule: string }).rule);
+    expect(rules).toContain('approval/timed-out');
+  });
 });

@@ -19,7 +19,7 @@ export const jobsClusterRequirements = {
     'jobs-cluster:no-task':
       'A run of a job has no Task on a cluster: the agent asks the API server for none, reports none, and no list of Tasks ends the run.',
     'jobs-cluster:no-leave':
-      'A call of a job that asks for leave on a cluster, where only a Task carries decisions, is told in an Event of the Agent; a word that cancels the job ends the run.',
+      'A call of a job that asks for leave on a cluster, where only a Task carries decisions, is told in an Event of the Agent; it is refused when its time is over, and a word that cancels the job ends the run.',
     'jobs-cluster:api-server-away':
       'A job fires while the API server is away, and its outcome is told once it is back: in an Event and in the note on the Lease.',
   },
