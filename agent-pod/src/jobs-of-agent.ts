@@ -78,7 +78,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
       await runtime.accept(`${runId}:job-cancelled`, 'job', { type: 'CancelRun', runId, by, reason });
     },
     notify: (firing, signal) => notify(parts, firing, signal),
-    freeAtMs: () => runtime.ownTimeFreeAtMs(),
+    budgetWait: () => runtime.ownTimeWait(),
     usedAtMs: () => runtime.known.inbox.usedAtMs,
     takeManifest: () => takeManifest(parts),
     followUps: () => followUpsOf(parts),
@@ -198,7 +198,7 @@ async function notify({ clock, delivery, onNotice }: JobParts, firing: Firing, s
 function followUpsOf({ admission: { runtime, definition }, clock }: JobParts): readonly PartRecord[] {
   const { scheduler, upkeep } = definition.agent.spec;
   const nowMs = clock.nowMs();
-  if (!scheduler.enabled || runtime.ownTimeFreeAtMs() !== undefined) return [];
+  if (!scheduler.enabled || runtime.ownTimeWait() !== undefined) return [];
   const { jobs, work } = runtime.parts.known();
   const found = upkeep.forecaster.enabled ? workFindings(work, nowMs) : [];
   const { maxJobs } = scheduler;

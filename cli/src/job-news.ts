@@ -13,7 +13,7 @@ import type { StoryLine, Tone } from '@retainer/mind/part/story';
 import { isForAgent, jobKinds, type JobRecordOf } from '@retainer/mind/parts/jobs/job';
 import { isGoodEnd, jobs, lastingJobs, type Jobs } from '@retainer/mind/parts/jobs/jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
-import { DEFERRAL_WORDS } from '@retainer/mind/parts/jobs/plan-jobs';
+import { deferralText } from '@retainer/mind/parts/jobs/plan-jobs';
 
 /** Words that reached a person: those of a reminder, or the result of a run that a job made. */
 export interface JobNotice {
@@ -118,9 +118,9 @@ const tellers: Readonly<Record<string, Tell>> = {
     const span = count === 1 ? utcMinute(firstMs) : `${utcMinute(firstMs)} to ${utcMinute(lastMs)}`;
     return `job ${jobId}: ${renderPlural(count, 'moment')} skipped, ${span}: ${SKIP_WORDS[why]}`;
   }),
-  JobDeferred: teller('JobDeferred', 'Quiet', ({ jobId, why, untilMs }) => {
+  JobDeferred: teller('JobDeferred', 'Quiet', ({ jobId, untilMs, ...wait }) => {
     const until = untilMs === undefined ? '' : `, until ${utcMinute(untilMs)}`;
-    return `job ${jobId} waits: ${DEFERRAL_WORDS[why]}${until}`;
+    return `job ${jobId} waits: ${deferralText(wait)}${until}`;
   }),
   JobPaused: teller('JobPaused', 'Warning', (told) => wordText(told, 'paused')),
   JobResumed: teller('JobResumed', 'Plain', (told) => wordText(told, 'resumed')),

@@ -162,7 +162,7 @@ describe('a tool that fails in three Tasks', () => {
         if ('cyclesPerHour' in scheduler && scheduler.cyclesPerHour > 0) {
           await it.life.make('tidy', { for: 'Agent', when: { type: 'Moment', atMs: it.clock.nowMs() } });
           await it.life.until('CycleConcluded');
-          expect(it.life.agent.runtime.ownTimeFreeAtMs()).toBeGreaterThan(it.clock.nowMs());
+          expect(it.life.agent.runtime.ownTimeWait()?.freeAtMs).toBeGreaterThan(it.clock.nowMs());
         }
         await it.tasks(3);
         await it.looked();

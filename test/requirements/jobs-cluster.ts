@@ -3,7 +3,7 @@ import type { Requirements } from './requirement.ts';
 export const jobsClusterRequirements = {
   'design 3; platforms 6': {
     'jobs-cluster:stalled':
-      'A job stands still when a firing is open longer than its run may take by the clock of the run, or when a moment waits longer than people and the budget of an hour may hold it; what people chose is no stall.',
+      'A job stands still when a firing is open longer than its run may take by the clock of the run, or when a moment waits longer than people, the budget of an hour and the told wait for a budget may hold it; what people chose is no stall.',
     'jobs-cluster:note':
       'An agent notes on its Lease how many jobs it has, the next moment, the last firing and what stands still; it names jobs, those that strangers may have named by their ids, and holds no word of a job or a result.',
     'jobs-cluster:status':

@@ -286,7 +286,7 @@ describe('a run that no Task asked for', () => {
       const asked = new Set(model.calls.map(({ callId }) => callId.replace(/-q\d+$/, '')));
       expect(asked.size).toBeLessThanOrEqual(budgets.schedulerCyclesPerHour ?? Infinity);
       expect(model.usedTokens).toBeLessThanOrEqual(budgets.schedulerTokensPerHour ?? Infinity);
-      const free = life.runtime.ownTimeFreeAtMs();
+      const free = life.runtime.ownTimeWait()?.freeAtMs;
       expect(free).toBe(budgets.schedulerCyclesPerHour === 0 ? 'Never' : Date.UTC(2030, 0, 1, 1, 1));
       // A Task beside it has the budgets of all work, and no other.
       const before = model.calls.length;
@@ -298,7 +298,7 @@ describe('a run that no Task asked for', () => {
         expect.objectContaining({ payload: expect.objectContaining({ limit }) }),
       );
       if (typeof free === 'number') clock.advance(free - clock.nowMs());
-      expect(life.runtime.ownTimeFreeAtMs()).toBe(free === 'Never' ? 'Never' : undefined);
+      expect(life.runtime.ownTimeWait()?.freeAtMs).toBe(free === 'Never' ? 'Never' : undefined);
       await life.runtime.stop();
     });
 

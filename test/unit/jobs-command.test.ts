@@ -53,7 +53,13 @@ const records: readonly NewRecord[] = [
     nextAtMs: at('2030-03-05T07:00'),
   }),
   jobRecord(at('2030-03-04T02:01'), 'JobDeferred', {
-    ...{ jobId: 'follow-up', momentMs: at('2030-03-04T02:00'), why: 'Budget', untilMs: at('2030-03-04T02:30') },
+    ...{
+      jobId: 'follow-up',
+      momentMs: at('2030-03-04T02:00'),
+      why: 'Budget',
+      field: 'costUsdPerDay',
+      untilMs: at('2030-03-04T02:30'),
+    },
   }),
   jobRecord(noon, 'JobFired', { jobId: 'milk', momentMs: noon }),
   jobRecord(noon, 'JobEnded', { jobId: 'milk', momentMs: noon, outcome: 'Delivered' }),
@@ -88,7 +94,7 @@ describe('retainer jobs list', () => {
         [
           ...['follow-up', 'follow-up', 'Recurring', 'Agent', 'Active', '2030-03-04 03:00 Europe/Berlin (02:00 UTC)'],
           'agent (follow-up)',
-          'because the budget of this hour for work of its own is used up, until 2030-03-04 02:30 UTC',
+          'because too little is left of budgets.costUsdPerDay, until 2030-03-04 02:30 UTC',
         ],
         [
           ...[

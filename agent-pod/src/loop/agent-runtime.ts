@@ -8,7 +8,7 @@
  * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
 import type { CycleState } from '@retainer/mind/cycle/state';
-import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
+import type { BudgetLevel, OwnTimeWait } from '@retainer/mind/gate/budget/budget';
 import { asideCommandsIn, isTaken, type Command, type NamedAside } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -210,9 +210,9 @@ export class AgentRuntime {
     return this.#drive?.cycles.states() ?? [];
   }
 
-  /** See {@link Oversight.ownTimeFreeAtMs}. Undefined while the agent is stopped. */
-  ownTimeFreeAtMs(): number | 'Never' | undefined {
-    return this.#drive?.oversight.ownTimeFreeAtMs(this.#parts.clock.nowMs());
+  /** See {@link Oversight.ownTimeWait}. Undefined while the agent is stopped. */
+  ownTimeWait(): OwnTimeWait | undefined {
+    return this.#drive?.oversight.ownTimeWait(this.#parts.clock.nowMs());
   }
 
   /** How much of each budget is used; empty while the agent is stopped. */

@@ -8,7 +8,7 @@ import { isTold } from '@retainer/mind/assemble/curator/curate';
 import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';
 import { dreamKinds, type DreamEvent } from '@retainer/mind/archive/dream-event';
 import { isOfPerson } from '@retainer/mind/gate/approval';
-import type { BudgetCaps, BudgetLevel, Spending } from '@retainer/mind/gate/budget/budget';
+import type { BudgetCaps, BudgetLevel, OwnTimeWait, Spending } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
 import {
   CHOICE_LOOKBACK_MS,
@@ -277,10 +277,10 @@ export class Oversight implements Contributor {
     if (ownTime === true) this.#ledger.take({ kind: 'OwnCycleBegan', cycleId, atMs: nowMs });
   }
 
-  /** See {@link Ledger.ownTimeFreeAtMs}. */
-  ownTimeFreeAtMs(nowMs: number): number | 'Never' | undefined {
+  /** See {@link Ledger.ownTimeWait}. */
+  ownTimeWait(nowMs: number): OwnTimeWait | undefined {
     this.#settle(Infinity);
-    return this.#ledger.ownTimeFreeAtMs(nowMs);
+    return this.#ledger.ownTimeWait(nowMs);
   }
 
   /** The observer's tightened thresholds, and its caution to a model that works: who judges is told nothing of the agent. */

@@ -1,4 +1,5 @@
 /** What serves the moments of jobs: runs of the agent, and words to people. */
+import type { OwnTimeWait } from '@retainer/mind/gate/budget/budget';
 import type { PartRecord } from '@retainer/mind/part/store';
 import type { Firing } from '@retainer/mind/parts/jobs/firing';
 import type { JobLimits } from '@retainer/mind/parts/jobs/plan-jobs';
@@ -18,8 +19,9 @@ export interface JobRunsPort {
   cancel(runId: string, by: string, reason: string): Promise<void>;
   /** Carries the words of a job to its person: late perhaps, once for each firing. Rejects when aborted. */
   notify(firing: Firing, signal: AbortSignal): Promise<void>;
-  /** See `Around`. Milliseconds since 1970. */
-  freeAtMs(): number | 'Never' | undefined;
+  /** See `Around`. */
+  budgetWait(): OwnTimeWait | undefined;
+  /** Milliseconds since 1970. */
   usedAtMs(): number | undefined;
   /** Brings the jobs of the manifest into the record. */
   takeManifest(): Promise<void>;

@@ -6,7 +6,7 @@ import { renderCount, renderDuration, renderPlural } from '@retainer/mind/explai
 import { sourceWords, type Label } from '@retainer/mind/gate/provenance/label';
 import type { JOB_SKIPS } from '@retainer/mind/parts/jobs/job';
 import { isLasting } from '@retainer/mind/parts/jobs/jobs';
-import { DEFERRAL_WORDS } from '@retainer/mind/parts/jobs/plan-jobs';
+import { deferralText } from '@retainer/mind/parts/jobs/plan-jobs';
 import type { JobFiring, JobMaking, JobSkipping, JobStory, JobWord, RecordedJob } from './job-records.ts';
 import { zonedMinute } from './zoned-time.ts';
 
@@ -93,7 +93,7 @@ export function waitsFor(
   if (status !== 'Active') return '';
   if (deferred !== undefined) {
     const until = deferred.untilMs === undefined ? '' : `, until ${utcMinute(deferred.untilMs)}`;
-    return `because ${DEFERRAL_WORDS[deferred.why]}${until}`;
+    return `because ${deferralText(deferred)}${until}`;
   }
   if (nextAtMs === undefined) return job.when.type === 'Open' ? 'for whoever does it' : '';
   return nextAtMs <= nowMs ? 'for an agent that works: its moment has come' : '';

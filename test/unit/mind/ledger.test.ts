@@ -222,7 +222,7 @@ describe('the own time of an agent', () => {
       );
       expect(it.ask(noonMs + 2 * MINUTE_MS, { tokens: 10 }, 'of a Task').isAllowed).toBe(true);
       expect(it.used('schedulerCyclesPerHour', noonMs + 2 * MINUTE_MS)).toBe(2);
-      expect(it.ledger.ownTimeFreeAtMs(noonMs + 2 * MINUTE_MS)).toBe(refusal?.freeAtMs);
+      expect(it.ledger.ownTimeWait(noonMs + 2 * MINUTE_MS)?.freeAtMs).toBe(refusal?.freeAtMs);
     },
   );
 
@@ -233,7 +233,7 @@ describe('the own time of an agent', () => {
     expect(refusal && refusalText(refusal)).toMatch(
       /such cycles began within the hour: raise spec\.scheduler\.cyclesPerHour$/,
     );
-    expect(none.ledger.ownTimeFreeAtMs(noonMs)).toBe('Never');
+    expect(none.ledger.ownTimeWait(noonMs)?.freeAtMs).toBe('Never');
     const one = new LedgerUnderTest({ schedulerCyclesPerHour: 1 });
     one.begin('a', noonMs);
     expect(one.ask(noonMs, { tokens: 1e12 }, 'a').isAllowed).toBe(true);
@@ -256,23 +256,26 @@ describe('the own time of an agent', () => {
   });
 
   verifies('cause:own-time-budget', 'begins again at the moment that is said, and not before', () => {
-    const rows: readonly (readonly [Partial<BudgetCaps>, Partial<Amounts>])[] = [
-      [{ schedulerCyclesPerHour: 1 }, { tokens: 1 }],
-      [{ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 100 }, { tokens: 95 }],
-      [{ schedulerCyclesPerHour: 9, tokensPerHour: 100 }, { tokens: 100 }],
-      [{ schedulerCyclesPerHour: 9, tokensPerDay: 100 }, { tokens: 100 }],
-      [{ schedulerCyclesPerHour: 9, costUsdPerDay: 5 }, { costUsd: 5 }],
+    const rows: readonly (readonly [BudgetField, Partial<BudgetCaps>, Partial<Amounts>])[] = [
+      ['schedulerCyclesPerHour', { schedulerCyclesPerHour: 1 }, { tokens: 1 }],
+      ['schedulerTokensPerHour', { schedulerCyclesPerHour: 9, schedulerTokensPerHour: 100 }, { tokens: 95 }],
+      ['tokensPerHour', { schedulerCyclesPerHour: 9, tokensPerHour: 100 }, { tokens: 100 }],
+      ['tokensPerDay', { schedulerCyclesPerHour: 9, tokensPerDay: 100 }, { tokens: 100 }],
+      ['costUsdPerDay', { schedulerCyclesPerHour: 9, costUsdPerDay: 5 }, { costUsd: 5 }],
+      // Of several, the one that is free last.
+      ['tokensPerDay', { schedulerCyclesPerHour: 1, tokensPerDay: 100 }, { tokens: 100 }],
     ];
-    for (const [caps, amounts] of rows) {
+    for (const [field, caps, amounts] of rows) {
       const it = new LedgerUnderTest(caps);
-      expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBeUndefined();
+      expect(it.ledger.ownTimeWait(noonMs)?.freeAtMs).toBeUndefined();
       it.begin('a', noonMs);
       it.end(it.ask(noonMs, amounts, 'a').callId, noonMs, amounts);
       it.endCycle('a', noonMs);
-      const freeAtMs = Number(it.ledger.ownTimeFreeAtMs(noonMs));
+      const freeAtMs = Number(it.ledger.ownTimeWait(noonMs)?.freeAtMs);
       expect(freeAtMs).toBeGreaterThan(noonMs);
-      expect(it.ledger.ownTimeFreeAtMs(freeAtMs - 1)).toBe(freeAtMs);
-      expect(it.ledger.ownTimeFreeAtMs(freeAtMs)).toBeUndefined();
+      expect(it.ledger.ownTimeWait(noonMs)?.field).toBe(field);
+      expect(it.ledger.ownTimeWait(freeAtMs - 1)?.freeAtMs).toBe(freeAtMs);
+      expect(it.ledger.ownTimeWait(freeAtMs)?.freeAtMs).toBeUndefined();
     }
   });
 
@@ -294,10 +297,10 @@ describe('the own time of an agent', () => {
     it.begin('a', noonMs);
     for (const tokens of [20_000, 20_000, 1_000]) it.end(it.ask(noonMs, { tokens }, 'a').callId, noonMs, { tokens });
     it.endCycle('a', noonMs);
-    expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+    expect(it.ledger.ownTimeWait(noonMs)?.freeAtMs).toBe(noonMs + HOUR_MS + MINUTE_MS);
     const restored = new LedgerUnderTest({ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 60_000 });
     restored.ledger.restore(it.ledger.state);
-    expect(restored.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+    expect(restored.ledger.ownTimeWait(noonMs)?.freeAtMs).toBe(noonMs + HOUR_MS + MINUTE_MS);
   });
 
   verifies('cause:own-time-budget', 'a clock that goes back frees nothing', () => {
@@ -306,7 +309,7 @@ describe('the own time of an agent', () => {
     it.ask(noonMs + 5 * HOUR_MS, { tokens: 1 }, 'a');
     it.begin('b', noonMs);
     expect(it.ask(noonMs, { tokens: 1 }, 'b').isAllowed).toBe(false);
-    expect(it.ledger.ownTimeFreeAtMs(noonMs)).toBe(noonMs + HOUR_MS + MINUTE_MS);
+    expect(it.ledger.ownTimeWait(noonMs)?.freeAtMs).toBe(noonMs + HOUR_MS + MINUTE_MS);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { JobDefinition } from '@retainer/mind/parts/jobs/job';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
+import { deferralText } from '@retainer/mind/parts/jobs/plan-jobs';
 import { momentText, spanText } from '@retainer/mind/parts/jobs/read-job';
 
 /** `2026-12-01T07:00:00Z`, and where the zone is another one `= 2026-12-01 08:00:00 Europe/Berlin`. */
@@ -69,7 +70,7 @@ export function wholeWords(state: JobState): string {
     ...(open === undefined
       ? []
       : [`under way for ${momentText(open.momentMs)}${open.runId === undefined ? '' : ` as run ${open.runId}`}`]),
-    ...(deferred === undefined ? [] : [`waits with ${momentText(deferred.momentMs)}: ${deferred.why}`]),
+    ...(deferred === undefined ? [] : [`waits with ${momentText(deferred.momentMs)}: ${deferralText(deferred)}`]),
     ...(reason === undefined ? [] : [`it is there because ${reason}`]),
     ...(because.length === 0 ? [] : [`it follows from ${because.join(', ')}`]),
     ...settingWords(job),

@@ -59,7 +59,7 @@ class Days {
       this.told += 1;
       return this.notice.done;
     },
-    freeAtMs: () => undefined,
+    budgetWait: () => undefined,
     usedAtMs: () => undefined,
     takeManifest: () => Promise.resolve(),
     followUps: () => [],

@@ -33,13 +33,13 @@ export function scheduler(parts: SchedulerParts): Component {
 }
 
 /** The circumstances of a plan. @param nowMs  milliseconds since 1970 */
-export function aroundOf(jobs: Pick<JobRunsPort, 'limits' | 'usedAtMs' | 'freeAtMs'>, nowMs: number): Around {
+export function aroundOf(jobs: Pick<JobRunsPort, 'limits' | 'usedAtMs' | 'budgetWait'>, nowMs: number): Around {
   const usedAtMs = jobs.usedAtMs();
-  const freeAtMs = jobs.freeAtMs();
+  const budgetWait = jobs.budgetWait();
   return {
     ...{ nowMs, limits: jobs.limits },
     ...(usedAtMs === undefined ? {} : { usedAtMs }),
-    ...(freeAtMs === undefined ? {} : { freeAtMs }),
+    ...(budgetWait === undefined ? {} : { budgetWait }),
   };
 }
 

@@ -20,6 +20,19 @@ export const budgetFields = [
 ] as const;
 export type BudgetField = (typeof budgetFields)[number];
 
+const DAY_FIELDS: ReadonlySet<BudgetField> = new Set(['tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay']);
+
+/** Whether a budget begins anew at each midnight, UTC; the others count a rolling hour. */
+export const isOfDay = (field: BudgetField): boolean => DAY_FIELDS.has(field);
+
+/** What work that no Task asked for waits for. */
+export interface OwnTimeWait {
+  /** The budget that is free last. */
+  readonly field: BudgetField;
+  /** Milliseconds since 1970. `Never`: the Agent allows no such cycle. */
+  readonly freeAtMs: number | 'Never';
+}
+
 /** 0 means no limit; of `schedulerCyclesPerHour`, that no such cycle may ask anything. */
 export type BudgetCaps = Readonly<Record<BudgetField, number>>;
 

@@ -10,8 +10,8 @@
  * Source: reliability-security 4, 7; design 3 (budgets).
  */
 import { z } from 'zod';
-import { Amounts, BudgetRefusal, nothing } from './budget.ts';
-import type { BudgetCaps, BudgetField, BudgetLevel, Spending } from './budget.ts';
+import { Amounts, BudgetRefusal, isOfDay, nothing } from './budget.ts';
+import type { BudgetCaps, BudgetField, BudgetLevel, OwnTimeWait, Spending } from './budget.ts';
 import { MINUTE_MS, RollingHour, RollingHourState } from './rolling-hour.ts';
 
 const DAY_MS = 86_400_000;
@@ -126,12 +126,12 @@ export class Ledger {
   }
 
   /**
-   * When work that no Task asked for may begin: now (undefined), at a moment (milliseconds since 1970), or never, since the Agent
-   * allows no such cycle. Calls under way are counted with all that they may use, so ask again when a cycle has ended.
+   * What work that no Task asked for waits for; undefined: it may begin now. Calls under way are counted with all that they may use,
+   * so ask again when a cycle has ended.
    */
-  ownTimeFreeAtMs(atMs: number): number | 'Never' | undefined {
+  ownTimeWait(atMs: number): OwnTimeWait | undefined {
     this.#turnTo(atMs);
-    if (this.#caps.schedulerCyclesPerHour === 0) return 'Never';
+    if (this.#caps.schedulerCyclesPerHour === 0) return { field: 'schedulerCyclesPerHour', freeAtMs: 'Never' };
     const wants: BudgetCaps = {
       tokensPerHour: 1,
       tokensPerDay: 1,
@@ -142,7 +142,8 @@ export class Ledger {
     };
     const lines = this.#lines(nothing, undefined).map((line) => ({ ...line, asked: wants[line.field] }));
     const full = lines.filter(({ used, asked, max }) => asked > 0 && used + asked > max);
-    return full.length === 0 ? undefined : Math.max(...full.map((line) => this.#freeAtMs(line, atMs)));
+    const waits = full.map((line) => ({ field: line.field, freeAtMs: this.#freeAtMs(line, atMs) }));
+    return waits.toSorted((a, b) => b.freeAtMs - a.freeAtMs)[0];
   }
 
   /** As many as its largest call so far may use: with fewer left, a job would begin and be refused. */
@@ -174,15 +175,14 @@ export class Ledger {
   }
 
   #freeAtMs({ field, used, asked, max }: Line, atMs: number): number {
-    const hour = this.#hourOf(field);
-    return hour === undefined ? (Math.floor(atMs / DAY_MS) + 1) * DAY_MS : hour.freeAtMs(used + asked, max, atMs);
+    if (isOfDay(field)) return (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
+    return this.#hourOf(field).freeAtMs(used + asked, max, atMs);
   }
 
-  /** Undefined: the budget is of a day. */
-  #hourOf(field: BudgetField): RollingHour | undefined {
+  /** Of a budget that is not of a day. */
+  #hourOf(field: BudgetField): RollingHour {
     if (field === 'tokensPerHour') return this.#tokens;
-    if (field === 'schedulerTokensPerHour') return this.#ownTokens;
-    return field === 'schedulerCyclesPerHour' ? this.#ownCycles : undefined;
+    return field === 'schedulerTokensPerHour' ? this.#ownTokens : this.#ownCycles;
   }
 
   #end(callId: string, atMs: number, used: Amounts | undefined): void {

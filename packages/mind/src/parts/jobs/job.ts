@@ -6,6 +6,7 @@
  */
 import { CatchUp } from '@retainer/contract/api/fields';
 import { z } from 'zod';
+import { budgetFields } from '../../gate/budget/budget.ts';
 import { Label } from '../../gate/provenance/label.ts';
 import { originField } from '../../part/applied-changes.ts';
 import { Reason } from '../../part/part.ts';
@@ -71,7 +72,7 @@ export type JobMaker = Readonly<z.infer<typeof JobMaker>>;
 
 /** `Restored`: the record was restored, and may lack that they were served. */
 export const JOB_SKIPS = ['Missed', 'StillRunning', 'Restored'] as const;
-/** `InUse`: somebody works with the agent. `Budget`: the hour's is used up. `NoCycles`: the Agent allows none. */
+/** `InUse`: somebody works with the agent. `Budget`: one of the hour or the day has too little left. `NoCycles`: the Agent allows none. */
 export const JOB_DEFERRALS = ['InUse', 'Budget', 'NoCycles'] as const;
 
 const of = { jobId: z.string() };
@@ -140,6 +141,8 @@ export const jobKinds = {
     ...of,
     momentMs: z.number(),
     why: z.enum(JOB_DEFERRALS),
+    /** Of `Budget`: which one. */
+    field: z.enum(budgetFields).exactOptional(),
     /** When it is looked at again; absent: only the manifest can change it. */
     untilMs: z.number().exactOptional(),
   }),

@@ -10,7 +10,7 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
-import { JOB_DEFERRALS, JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask, namedField } from './job.ts';
+import { JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask, namedField } from './job.ts';
 
 /**
  * Jobs of the agent's tools that are over and still listed, the newest ones. The record has all; so many take some 2 MB. Those of
@@ -63,9 +63,7 @@ const JobState = z.object({
   skipped: z.number(),
   open: Firing.exactOptional(),
   wantedAtMs: z.number().exactOptional(),
-  deferred: z
-    .object({ momentMs: z.number(), why: z.enum(JOB_DEFERRALS), untilMs: z.number().exactOptional() })
-    .exactOptional(),
+  deferred: jobKinds.JobDeferred.omit({ jobId: true }).exactOptional(),
   last: z
     .object({
       momentMs: z.number(),
@@ -204,8 +202,7 @@ export const jobs = defineProjection({
         deferred: undefined,
       }));
     },
-    JobDeferred: (state, { jobId, momentMs, why, untilMs }) =>
-      change(state, jobId, () => ({ deferred: { momentMs, why, ...(untilMs === undefined ? {} : { untilMs }) } })),
+    JobDeferred: (state, { jobId, ...deferred }) => change(state, jobId, () => ({ deferred })),
     JobPurged: ({ byId, over }, { jobId }) => {
       if (over.delete(jobId)) byId.delete(jobId);
     },

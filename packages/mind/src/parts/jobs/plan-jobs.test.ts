@@ -293,15 +293,38 @@ describe('what a moment waits for', () => {
     calendar.make('words', { for: 'Person', when: { type: 'Moment', atMs: startMs + 1 } });
     calendar.nowMs = startMs + MINUTE_MS;
     const freeAtMs = startMs + HOUR_MS;
-    calendar.pass({ freeAtMs });
+    const budgetWait = { field: 'tokensPerDay', freeAtMs } as const;
+    calendar.pass({ budgetWait });
     expect([calendar.moments('work').length, calendar.moments('words').length]).toEqual([0, 1]);
     expect(calendar.told).toContainEqual(
-      expect.objectContaining({ kind: 'JobDeferred', jobId: 'work', why: 'Budget', untilMs: freeAtMs }),
+      expect.objectContaining({
+        kind: 'JobDeferred',
+        jobId: 'work',
+        why: 'Budget',
+        field: 'tokensPerDay',
+        untilMs: freeAtMs,
+      }),
     );
-    expect(calendar.plan({ freeAtMs }).wakeAtMs).toBe(freeAtMs);
+    expect(calendar.plan({ budgetWait }).wakeAtMs).toBe(freeAtMs);
     calendar.nowMs = freeAtMs;
-    calendar.pass({ freeAtMs });
+    calendar.pass({ budgetWait });
     expect(calendar.moments('work')).toHaveLength(1);
+  });
+
+  verifies('jobs:waits', 'the budget, and tells it again where another one holds it or it is free later', () => {
+    const calendar = new Calendar();
+    calendar.make('work', { for: 'Agent', when: { type: 'Moment', atMs: startMs } });
+    const hourMs = startMs + HOUR_MS;
+    calendar.pass({ budgetWait: { field: 'tokensPerHour', freeAtMs: hourMs } });
+    calendar.pass({ budgetWait: { field: 'tokensPerHour', freeAtMs: hourMs + MINUTE_MS } });
+    calendar.pass({ budgetWait: { field: 'costUsdPerDay', freeAtMs: hourMs } });
+    calendar.nowMs = hourMs;
+    calendar.pass({ budgetWait: { field: 'costUsdPerDay', freeAtMs: hourMs + 24 * HOUR_MS } });
+    expect(calendar.told.filter(({ kind }) => kind === 'JobDeferred')).toMatchObject([
+      { field: 'tokensPerHour', untilMs: hourMs },
+      { field: 'costUsdPerDay', untilMs: hourMs },
+      { field: 'costUsdPerDay', untilMs: hourMs + 24 * HOUR_MS },
+    ]);
   });
 
   verifies('jobs:waits', 'a manifest that lets the agent begin nothing; words and schedules of Tasks do not', () => {

@@ -3,13 +3,14 @@
  *
  * I1  A moment is served at most once, and a job has one firing at a time.
  * I2  A moment that no firing serves is told of as skipped, before the next one of its job fires.
- * I3  Words to people wait for nothing. Work of the agent's own waits for the hour's budget; recurring work waits for people, too, and
+ * I3  Words to people wait for nothing. Work of the agent's own waits for the budgets; recurring work waits for people, too, and
  *     no longer than the Agent says.
  *
  * Source: springdrift 9 (limits, idle gate, no overlap). Differs: what waits for the budget wakes at the moment that frees it.
  */
 import { momentToServe } from '@retainer/contract/schedule/catch-up';
-import type { JobRecordOf, JOB_DEFERRALS, JOB_SKIPS } from './job.ts';
+import { budgetPath, type OwnTimeWait } from '../../gate/budget/budget.ts';
+import type { JobRecordOf, JOB_SKIPS } from './job.ts';
 import { isForAgent } from './job.ts';
 import { isLasting, type Jobs, type JobState } from './jobs.ts';
 import { momentsOf, nextMomentMs, untilMsOf } from './moments-of-job.ts';
@@ -38,8 +39,8 @@ export interface Around {
   readonly limits: JobLimits;
   /** When somebody last used the agent; absent: not that anybody knows. */
   readonly usedAtMs?: number;
-  /** When the hour's budget lets a job begin. Absent: now. */
-  readonly freeAtMs?: number | 'Never';
+  /** What a job waits for before it may begin. Absent: nothing. */
+  readonly budgetWait?: OwnTimeWait;
   /** When the record was restored from an earlier copy; absent: it never was. */
   readonly restoredAtMs?: number;
 }
@@ -145,24 +146,28 @@ class Planner {
   }
 
   #waitsForBudget({ state, momentMs }: Due): boolean {
-    const { freeAtMs, nowMs } = this.#around;
-    if (freeAtMs === undefined || (freeAtMs !== 'Never' && freeAtMs <= nowMs)) return false;
+    const { budgetWait, nowMs } = this.#around;
+    if (budgetWait === undefined) return false;
+    const { field, freeAtMs } = budgetWait;
+    if (freeAtMs !== 'Never' && freeAtMs <= nowMs) return false;
     // The first in the line tells it; the others wait behind.
     if (!this.#isBudgetTold) {
-      const wait = freeAtMs === 'Never' ? { why: 'NoCycles' as const } : { why: 'Budget' as const, untilMs: freeAtMs };
-      this.#defer(state, { momentMs, ...wait });
+      if (freeAtMs === 'Never') this.#defer(state, { momentMs, why: 'NoCycles' });
+      else this.#defer(state, { momentMs, why: 'Budget', field, untilMs: freeAtMs });
     }
     this.#isBudgetTold = true;
     return true;
   }
 
-  /** Told once for a moment and a reason, and not again before the told time has passed: moments of a frequent job move on meanwhile. */
+  /**
+   * Told once for a moment and a reason, and not again before the told time has passed: moments of a frequent job move on meanwhile. Of a
+   * budget again, where another one holds it or it is free later than was told.
+   */
   #defer({ jobId, deferred }: JobState, wait: Omit<JobRecordOf<'JobDeferred'>, 'jobId'>): void {
     this.wakeAt(wait.untilMs);
-    const isTold = deferred?.why === wait.why;
-    const isStill =
-      isTold && (deferred.momentMs === wait.momentMs || this.#around.nowMs < (deferred.untilMs ?? Infinity));
-    if (isStill) return;
+    const isTold = deferred?.why === wait.why && deferred.field === wait.field;
+    const isItsMoment = wait.why !== 'Budget' && deferred?.momentMs === wait.momentMs;
+    if (isTold && (isItsMoment || this.#around.nowMs < (deferred.untilMs ?? Infinity))) return;
     this.steps.push({ type: 'Defer', jobId, ...wait });
   }
 }
@@ -231,9 +236,14 @@ function momentOf(state: JobState, nowMs: number): number | undefined {
   return momentToServe(momentsOf(state), { catchUp, servedMs, nowMs, untilMs: untilMsOf(job) });
 }
 
-/** Of the wait in `planJobs`, for people. */
-export const DEFERRAL_WORDS: Readonly<Record<(typeof JOB_DEFERRALS)[number], string>> = {
-  InUse: 'somebody works with the agent',
-  Budget: 'the budget of this hour for work of its own is used up',
-  NoCycles: 'spec.scheduler.cyclesPerHour is 0',
-};
+/** Why a moment waits, for people, as the end of a sentence. */
+export function deferralText({ why, field }: Pick<JobRecordOf<'JobDeferred'>, 'why' | 'field'>): string {
+  switch (why) {
+    case 'InUse':
+      return 'somebody works with the agent';
+    case 'Budget':
+      return `too little is left of ${field === undefined ? 'a budget' : budgetPath(field)}`;
+    case 'NoCycles':
+      return `${budgetPath('schedulerCyclesPerHour')} is 0`;
+  }
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { Calendar, jobOf, JOBS_NOW_MS as nowMs } from '../../../../../test/support/calendar.ts';
+import { jobs as jobsStore, type Jobs } from './jobs.ts';
 import { BUDGET_WAIT_MS_MAX, END_GRACE_MS, stalledJobs, type StallLimits } from './stalled.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,6 +48,13 @@ describe('a firing', () => {
   );
 });
 
+const cron = { type: 'Cron', cron: '0 * * * *', timeZone: 'UTC' } as const;
+
+function deferred(jobs: Jobs, wait: { readonly field: string; readonly untilMs: number }): void {
+  const payload = { jobId: 'j1', momentMs: nowMs, why: 'Budget', ...wait };
+  jobsStore.take(jobs, { store: 'job', kind: 'JobDeferred', seq: 99, timeMs: nowMs, payload });
+}
+
 describe('a moment', () => {
   /** Its first moment is an hour after it was made. */
   const madeAt = (atMs: number, more: Parameters<typeof jobOf>[0] = {}) =>
@@ -64,6 +72,18 @@ describe('a moment', () => {
       expect(stalledJobs(due, nowMs + WAIT_MS_MAX + 1, limits({ awakeSinceMs: nowMs + 1 }))).toEqual([]);
     },
   );
+
+  verifies('jobs-cluster:stalled', 'that is deferred until later is none, nor one behind a budget of the day', () => {
+    const calendar = madeAt(nowMs - HOUR_MS).make('j2', jobOf({ when: cron }), nowMs - HOUR_MS);
+    const untilMs = nowMs + 9 * HOUR_MS;
+    const stalled = (atMs: number): readonly string[] =>
+      stalledJobs(calendar.jobs, atMs, limits()).map(({ jobId }) => jobId);
+    deferred(calendar.jobs, { field: 'tokensPerHour', untilMs });
+    expect(stalled(untilMs)).toEqual(['j2']);
+    deferred(calendar.jobs, { field: 'costUsdPerDay', untilMs });
+    expect(stalled(untilMs + WAIT_MS_MAX)).toEqual([]);
+    expect(stalled(untilMs + WAIT_MS_MAX + 1)).toEqual(['j1', 'j2']);
+  });
 
   verifies('jobs-cluster:stalled', 'does not wait where people want no work: paused, off, cancelled', () => {
     const lateMs = nowMs + WAIT_MS_MAX + 1;

@@ -1,9 +1,11 @@
 /**
  * Jobs that stand still. Each wait of a job has an end: a run that of its timeout, a moment that of the longest deferral and of the
- * hour whose budget it waits for. What lasts longer does not pass by itself. Pure.
+ * budget that it waits for. What lasts longer does not pass by itself. Pure.
  *
- * What people chose is no stall: a paused job, a scheduler that is off, and an hour in which no cycle is allowed.
+ * What people chose is no stall: a paused job, a scheduler that is off, an hour in which no cycle is allowed, and the rest of a day
+ * whose budget is used up.
  */
+import { isOfDay } from '../../gate/budget/budget.ts';
 import { isForAgent } from './job.ts';
 import { isLasting, type Jobs, type JobState } from './jobs.ts';
 import { nextMomentMs } from './moments-of-job.ts';
@@ -33,16 +35,17 @@ export interface StalledJob {
 
 /** A run that is over is delivered and archived in this time, and a notice becomes a file. */
 export const END_GRACE_MS = 60_000;
-/** The budget for work of its own is that of a rolling hour, so each wait for it ends within one. */
+/** The turn of a moment behind others for the budget of a rolling hour. What is held by that of a day waits longer, see below. */
 export const BUDGET_WAIT_MS_MAX = 3_600_000;
 
 /** Oldest job first. */
 export function stalledJobs({ byId }: Jobs, nowMs: number, limits: StallLimits): readonly StalledJob[] {
   const stalled: StalledJob[] = [];
+  const dayFreeAtMs = Math.max(0, ...[...byId.values()].map(dayBudgetFreeAtMs));
   for (const state of byId.values()) {
     const { jobId } = state;
     const firing = firingSinceMs(state, limits);
-    const momentMs = firing === undefined ? momentSinceMs(state, limits) : undefined;
+    const momentMs = firing === undefined ? momentSinceMs(state, limits, dayFreeAtMs) : undefined;
     if (firing !== undefined && nowMs - firing.sinceMs > firing.msMax)
       stalled.push({ jobId, what: 'Firing', sinceMs: firing.sinceMs });
     if (momentMs !== undefined && nowMs - momentMs > limits.maxDeferralMs + BUDGET_WAIT_MS_MAX)
@@ -61,10 +64,23 @@ function firingSinceMs({ open }: JobState, limits: StallLimits): { sinceMs: numb
   return { sinceMs: Math.max(sinceMs, awakeSinceMs), msMax: runMs + END_GRACE_MS };
 }
 
-/** Since when a moment waits; it may be still to come. Undefined: none does. */
-function momentSinceMs(state: JobState, { isEnabled, awakeSinceMs }: StallLimits): number | undefined {
-  const { status, wantedAtMs, job, last, source } = state;
+/** The first in the line tells the wait for a budget; the others wait behind. */
+function dayBudgetFreeAtMs({ deferred }: JobState): number {
+  const { field, untilMs = 0 } = deferred ?? {};
+  return field !== undefined && isOfDay(field) ? untilMs : 0;
+}
+
+/** Since when a moment waits for no reason that was told; it may be still to come. Undefined: none does. */
+function momentSinceMs(state: JobState, limits: StallLimits, dayFreeAtMs: number): number | undefined {
+  const { job, last, deferred } = state;
+  const dueMs = dueMsOf(state, limits);
+  if (dueMs === undefined) return undefined;
+  const heldUntilMs = Math.max(deferred?.untilMs ?? 0, isForAgent(job) ? dayFreeAtMs : 0);
+  return Math.max(dueMs, last?.atMs ?? dueMs, limits.awakeSinceMs, heldUntilMs);
+}
+
+function dueMsOf(state: JobState, { isEnabled }: StallLimits): number | undefined {
+  const { status, wantedAtMs, job, source } = state;
   if (!isLasting(state) || (isForAgent(job) && !isEnabled && source !== 'Task')) return undefined;
-  const dueMs = wantedAtMs ?? (status === 'Active' ? nextMomentMs(state) : undefined);
-  return dueMs === undefined ? undefined : Math.max(dueMs, last?.atMs ?? dueMs, awakeSinceMs);
+  return wantedAtMs ?? (status === 'Active' ? nextMomentMs(state) : undefined);
 }
