@@ -49,7 +49,7 @@ export const OversightState = z.object({
 export type OversightState = z.infer<typeof OversightState>;
 
 /** Of what a cache keeps of it. */
-const CACHE_VERSION = 5;
+const CACHE_VERSION = 6;
 
 export interface GateHealth {
   readonly outputRejectionsInRow: number;

@@ -292,7 +292,7 @@ describe('the own time of an agent', () => {
     );
   });
 
-  verifies('cause:own-time-budget', 'is free for a job where its largest call so far still fits', () => {
+  verifies('cause:own-time-budget', 'is free for a job where its largest call of the hour still fits', () => {
     const it = new LedgerUnderTest({ schedulerCyclesPerHour: 9, schedulerTokensPerHour: 60_000 });
     it.begin('a', noonMs);
     for (const tokens of [20_000, 20_000, 1_000]) it.end(it.ask(noonMs, { tokens }, 'a').callId, noonMs, { tokens });
@@ -302,6 +302,32 @@ describe('the own time of an agent', () => {
     restored.ledger.restore(it.ledger.state);
     expect(restored.ledger.ownTimeWait(noonMs)?.freeAtMs).toBe(noonMs + HOUR_MS + MINUTE_MS);
   });
+
+  verifies(
+    'cause:own-time-budget',
+    'knows its largest call for an hour, as a ledger does that is folded from that hour',
+    () => {
+      const caps = { schedulerCyclesPerHour: 9, schedulerTokensPerHour: 60_000 };
+      const it = new LedgerUnderTest(caps);
+      const cold = new LedgerUnderTest(caps);
+      const call = (ledger: LedgerUnderTest, atMs: number, tokens: number): void => {
+        const cycleId = `c${atMs}`;
+        ledger.begin(cycleId, atMs);
+        ledger.end(ledger.ask(atMs, { tokens }, cycleId).callId, atMs, { tokens: Math.min(tokens, 15_000) });
+        ledger.endCycle(cycleId, atMs);
+      };
+      const halfMs = noonMs + HOUR_MS / 2;
+      call(it, noonMs, 50_000);
+      for (const ledger of [it, cold]) call(ledger, halfMs, 20_000);
+      expect(it.ledger.ownTimeWait(halfMs)).toMatchObject({ field: 'schedulerTokensPerHour' });
+      const laterMs = noonMs + HOUR_MS + MINUTE_MS;
+      expect(it.ledger.ownTimeWait(laterMs)).toBeUndefined();
+      expect(it.ledger.state.ownCalls).toEqual(cold.ledger.state.ownCalls);
+      // The clock goes back: what was the largest call stays so.
+      it.ledger.ownTimeWait(noonMs);
+      expect(it.ledger.state.ownCalls).toEqual([[noonMs / MINUTE_MS, 20_000]]);
+    },
+  );
 
   verifies('cause:own-time-budget', 'a clock that goes back frees nothing', () => {
     const it = new LedgerUnderTest({ schedulerCyclesPerHour: 1 });

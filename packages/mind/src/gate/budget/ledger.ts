@@ -46,8 +46,8 @@ export const LedgerState = z.object({
   ownTokens: RollingHourState,
   ownCycles: RollingHourState,
   ownOpen: z.array(z.tuple([z.string(), OwnCycle])),
-  /** The most tokens that one call of such a cycle has asked for. */
-  ownCallMax: z.number(),
+  /** The most tokens that one call of such a cycle has asked for, by minute. */
+  ownCalls: RollingHourState,
   /** Day since 1970, UTC. */
   day: z.number(),
   today: Amounts,
@@ -60,8 +60,8 @@ export class Ledger {
   readonly #tokens = new RollingHour();
   readonly #ownTokens = new RollingHour();
   readonly #ownCycles = new RollingHour();
+  readonly #ownCalls = new RollingHour(Math.max);
   #ownOpen = new Map<string, OwnCycle>();
-  #ownCallMax = 0;
   /** Days since 1970, UTC. */
   #day = 0;
   #today: Amounts = nothing;
@@ -77,19 +77,19 @@ export class Ledger {
       ownTokens: this.#ownTokens.state,
       ownCycles: this.#ownCycles.state,
       ownOpen: [...this.#ownOpen],
-      ownCallMax: this.#ownCallMax,
+      ownCalls: this.#ownCalls.state,
       day: this.#day,
       today: this.#today,
       open: [...this.#open],
     };
   }
 
-  restore({ minutes, ownTokens, ownCycles, ownOpen, ownCallMax, day, today, open }: LedgerState): void {
+  restore({ minutes, ownTokens, ownCycles, ownOpen, ownCalls, day, today, open }: LedgerState): void {
     this.#tokens.restore(minutes);
     this.#ownTokens.restore(ownTokens);
     this.#ownCycles.restore(ownCycles);
     this.#ownOpen = new Map(ownOpen);
-    this.#ownCallMax = ownCallMax;
+    this.#ownCalls.restore(ownCalls);
     this.#day = day;
     this.#today = today;
     this.#open = new Map(open);
@@ -146,15 +146,15 @@ export class Ledger {
     return waits.toSorted((a, b) => b.freeAtMs - a.freeAtMs)[0];
   }
 
-  /** As many as its largest call so far may use: with fewer left, a job would begin and be refused. */
+  /** As many as its largest call of the hour may use: with fewer left, a job would begin and be refused. */
   #ownTokensWanted(): number {
     const { schedulerTokensPerHour: max } = this.#caps;
-    return Math.min(max, Math.max(this.#ownCallMax, Math.ceil(max * OWN_TOKENS_SHARE_MIN)));
+    return Math.min(max, Math.max(this.#ownCalls.largest, Math.ceil(max * OWN_TOKENS_SHARE_MIN)));
   }
 
   #ask({ callId, cycleId, atMs, atMost }: Extract<Spending, { kind: 'Asked' }>): void {
     const own = this.#ownOpen.get(cycleId);
-    if (own !== undefined) this.#ownCallMax = Math.max(this.#ownCallMax, atMost.tokens);
+    if (own !== undefined) this.#ownCalls.add(atMost.tokens, atMs);
     const refusal = this.#refuse(atMost, own, atMs);
     const reserved = refusal === undefined ? atMost : nothing;
     const isOwn = own === undefined ? {} : { isOwn: true as const };
@@ -195,7 +195,7 @@ export class Ledger {
   }
 
   #turnTo(atMs: number): void {
-    for (const hour of [this.#tokens, this.#ownTokens, this.#ownCycles]) hour.turnTo(atMs);
+    for (const hour of [this.#tokens, this.#ownTokens, this.#ownCycles, this.#ownCalls]) hour.turnTo(atMs);
     const day = Math.floor(atMs / DAY_MS);
     if (day > this.#day) this.#today = nothing;
     this.#day = day;

@@ -10,7 +10,13 @@ const HOUR_MINUTES = 61;
 export const RollingHourState = z.array(z.tuple([z.number(), z.number()]));
 
 export class RollingHour {
+  readonly #join: (a: number, b: number) => number;
   #minutes = new Map<number, number>();
+
+  /** @param join  amounts of one minute to one */
+  constructor(join: (a: number, b: number) => number = (a, b) => a + b) {
+    this.#join = join;
+  }
 
   get state(): z.infer<typeof RollingHourState> {
     return [...this.#minutes];
@@ -24,10 +30,15 @@ export class RollingHour {
     return [...this.#minutes.values()].reduce((total, amount) => total + amount, 0);
   }
 
+  /** The largest amount of a minute; 0: there is none. */
+  get largest(): number {
+    return Math.max(0, ...this.#minutes.values());
+  }
+
   add(amount: number, atMs: number): void {
     if (amount <= 0) return;
     const minute = minuteOf(atMs);
-    this.#minutes.set(minute, (this.#minutes.get(minute) ?? 0) + amount);
+    this.#minutes.set(minute, this.#join(this.#minutes.get(minute) ?? 0, amount));
   }
 
   /** Forgets what is older. If the time has gone back, the future counts as now, so nothing becomes free. */
@@ -36,7 +47,7 @@ export class RollingHour {
     const kept = new Map<number, number>();
     for (const [minute, amount] of this.#minutes) {
       const counted = Math.min(minute, now);
-      if (counted > now - HOUR_MINUTES) kept.set(counted, (kept.get(counted) ?? 0) + amount);
+      if (counted > now - HOUR_MINUTES) kept.set(counted, this.#join(kept.get(counted) ?? 0, amount));
     }
     this.#minutes = kept;
   }
