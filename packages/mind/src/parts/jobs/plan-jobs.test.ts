@@ -335,7 +335,8 @@ describe('what a moment waits for', () => {
     calendar.make('words', { for: 'Person', when });
     calendar.make('schedule', { for: 'Agent', when }, { kind: 'Person' }, 'Task');
     calendar.nowMs = startMs + MINUTE_MS;
-    calendar.pass({ limits, freeAtMs: 'Never', usedAtMs: calendar.nowMs });
+    const budgetWait = { field: 'schedulerCyclesPerHour', freeAtMs: 'Never' } as const;
+    calendar.pass({ limits, budgetWait, usedAtMs: calendar.nowMs });
     expect(['work', 'words', 'schedule'].map((it) => calendar.moments(it).length)).toEqual([0, 1, 1]);
     calendar.write('JobWanted', { jobId: 'work', momentMs: calendar.nowMs, reason: 'now' });
     calendar.pass({ limits });
