@@ -5,7 +5,7 @@
  * moments in a minute are served by a real agent with a scripted model, one run of a job among five. An agent with a hundred
  * jobs whose moments are far rests for a minute, beside one without any.
  *
- * Source: springdrift 9; issue 33 (1,000 jobs fold ≤ 50 ms, firing late by ≤ 1 s at 100 jobs a minute, idle CPU unchanged).
+ * Source: springdrift 9 (1,000 jobs fold ≤ 50 ms, firing late by ≤ 1 s at 100 jobs a minute, idle CPU unchanged).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

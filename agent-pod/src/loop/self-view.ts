@@ -94,7 +94,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     codeFailedInRow,
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
-    calendar: calendarOf(known.jobs, nowMs, Math.max(toldAtMs ?? 0, nowMs - DAY_MS)),
+    calendar: calendarFor(known, nowMs),
     secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };
@@ -104,6 +104,14 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
 function tasksWaiting({ inbox, runs }: Surroundings['known']): number {
   const commands = [...inbox.open.values()];
   return commands.filter((it) => it.type === 'StartRun' && !runs.ids.has(it.spec.runId)).length;
+}
+
+/** With what fired and was skipped since a cycle was told, of the last day at most. */
+function calendarFor(
+  { jobs, cycleFigures: { toldAtMs = 0 } }: Surroundings['known'],
+  nowMs: number,
+): SelfView['calendar'] {
+  return calendarOf(jobs, nowMs, Math.max(toldAtMs, nowMs - DAY_MS));
 }
 
 function secondCopyOf({ secondCopy }: Surroundings['known'], nowMs: number): SelfView['secondCopy'] {

@@ -178,7 +178,7 @@ describe('moments of a wall clock', () => {
       expect(days).toHaveLength(6);
       expect(new Set(days).size).toBe(6);
       // Without the change, this test would show nothing.
-      expect(days.filter((day = '') => times.get(day) !== 1).map((day = '') => times.get(day))).toEqual([comes]);
+      expect(days.map((day) => times.get(day ?? '')).filter((count) => count !== 1)).toEqual([comes]);
     });
 
   verifies('jobs:clock-back', 'set back by an hour, they come no second time', () => {

@@ -28,7 +28,7 @@ export function scheduleChanges(known: JobState | undefined, task: Task): readon
     const reason = job === undefined ? 'its Task has no schedule any more' : 'the Task says cancel';
     return isThere ? [recordIn(jobStore, 'JobCancelled', { jobId, reason })] : [];
   }
-  if (known?.source === 'Task' && isSame(known, { job, task }) && !hasLeft(known)) return [];
+  if (known !== undefined && stands(known, { job, task })) return [];
   const given = { jobId, job, label: manifestLabel, task: ScheduleTask.parse(JSON.parse(JSON.stringify(task))) };
   return isThere
     ? [recordIn(jobStore, 'JobChanged', given)]
@@ -49,6 +49,10 @@ function jobOf({ metadata, spec }: Task): JobDefinition | undefined {
     },
     ...{ catchUp, requiredTools: [], onlyIfChanged: false, tags: [] },
   };
+}
+
+function stands(known: JobState, given: Parameters<typeof isSame>[1]): boolean {
+  return known.source === 'Task' && isSame(known, given) && !hasLeft(known);
 }
 
 /** Its Task had no schedule, or said cancel; nobody ended the job by name. */
