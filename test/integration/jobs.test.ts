@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import { inTemporaryDirectory, task } from '../support/agents.ts';
 import { JobLife, SetClock } from '../support/job-life.ts';
+import { OF_PERSON } from '../support/job-words.ts';
 import { verifies } from '../verifies.ts';
 
 const MINUTE_MS = 60_000;
@@ -127,4 +128,32 @@ describe('the schedule of a Task without a cluster', () => {
       expect(life.all('RunAdmitted')).toMatchObject([{ spec: { cause: { kind: 'Task', scheduled: { run: 1 } } } }]);
     }),
   );
+});
+
+describe('work that is overdue', () => {
+  for (const enabled of [false, true])
+    verifies(
+      'jobs:follow-up',
+      `opens ${enabled ? 'a' : 'no'} follow-up, the forecaster being ${enabled ? 'on' : 'off'}`,
+      () =>
+        inTemporaryDirectory(async (directory) => {
+          const life = await JobLife.begin({ directory, spec: { upkeep: { forecaster: { enabled } } } });
+          const payload = {
+            ...{ itemId: 'item-1', origin: 'Agent', title: 'The prices', description: 'Compare two shops.' },
+            ...{
+              steps: [{ description: 'Look.' }],
+              dependsOn: [],
+              deadlineMs: Date.now() - MINUTE_MS,
+              label: OF_PERSON,
+            },
+          };
+          await life.agent.runtime.partsFor('Tools').write([{ store: 'work', kind: 'ItemCreated', payload }]);
+          // The scheduler looks for follow-ups before it serves what is due.
+          await life.make('call-ben', { when: { type: 'Moment', atMs: Date.now() } });
+          await life.until('JobEnded', enabled ? 2 : 1);
+          const because = life.all('JobCreated').flatMap((it) => (it['source'] === 'FollowUp' ? [it['because']] : []));
+          expect(because).toEqual(enabled ? [['item-1']] : []);
+          await life.end();
+        }),
+    );
 });
