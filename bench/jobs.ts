@@ -16,7 +16,8 @@ import type { NewRecord } from '@retainer/journal/journal';
 import { planJobs } from '@retainer/mind/parts/jobs/plan-jobs';
 import { Projections } from '@retainer/mind/projections/projections';
 import { JobLife } from '../test/support/job-life.ts';
-import { jobCreated, jobRecord, PERSONS_WORDS, writeRecords } from '../test/support/recorded-jobs.ts';
+import { jobOfPeople, OF_PERSON } from '../test/support/job-words.ts';
+import { jobRecord, writeRecords } from '../test/support/recorded-jobs.ts';
 import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
 import { startIdleAgent, type Start } from './start-idle-agent.ts';
@@ -78,7 +79,7 @@ function livedJob(at: number): readonly NewRecord[] {
   const momentMs = nowMs - DAY_MS + at;
   const runId = `${jobId}-run`;
   return [
-    jobRecord(momentMs - DAY_MS, 'JobCreated', jobCreated(jobId, { words: 'Look at the logs, and say what is new.' })),
+    jobRecord(momentMs - DAY_MS, 'JobCreated', jobOfPeople(jobId, { words: 'Look at the logs, and say what is new.' })),
     jobRecord(momentMs, 'JobFired', { jobId, momentMs, runId }),
     jobRecord(momentMs + 1, 'JobEnded', { jobId, momentMs, runId, outcome: 'Succeeded', resultDigest: 'a'.repeat(64) }),
   ];
@@ -87,7 +88,7 @@ function livedJob(at: number): readonly NewRecord[] {
 function factAt(at: number): NewRecord {
   const claim = { scope: 'Persistent', confidence: 0.9, derivation: 'DirectObservation', evidence: [] } as const;
   const value = 'Look at the logs, and say what is new.';
-  const payload = { key: `logs/${at}`, value, label: PERSONS_WORDS, ...claim };
+  const payload = { key: `logs/${at}`, value, label: OF_PERSON, ...claim };
   return {
     store: 'fact',
     kind: 'FactWritten',
@@ -179,7 +180,7 @@ async function benchIdle(): Promise<void> {
   await startIdleAgent(far);
   const when = { type: 'Moment', atMs: nowMs + YEAR_MS } as const;
   const made = Array.from({ length: IDLE_JOBS }, (_, at) =>
-    jobCreated(`far-${at}`, { kind: 'Reminder', when }, { source: 'Tool' }),
+    jobOfPeople(`far-${at}`, { kind: 'Reminder', when }, { source: 'Tool' }),
   );
   await writeRecords(
     far,

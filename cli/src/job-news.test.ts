@@ -1,6 +1,7 @@
 import type { NewRecord } from '@retainer/journal/journal';
 import { describe, expect } from 'vitest';
-import { jobCreated, jobRecord } from '../../test/support/recorded-jobs.ts';
+import { jobOfPeople } from '../../test/support/job-words.ts';
+import { jobRecord } from '../../test/support/recorded-jobs.ts';
 import { verifies } from '../../test/verifies.ts';
 import { JobNews, nextLine, noticeLines, type JobTold } from './job-news.ts';
 
@@ -19,12 +20,12 @@ const made = (jobId: string, cron: string, more: object = {}) =>
   jobRecord(
     MADE,
     'JobCreated',
-    jobCreated(jobId, { when: { type: 'Cron', cron, timeZone: 'Europe/Berlin' }, ...more }),
+    jobOfPeople(jobId, { when: { type: 'Cron', cron, timeZone: 'Europe/Berlin' }, ...more }),
   );
 const reminder = jobRecord(
   MADE,
   'JobCreated',
-  jobCreated('milk', { kind: 'Reminder', for: 'Person', words: 'Buy\nmilk.', when: { type: 'Moment', atMs: NOON } }),
+  jobOfPeople('milk', { kind: 'Reminder', for: 'Person', words: 'Buy\nmilk.', when: { type: 'Moment', atMs: NOON } }),
 );
 
 describe('what is next', () => {

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../../test/support/agents.ts';
 import { HeardRecords } from '../../test/support/heard-records.ts';
 import { openedAgent } from '../../test/support/opened-agent.ts';
-import { jobCreated } from '../../test/support/recorded-jobs.ts';
+import { jobOfPeople } from '../../test/support/job-words.ts';
 import { oneStepRule } from '../../test/support/runs.ts';
 import { verifies } from '../../test/verifies.ts';
 import { JobsAtWork } from './jobs-at-work.ts';
@@ -53,7 +53,7 @@ async function atWork(use: (scene: Scene) => Promise<void>): Promise<void> {
     jobs.attach(agent);
     const make: Scene['make'] = (jobId, atMs, more = {}) => {
       const job = { for: 'Person', kind: 'Reminder', when: { type: 'Moment', atMs }, ...more } as const;
-      const payload = jobCreated(jobId, job, { source: 'Tool', maker: { kind: 'Person' } });
+      const payload = jobOfPeople(jobId, job, { source: 'Tool', maker: { kind: 'Person' } });
       return agent.runtime.partsFor('Tools').write([{ store: 'job', kind: 'JobCreated', payload }]);
     };
     const run: Scene['run'] = async (leaves = false) => {

@@ -13,7 +13,8 @@ import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { inTemporaryDirectory } from '../support/agents.ts';
 import { archivistRules } from '../support/archivist.ts';
 import { plainAgent, writeManifests } from '../support/killed-life.ts';
-import { jobCreated, jobRecord, writeRecords } from '../support/recorded-jobs.ts';
+import { jobOfPeople } from '../support/job-words.ts';
+import { jobRecord, writeRecords } from '../support/recorded-jobs.ts';
 import { oneStepRule } from '../support/runs.ts';
 import { testSeed } from '../support/seed.ts';
 import { Seeded } from '../support/seeded.ts';
@@ -112,7 +113,7 @@ class Calendar {
       const when = { type: 'Moment', atMs: nowMs + Math.floor(firstMs) + number * apartMs } as const;
       const whom = number % 2 === 0 ? 'Person' : 'Agent';
       const maker = { kind: number < jobsOfLife / 2 ? 'Agent' : 'Person' } as const;
-      const job = jobCreated(jobId, { kind: 'Reminder', for: whom, when }, { source: 'Tool', maker });
+      const job = jobOfPeople(jobId, { kind: 'Reminder', for: whom, when }, { source: 'Tool', maker });
       return jobRecord(nowMs, 'JobCreated', job);
     });
     await writeRecords(join(this.#directory, 'data'), created, 'default/worker');

@@ -3,19 +3,13 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { JobDefinition, JobMaker } from '@retainer/mind/parts/jobs/job';
 import { jobs, type Jobs } from '@retainer/mind/parts/jobs/jobs';
+import { jobDefinition, OF_PERSON } from './job-words.ts';
 
 /** Noon. */
 export const JOBS_NOW_MS = Date.UTC(2030, 0, 1, 12);
 
-const trusted: Label = { source: { kind: 'Person' }, trust: 'Trusted', readers: 'Principal' };
-
-export function jobOf(more: Partial<JobDefinition> = {}): JobDefinition {
-  return {
-    ...{ kind: 'Recurring', for: 'Agent', name: 'look', words: 'Look at the logs.', catchUp: 'Once' },
-    when: { type: 'Cron', cron: '0 8 * * *', timeZone: 'UTC' },
-    ...{ requiredTools: [], onlyIfChanged: false, tags: [] },
-    ...more,
-  };
+export function jobOf({ name = 'look', ...more }: Partial<JobDefinition> = {}): JobDefinition {
+  return jobDefinition(name, more);
 }
 
 export class Calendar {
@@ -26,7 +20,7 @@ export class Calendar {
     jobId: string,
     job: JobDefinition,
     atMs: number,
-    { maker = { kind: 'Person' }, label = trusted }: { readonly maker?: JobMaker; readonly label?: Label } = {},
+    { maker = { kind: 'Person' }, label = OF_PERSON }: { readonly maker?: JobMaker; readonly label?: Label } = {},
   ): this {
     const source = maker.kind === 'Person' ? 'Manifest' : 'Tool';
     return this.#take('JobCreated', { jobId, job: job as unknown as Json, source, maker, label }, atMs);

@@ -1,9 +1,10 @@
 /** Jobs as their records make them, without a store on a disk. */
 import type { PartRecord } from '@retainer/mind/part/store';
-import type { JobCreated, JobDefinition } from '@retainer/mind/parts/jobs/job';
+import type { JobCreated } from '@retainer/mind/parts/jobs/job';
 import type { Jobs } from '@retainer/mind/parts/jobs/jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 import { Projections } from '@retainer/mind/projections/projections';
+import { jobCreated } from './job-words.ts';
 
 export const NOW_MS = Date.UTC(2026, 10, 29, 12);
 
@@ -29,22 +30,4 @@ export class JobRecords {
   created(jobId: string, more: Partial<JobCreated> = {}): this {
     return this.take([{ store: 'job', kind: 'JobCreated', payload: jobCreated(jobId, more) }]);
   }
-}
-
-export function jobDefinition(name: string, more: Partial<JobDefinition> = {}): JobDefinition {
-  return {
-    ...{ kind: 'Recurring', for: 'Agent', name, words: `Do ${name}.`, catchUp: 'Once' },
-    ...{
-      when: { type: 'Cron', cron: '0 8 * * *', timeZone: 'UTC' },
-      requiredTools: [],
-      onlyIfChanged: false,
-      tags: [],
-    },
-    ...more,
-  };
-}
-
-export function jobCreated(jobId: string, more: Partial<JobCreated> = {}): JobCreated {
-  const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
-  return { jobId, job: jobDefinition(jobId), source: 'Tool', maker: { kind: 'Agent', runId: 'run-0' }, label, ...more };
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { JobStory, RecordedJob } from '@retainer/agent-pod/review/job-records';
 import type { NewRecord } from '@retainer/journal/journal';
-import { jobCreated, jobRecord, WEB_WORDS, writeRecords } from '../support/recorded-jobs.ts';
+import { jobOfPeople } from '../support/job-words.ts';
+import { jobRecord, WEB_WORDS, writeRecords } from '../support/recorded-jobs.ts';
 import { retainerHere } from '../support/retainer-here.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -17,11 +18,11 @@ const agent = { kind: 'Agent', runId: 'tidy-run' } as const;
 const noon = at('2030-03-02T12:00');
 
 const records: readonly NewRecord[] = [
-  jobRecord(MADE, 'JobCreated', jobCreated('daily', { when: cron, requiredTools: ['read_file'], tags: ['news'] })),
+  jobRecord(MADE, 'JobCreated', jobOfPeople('daily', { when: cron, requiredTools: ['read_file'], tags: ['news'] })),
   jobRecord(
     MADE,
     'JobCreated',
-    jobCreated(
+    jobOfPeople(
       'follow-up',
       { words: 'Look again\nat a.csv.', when: { ...cron, cron: '0 3 * * 1', runsMax: 4 } },
       { source: 'FollowUp', maker: agent, label: WEB_WORDS, reason: 'three runs failed so', because: ['r-1', 'r-2'] },
@@ -30,7 +31,7 @@ const records: readonly NewRecord[] = [
   jobRecord(
     MADE,
     'JobCreated',
-    jobCreated(
+    jobOfPeople(
       'milk',
       { kind: 'Reminder', for: 'Person', words: 'Buy milk.', when: { type: 'Moment', atMs: noon } },
       { source: 'Tool', maker: { kind: 'Person', runId: 'ask-run' } },
@@ -39,9 +40,9 @@ const records: readonly NewRecord[] = [
   jobRecord(
     MADE,
     'JobCreated',
-    jobCreated('taxes', { kind: 'Todo', for: 'Person', when: { type: 'Open', dueAtMs: noon } }, { source: 'Tool' }),
+    jobOfPeople('taxes', { kind: 'Todo', for: 'Person', when: { type: 'Open', dueAtMs: noon } }, { source: 'Tool' }),
   ),
-  jobRecord(MADE, 'JobCreated', jobCreated('old')),
+  jobRecord(MADE, 'JobCreated', jobOfPeople('old')),
   jobRecord(MADE, 'JobCancelled', { jobId: 'old', reason: 'not needed', by: 'bob', originId: 'o1' }),
   jobRecord(at('2030-03-02T07:02'), 'JobFired', { jobId: 'daily', momentMs: at('2030-03-02T07:00'), runId: 'd-1' }),
   jobRecord(at('2030-03-02T07:05'), 'JobEnded', {

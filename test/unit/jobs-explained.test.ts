@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { AccountRow } from '@retainer/mind/explain/audit/account-row';
 import type { NewRecord } from '@retainer/journal/journal';
 import type { RunEvent, RunSpec } from '@retainer/mind/run/event';
-import { jobCreated, jobRecord, WEB_WORDS, writeRecords } from '../support/recorded-jobs.ts';
+import { jobOfPeople } from '../support/job-words.ts';
+import { jobRecord, WEB_WORDS, writeRecords } from '../support/recorded-jobs.ts';
 import { retainerHere } from '../support/retainer-here.ts';
 import { runSpec } from '../support/runs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -62,6 +63,7 @@ const ofJob = (runId: string, jobId: string): RunSpec =>
     replyTo: { channel: 'Notice', target: 'default/ada' },
   });
 
+const when = { type: 'Cron', cron: '0 8 * * *', timeZone: 'Europe/Berlin' } as const;
 const made = { reason: 'three runs failed so', because: ['r-1', 'r-2'], source: 'FollowUp' as const, label: WEB_WORDS };
 
 const root = temporaryDirectory();
@@ -70,15 +72,19 @@ beforeAll(async () => {
   mkdirSync(data);
   await writeRecords(data, [
     ...ran(runSpec({ runId: 'ask-run', task: { namespace: 'default', name: 'tidy' } })),
-    jobRecord(MADE, 'JobCreated', jobCreated('look', {}, { ...made, maker: { kind: 'Agent', runId: 'ask-run' } })),
-    jobRecord(MADE, 'JobCreated', jobCreated('lost', {}, { ...made, maker: { kind: 'Agent', runId: 'gone-run' } })),
+    jobRecord(
+      MADE,
+      'JobCreated',
+      jobOfPeople('look', { when }, { ...made, maker: { kind: 'Agent', runId: 'ask-run' } }),
+    ),
+    jobRecord(MADE, 'JobCreated', jobOfPeople('lost', {}, { ...made, maker: { kind: 'Agent', runId: 'gone-run' } })),
     jobRecord(MOMENT, 'JobFired', { jobId: 'look', momentMs: MOMENT, runId: 'look-1' }),
     ...ran(ofJob('look-1', 'look')),
     jobRecord(MOMENT, 'JobEnded', { jobId: 'look', momentMs: MOMENT, runId: 'look-1', outcome: 'Failed', why: 'x' }),
     ...ran(ofJob('lost-1', 'lost')),
     ...ran(ofJob('ghost-1', 'ghost')),
     // Another job of the same id, made by people later: the run above is not its own.
-    jobRecord(MOMENT + 1, 'JobCreated', jobCreated('look')),
+    jobRecord(MOMENT + 1, 'JobCreated', jobOfPeople('look')),
   ]);
 });
 afterAll(() => root.remove());

@@ -2,7 +2,7 @@ import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { ReadItem } from '@retainer/mind/gate/provenance/read-item';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import { describe, expect } from 'vitest';
-import { jobCreated, jobDefinition } from '../../../../test/support/job-records.ts';
+import { jobCreated, jobDefinition } from '../../../../test/support/job-words.ts';
 import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { createRegistry } from '../catalog.ts';

@@ -2,7 +2,8 @@
 import type { PartRecord } from '@retainer/mind/part/store';
 import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import { describe, expect } from 'vitest';
-import { jobCreated, jobDefinition, JobRecords } from '../../../../test/support/job-records.ts';
+import { JobRecords } from '../../../../test/support/job-records.ts';
+import { jobDefinition } from '../../../../test/support/job-words.ts';
 import { manualClock } from '../../../../test/support/manual-clock.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { JobRunsPort, StateOfFiring } from '../../ports/job-runs.ts';
@@ -27,7 +28,7 @@ class Days {
 
   make(jobId: string, whom: 'Agent' | 'Person', atMs: number): void {
     const job = jobDefinition(jobId, { kind: 'Reminder', for: whom, when: { type: 'Moment', atMs } });
-    this.records.created(jobId, jobCreated(jobId, { job }));
+    this.records.created(jobId, { job });
   }
 
   ring(): void {

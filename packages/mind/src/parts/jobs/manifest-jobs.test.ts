@@ -1,6 +1,7 @@
 import { AgentScheduler } from '@retainer/contract/api/agent-limits';
 import { describe, expect, it } from 'vitest';
-import { JobRecords, jobDefinition } from '../../../../../test/support/job-records.ts';
+import { JobRecords } from '../../../../../test/support/job-records.ts';
+import { jobDefinition } from '../../../../../test/support/job-words.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { nameOfWords, newJobId } from './job-names.ts';
 import { lastingJobs } from './jobs.ts';

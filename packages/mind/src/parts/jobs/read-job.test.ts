@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { jobDefinition, NOW_MS } from '../../../../../test/support/job-records.ts';
+import { NOW_MS } from '../../../../../test/support/job-records.ts';
+import { jobDefinition } from '../../../../../test/support/job-words.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { faultText } from './job-fault.ts';
 import { JOB_WORDS_MAX, type JobDefinition } from './job.ts';
