@@ -1,20 +1,18 @@
-/** Jobs for tests: a state folded from records of the kinds that an agent writes. */
+/** A calendar for tests, told in verbs. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { JobDefinition, JobMaker } from '@retainer/mind/parts/jobs/job';
-import { jobs, type Jobs } from '@retainer/mind/parts/jobs/jobs';
+import { JobRecords } from './job-records.ts';
 import { jobDefinition, OF_PERSON } from './job-words.ts';
 
-/** Noon. */
-export const JOBS_NOW_MS = Date.UTC(2030, 0, 1, 12);
+export { NOW_MS as JOBS_NOW_MS } from './job-records.ts';
 
 export function jobOf({ name = 'look', ...more }: Partial<JobDefinition> = {}): JobDefinition {
   return jobDefinition(name, more);
 }
 
-export class Calendar {
-  readonly jobs: Jobs = jobs.start();
-  #seq = 0;
+export class Calendar extends JobRecords {
+  #words = 0;
 
   make(
     jobId: string,
@@ -41,21 +39,25 @@ export class Calendar {
   }
 
   pause(jobId: string, atMs: number): this {
-    return this.#take('JobPaused', { jobId, reason: 'later', by: 'ann', originId: `o${this.#seq}` }, atMs);
+    return this.#take('JobPaused', { jobId, reason: 'later', by: 'ann', originId: this.#originId() }, atMs);
   }
 
   cancel(jobId: string, atMs: number): this {
-    return this.#take('JobCancelled', { jobId, reason: 'no more', by: 'ann', originId: `o${this.#seq}` }, atMs);
+    return this.#take('JobCancelled', { jobId, reason: 'no more', by: 'ann', originId: this.#originId() }, atMs);
   }
 
   want(jobId: string, momentMs: number): this {
-    const payload = { jobId, momentMs, reason: 'now', by: 'ann', originId: `o${this.#seq}` };
+    const payload = { jobId, momentMs, reason: 'now', by: 'ann', originId: this.#originId() };
     return this.#take('JobWanted', payload, momentMs);
   }
 
+  #originId(): string {
+    this.#words += 1;
+    return `o${this.#words}`;
+  }
+
   #take(kind: string, payload: Json, timeMs: number): this {
-    this.#seq += 1;
-    jobs.take(this.jobs, { store: 'job', kind, seq: this.#seq, timeMs, payload });
-    return this;
+    this.nowMs = timeMs;
+    return this.take([{ store: 'job', kind, payload }]);
   }
 }

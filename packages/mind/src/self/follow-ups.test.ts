@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest';
+import { JobRecords } from '../../../../test/support/job-records.ts';
 import { jobWords, OF_PERSON } from '../../../../test/support/job-words.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { RunFigures } from '../assemble/curator/figures.ts';
 import type { JobCreated } from '../parts/jobs/job.ts';
-import { jobs as jobsProjection, type Jobs } from '../parts/jobs/jobs.ts';
+import type { Jobs } from '../parts/jobs/jobs.ts';
 import type { PartRecord } from '../part/store.ts';
 import { CLOSED_COOL_DOWN_MS, FOLLOW_UP_COOL_DOWN_MS, followUps, type WorkFinding } from './follow-ups.ts';
 
@@ -27,13 +28,16 @@ class Observed {
   maxJobs = 5;
   work: readonly WorkFinding[] = [];
   readonly refusedRuns = new Set<string>();
-  readonly jobs: Jobs = jobsProjection.start();
+  readonly #records = new JobRecords();
   readonly runs: RunFigures[] = [];
-  #seq = 0;
+
+  get jobs(): Jobs {
+    return this.#records.jobs;
+  }
 
   write({ kind, payload }: Pick<PartRecord, 'kind' | 'payload'>): void {
-    const record = { store: 'job', kind, seq: (this.#seq += 1), timeMs: this.nowMs, payload: payload as never };
-    jobsProjection.take(this.jobs, record);
+    this.#records.nowMs = this.nowMs;
+    this.#records.take([{ store: 'job', kind, payload }]);
   }
 
   runsEnded(given: readonly Given[]): this {

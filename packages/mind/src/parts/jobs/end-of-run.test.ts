@@ -1,22 +1,26 @@
 import { describe, expect } from 'vitest';
+import { JobRecords } from '../../../../../test/support/job-records.ts';
 import { jobWords, OF_PERSON } from '../../../../../test/support/job-words.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { commandsOfParts } from '../derived.ts';
 import { endOfRun } from './end-of-run.ts';
 import type { JobDefinition } from './job.ts';
-import { jobs as jobsProjection, type Jobs } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { resultDigest } from './result-digest.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
 const daily = { type: 'Cron', cron: '@daily', timeZone: 'UTC' } as const;
 
 class Told {
-  readonly jobs: Jobs = jobsProjection.start();
-  #seq = 0;
+  readonly #records = new JobRecords();
+
+  get jobs(): Jobs {
+    return this.#records.jobs;
+  }
 
   take(kind: string, payload: object): this {
-    const head = { store: 'job', kind, seq: (this.#seq += 1), timeMs: nowMs };
-    jobsProjection.take(this.jobs, { ...head, payload: payload as never });
+    this.#records.nowMs = nowMs;
+    this.#records.take([{ store: 'job', kind, payload: payload as never }]);
     return this;
   }
 

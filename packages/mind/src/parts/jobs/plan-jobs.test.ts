@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { JobRecords } from '../../../../../test/support/job-records.ts';
 import { jobWords, OF_PERSON } from '../../../../../test/support/job-words.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { JobDefinition, JobMaker, JobTiming } from './job.ts';
-import { jobs as jobsProjection, type Jobs } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { FIRINGS_AT_ONCE_MAX, planJobs, type Around, type JobStep } from './plan-jobs.ts';
 
 const MINUTE_MS = 60_000;
@@ -16,14 +17,17 @@ const hourly: JobTiming = { type: 'Cron', cron: '@hourly', timeZone: 'UTC' };
 /** The record of jobs, as a program writes it by the plan. */
 class Calendar {
   nowMs = startMs;
-  readonly jobs: Jobs = jobsProjection.start();
+  readonly #records = new JobRecords();
   readonly told: (Readonly<Record<string, unknown>> & { readonly kind: string })[] = [];
-  #seq = 0;
+
+  get jobs(): Jobs {
+    return this.#records.jobs;
+  }
 
   write(kind: string, payload: object): void {
     this.told.push({ kind, ...payload });
-    const record = { store: 'job', kind, seq: (this.#seq += 1), timeMs: this.nowMs, payload: payload as never };
-    jobsProjection.take(this.jobs, record);
+    this.#records.nowMs = this.nowMs;
+    this.#records.take([{ store: 'job', kind, payload: payload as never }]);
   }
 
   make(
