@@ -50,6 +50,19 @@ describe('the one writer of memory', () => {
     ]);
   });
 
+  verifies('memory:one-writer', 'records what is for several stores in its order, one append for each', async () => {
+    const appends: (readonly string[])[] = [];
+    const memory = new MemoryWriter((records) => {
+      appends.push(records.map(({ store, kind }) => `${store} ${kind}`));
+      return Promise.resolve();
+    });
+    const cancelled = { store: 'job', kind: 'JobCancelled', payload: { jobId: 'j', reason: 'x' } };
+    const session = { endeavourId: 'e', sessionId: 's1', reason: 'x' };
+    const other = { store: 'work', kind: 'SessionCancelled', payload: session };
+    await memory.writeAny('Tools', [cancelled, cancelled, other]);
+    expect(appends).toEqual([['job JobCancelled', 'job JobCancelled'], ['work SessionCancelled']]);
+  });
+
   verifies('memory:one-writer', 'refuses every other kind, and writes nothing of the same call', async () => {
     const { written, memory } = writer();
     const fact = { store: 'fact', kind: 'FactWritten', payload: { key: 'k', value: 'v', callId: 'c' } } as const;

@@ -55,6 +55,12 @@ export class MemoryWriter {
         ...(cycleId === undefined ? {} : { cycleId }),
       };
     });
-    if (written.length > 0) await this.#append(written);
+    // One append is for one store: what is for several is written in the order that the caller chose, and a crash may come between.
+    for (let from = 0; from < written.length;) {
+      const other = written.findIndex(({ store }, at) => at > from && store !== written[from]?.store);
+      const to = other === -1 ? written.length : other;
+      await this.#append(written.slice(from, to));
+      from = to;
+    }
   }
 }

@@ -116,7 +116,8 @@ function conclude(work: RecentWork, run: OpenRun, event: RunEventOf<'CycleConclu
     run.fallen.add(attempt.name);
     if (attempt.isDelegated) run.delegationFailures += 1;
   }
-  const budgetPressure = Math.min(1, totalTokens(event.usage) / attempt.tokensMax);
+  // A cycle that was left no token asked nothing, and is under all the pressure that there is.
+  const budgetPressure = attempt.tokensMax > 0 ? Math.min(1, totalTokens(event.usage) / attempt.tokensMax) : 1;
   const signals = { ...callSignals(event), ...signalsOf(work, run), gateRejections, budgetPressure };
   run.ended.push({ cycleId, cycleIds: [cycleId], signals });
 }
