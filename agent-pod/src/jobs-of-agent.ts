@@ -17,7 +17,7 @@ import { jobStore } from '@retainer/mind/parts/jobs/part';
 import { planJobs, type JobLimits, type JobPlan } from '@retainer/mind/parts/jobs/plan-jobs';
 import { scheduleChanges, scheduleJobId } from '@retainer/mind/parts/jobs/task-schedule';
 import { SUGGESTION_COOL_DOWN_MS } from '@retainer/mind/parts/work/forecasts-due';
-import type { Endeavour } from '@retainer/mind/parts/work/endeavour';
+import { sessionOfJob, type Endeavour } from '@retainer/mind/parts/work/endeavour';
 import type { WorkItem } from '@retainer/mind/parts/work/item';
 import { overdueEndeavours, overdueItems } from '@retainer/mind/parts/work/work-lines';
 import type { Work } from '@retainer/mind/parts/work/work-state';
@@ -123,7 +123,7 @@ async function begin({ admission }: JobParts, firing: Firing & { readonly runId:
   const { agent } = admission.definition;
   const made = madeTask(firing);
   if (firing.state.task !== undefined && made === undefined) throw new Error('its Task is none of this version');
-  const task = made ?? workOf(agent, firing);
+  const task = made ?? workOf(agent, firing, sessionTokens(admission, firing));
   const origin = made === undefined ? originOf(firing) : originOfTask(made.metadata, scheduledOf(made));
   await admitRun(admission, task, { runId, originId: firingId(firing), source: 'job', origin });
 }
@@ -144,7 +144,7 @@ function nameOfWanted(name: string, momentMs: number): string {
 }
 
 /** A job in the form of a Task: the words that a run begins with. */
-function workOf(agent: Agent, { state, momentMs }: Firing): Task {
+function workOf(agent: Agent, { state, momentMs }: Firing, tokens: number | undefined): Task {
   const { job, jobId } = state;
   const { namespace, name } = agent.metadata;
   return Task.parse({
@@ -155,11 +155,17 @@ function workOf(agent: Agent, { state, momentMs }: Firing): Task {
       agentRef: { name },
       intent: job.words,
       context: contextOf(state, momentMs),
-      budget: { wallClock: agent.spec.scheduler.jobTimeout },
+      budget: { wallClock: agent.spec.scheduler.jobTimeout, ...(tokens === undefined ? {} : { tokens }) },
       // Nobody waits at a job: what it must assume stands in its record.
       onNoAnswer: 'Proceed',
     },
   });
+}
+
+/** What the run of a work session may use; undefined for any other job. */
+function sessionTokens({ runtime }: Admission, { state: { jobId } }: Firing): number | undefined {
+  const { endeavours, over } = runtime.parts.known().work;
+  return sessionOfJob([...endeavours.values(), ...over.values()], jobId)?.maxTokens;
 }
 
 function contextOf({ job, jobId, resultDigest, because = [] }: JobState, momentMs: number): string {

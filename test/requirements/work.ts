@@ -35,6 +35,7 @@ export const workRequirements = {
   },
   'springdrift 7 (Project Manager)': {
     'work:tools': 'The Project Manager plans work by 22 tools, which nobody else is offered',
+    'work:session-tokens': 'The run of a work session ends at the tokens of its session; no other job has that bound',
     'work:sessions':
       'A work session is a job of the agent: scheduled, cancelled and ended with it, within its endeavour’s plan',
   },

@@ -133,7 +133,7 @@ function endeavourRows(endeavour: Endeavour, nowMs: number): readonly Row[] {
     ),
     ...list(
       'people',
-      stakeholders.map((it) => `${printable(it.name)}, ${it.role}, by ${printable(it.channel)}, told of ${it.updates}`),
+      stakeholders.map((it) => `${printable(it.name)}, ${it.role}, by ${printable(it.channel)}`),
     ),
     ...list(
       'approvals',

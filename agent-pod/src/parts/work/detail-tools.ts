@@ -138,7 +138,7 @@ function endeavourText(endeavour: Endeavour, work: Work, context: Pick<ToolConte
     ),
     ...rows(
       'people',
-      endeavour.stakeholders.map((it) => `${it.name}, ${it.role}, by ${it.channel}, told of: ${it.updates}`),
+      endeavour.stakeholders.map((it) => `${it.name}, ${it.role}, by ${it.channel}`),
     ),
     `approvals: ${Object.entries(approvals)
       .map(([kind, mode]) => `${kind} ${mode}`)

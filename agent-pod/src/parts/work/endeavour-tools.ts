@@ -3,7 +3,6 @@ import { err } from '@retainer/contract/std/result';
 import { Approvals, DEFAULT_APPROVALS as DEFAULTS } from '@retainer/mind/parts/work/approvals';
 import * as endeavours from '@retainer/mind/parts/work/decide-endeavour';
 import {
-  Cadence,
   ENDEAVOUR_STATUSES,
   NewPhase,
   PHASE_STATUSES,
@@ -42,8 +41,12 @@ const settings = {
     .max(CRITERIA_MAX)
     .optional()
     .describe('By which one sees that the goal is reached.'),
-  stakeholders: z.array(Stakeholder).max(STAKEHOLDERS_MAX).optional().describe('Who is told about it, and of what.'),
-  sessionLimits: SessionLimits.optional().describe('Cycles and tokens of one work session.'),
+  stakeholders: z
+    .array(Stakeholder)
+    .max(STAKEHOLDERS_MAX)
+    .optional()
+    .describe('Who has a stake in it. Nobody is told by this.'),
+  sessionLimits: SessionLimits.optional().describe('Tokens of one work session.'),
   approvals: PartialApprovals.optional(),
 };
 
@@ -68,8 +71,6 @@ const createEndeavour = changing({
     ...words,
     ...settings,
     deadline: momentText.optional().describe('A moment, as 2030-01-31T08:00.'),
-    cadence: Cadence.optional().describe('How often work sessions are to come.'),
-    updateCadence: Cadence.optional().describe('How often people are to be told.'),
     phases: z.array(PhaseInput).max(PHASES_MAX).optional().describe('In their order; more can be added.'),
     featureOverrides: FeatureOverrides.optional().describe('Importance of features in its forecast, 1 to 3.'),
     thresholdOverride: z.number().min(0).max(1).optional().describe('Score of a forecast that asks for a new plan.'),
@@ -83,8 +84,6 @@ const createEndeavour = changing({
     sessionLimits: 'Target',
     approvals: 'Target',
     deadline: 'Target',
-    cadence: 'Target',
-    updateCadence: 'Target',
     phases: 'Content',
     featureOverrides: 'Target',
     thresholdOverride: 'Target',
@@ -172,8 +171,6 @@ const UpdateInput = z.strictObject({
   goal: words.goal.optional().describe('What is to be reached.'),
   ...settings,
   deadline: momentText.nullable().optional().describe('A moment, as 2030-01-31T08:00.'),
-  cadence: Cadence.nullable().optional().describe('How often work sessions are to come.'),
-  updateCadence: Cadence.nullable().optional().describe('How often people are to be told.'),
   featureOverrides: FeatureOverrides.nullable().optional().describe('Importance of features in its forecast, 1 to 3.'),
   thresholdOverride: z
     .number()
@@ -197,7 +194,7 @@ function editOf({ endeavourId, deadline: _deadline, approvals, ...said }: Update
 const updateEndeavour = changing({
   name: 'update_endeavour',
   description:
-    'Changes fields of an endeavour, or its status; the others stay. null takes a deadline, a cadence or an override away.',
+    'Changes fields of an endeavour, or its status; the others stay. null takes a deadline or an override away.',
   input: UpdateInput,
   arguments: {
     endeavourId: 'Target',
@@ -209,8 +206,6 @@ const updateEndeavour = changing({
     sessionLimits: 'Target',
     approvals: 'Target',
     deadline: 'Target',
-    cadence: 'Target',
-    updateCadence: 'Target',
     featureOverrides: 'Target',
     thresholdOverride: 'Target',
     status: 'Target',

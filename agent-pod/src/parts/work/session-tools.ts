@@ -23,35 +23,31 @@ import { z } from 'zod';
 import type { ToolContext, ToolDescriptor } from '../../tools/tool.ts';
 import { changing, EndeavourId, momentOf, momentText, present, telling, type Given } from './work-tool.ts';
 
-const limits = {
-  maxCycles: SessionLimits.shape.maxCycles.optional().describe('Absent: as the endeavour has it.'),
-  maxTokens: SessionLimits.shape.maxTokens.optional().describe('Absent: as the endeavour has it.'),
-};
-
 const scheduleWorkSession = changing({
   name: 'schedule_work_session',
   description:
-    'Schedules a work session of an endeavour: at that moment you begin by yourself, with the focus as your task. More sessions, cycles or tokens than planned need a person.',
+    'Schedules a work session of an endeavour: at that moment you begin by yourself, with the focus as your task. More sessions or tokens than planned need a person.',
   input: z.strictObject({
     endeavourId: EndeavourId,
     at: momentText,
     focus: Sentence.describe('What is to be done then, so that it can be understood alone.'),
     phaseId: z.string().max(20).optional().describe('The phase that it is for, as p1.'),
-    ...limits,
+    maxTokens: SessionLimits.shape.maxTokens
+      .optional()
+      .describe('Tokens after which it ends. Absent: as the endeavour has it.'),
   }),
   arguments: {
     endeavourId: 'Target',
     at: 'Target',
     focus: 'Content',
     phaseId: 'Target',
-    maxCycles: 'Target',
     maxTokens: 'Target',
   },
   target: 'endeavourId',
   verb: { verb: 'schedules a session of the endeavour', object: 'endeavourId', text: 'focus' },
   actsLater: true,
-  asks: ({ endeavourId, maxCycles, maxTokens }, work) =>
-    whyChangeAsks(work, endeavourId, { kind: 'Schedule', session: present({ maxCycles, maxTokens }) }),
+  asks: ({ endeavourId, maxTokens }, work) =>
+    whyChangeAsks(work, endeavourId, { kind: 'Schedule', session: present({ maxTokens }) }),
   make: ({ at, ...said }, given) => {
     const moment = momentOf('at', at, given.jobs);
     if (!moment.ok) return err(moment.error);
@@ -66,15 +62,17 @@ const scheduleWorkSession = changing({
   },
 });
 
-/** The session and its job, in one append: neither is there without the other. */
+/** The job, then its session: after a crash between them the same call finds its job, and only the session is written. */
 function scheduled(session: NewSession, at: string, given: Given): Result<readonly PartRecord[], string> {
   const { making } = given;
   const found = openEndeavour(making.work, session.endeavourId);
   if (!found.ok) return found;
-  const job = jobOf(found.value, session, at, given);
-  if (!job.ok) return job;
   const { jobs } = given.context.parts.known();
   const { callId, label, runId, cycleId } = making;
+  const before = lastingJobs(jobs).find((it) => it.callId === callId);
+  if (before !== undefined) return scheduleSession(making, session, before.jobId);
+  const job = jobOf(found.value, session, at, given);
+  if (!job.ok) return job;
   const jobId = newJobId(jobs, { kind: job.value.kind, callId });
   const operation = scheduleSession(making, session, jobId);
   if (!operation.ok) return operation;
@@ -160,9 +158,9 @@ export function sessionLines(endeavour: Endeavour, { parts }: Pick<ToolContext, 
   return [
     ...(older > 0 ? [`${older} older sessions are in the record alone`] : []),
     ...sessions.map((session) => {
-      const { sessionId, atMs, phaseId, cycles, tokens, maxCycles, maxTokens } = session;
+      const { sessionId, atMs, phaseId, cycles, tokens, maxTokens } = session;
       const where = phaseId === undefined ? '' : `, phase ${phaseId}`;
-      const used = `${cycles} of ${maxCycles} cycles, ${tokens} of ${maxTokens} tokens`;
+      const used = `${cycles} cycles, ${tokens} of ${maxTokens} tokens`;
       const mark = sessionId === next?.sessionId ? ' (next)' : '';
       return `${sessionId} ${sessionStatus(session, jobs)} ${utcMinute(atMs)}${where}: ${used}${mark}`;
     }),

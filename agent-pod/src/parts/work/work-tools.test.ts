@@ -142,7 +142,7 @@ describe('the tools of work', () => {
     for (const [input, why] of [
       [done, 'asks a person first: the call declares it complete (Completion). (rule tool/asks)'],
       [milder, 'makes the approvals of an endeavour milder (Completion), which only a person may do. (rule tool/asks)'],
-      [{ endeavourId, sessionLimits: { maxCycles: 90, maxTokens: 900_000 } }, '(BudgetIncrease). (rule tool/asks)'],
+      [{ endeavourId, sessionLimits: { maxTokens: 900_000 } }, '(BudgetIncrease). (rule tool/asks)'],
     ] as const)
       expect((await worker.call('update_endeavour', input)).text).toContain(why);
     const created = { title: 'x', description: 'x', goal: 'x', approvals: { BudgetIncrease: 'Notify' } };
@@ -188,7 +188,7 @@ describe('the tools of work', () => {
       },
     });
     expect((await worker.call('list_work_sessions', { endeavourId })).text).toBe(
-      's1 Scheduled 2030-01-31 08:00 UTC, phase p1: 0 of 10 cycles, 0 of 100000 tokens (next)',
+      's1 Scheduled 2030-01-31 08:00 UTC, phase p1: 0 cycles, 0 of 100000 tokens (next)',
     );
     const cancelled = { endeavourId, sessionId: 's1', reason: 'Not now.' };
     expect((await worker.call('cancel_work_session', cancelled)).text).toBe(

@@ -6,12 +6,12 @@ import { addPhase, advancePhase, editEndeavour, scheduleSession } from './decide
 import { kindsOf, whyChangeAsks, whyMilder, type EndeavourChange } from './endeavour-asks.ts';
 
 const PHASE = { name: 'Print', description: 'x', estimatedSessions: 0 };
-const RECEIVER = { name: 'Ann', channel: 'Mail', address: 'ann@a.example', role: 'Owner', updates: 'All' } as const;
+const RECEIVER = { name: 'Ann', channel: 'Mail', address: 'ann@a.example', role: 'Owner' } as const;
 
 /** A change for each kind of approval. */
 const changes: Readonly<Record<ApprovalKind, EndeavourChange>> = {
   PhaseTransition: { kind: 'AdvancePhase' },
-  BudgetIncrease: { kind: 'Schedule', session: { maxCycles: 11 } },
+  BudgetIncrease: { kind: 'Schedule', session: { maxTokens: 100_001 } },
   ExternalCommunication: { kind: 'Edit', edit: { stakeholders: [RECEIVER] } },
   Replan: { kind: 'AddPhase', phase: PHASE },
   Completion: { kind: 'Edit', edit: { status: 'Complete' } },
@@ -74,12 +74,8 @@ describe('an approval of an endeavour', () => {
   const beyond: readonly (readonly [string, EndeavourChange, readonly ApprovalKind[]])[] = [
     ['a session within the plan', { kind: 'Schedule', session: {} }, []],
     ['a session of more tokens', { kind: 'Schedule', session: { maxTokens: 100_001 } }, ['BudgetIncrease']],
-    [
-      'wider limits',
-      { kind: 'Edit', edit: { sessionLimits: { maxCycles: 11, maxTokens: 1_000 } } },
-      ['BudgetIncrease'],
-    ],
-    ['narrower limits', { kind: 'Edit', edit: { sessionLimits: { maxCycles: 1, maxTokens: 1_000 } } }, []],
+    ['wider limits', { kind: 'Edit', edit: { sessionLimits: { maxTokens: 100_001 } } }, ['BudgetIncrease']],
+    ['narrower limits', { kind: 'Edit', edit: { sessionLimits: { maxTokens: 1_000 } } }, []],
     ['a phase with sessions', { kind: 'AddPhase', phase: { estimatedSessions: 1 } }, ['Replan', 'BudgetIncrease']],
     ['another goal', { kind: 'Edit', edit: { goal: 'Another.' } }, ['Replan']],
     ['another title', { kind: 'Edit', edit: { title: 'Another' } }, []],

@@ -42,7 +42,7 @@ export const DEFAULT_APPROVALS: Approvals = {
 /** What a change of an endeavour means, for who decides about it. */
 const MEANING: Readonly<Record<ApprovalKind, string>> = {
   PhaseTransition: 'starts, ends or skips a phase',
-  BudgetIncrease: 'gives it more sessions, cycles or tokens than planned',
+  BudgetIncrease: 'gives it more sessions or tokens than planned',
   ExternalCommunication: 'changes whom it is reported to',
   Replan: 'changes the plan after the work began',
   Completion: 'declares it complete',

@@ -11,7 +11,7 @@ import { deadlineFault } from './decide-item.ts';
 import { isPhaseOver, openBlockers, type Endeavour, type NewPhase, type Phase, type PhaseStatus } from './endeavour.ts';
 import { kindsOf, type EndeavourChange, type EndeavourEdit, type NewSession } from './endeavour-asks.ts';
 import type { WorkPayload } from './kinds.ts';
-import { OPEN_BLOCKERS_MAX, OPEN_ENDEAVOURS_MAX, PHASES_MAX, SESSION_CYCLES, SESSION_TOKENS } from './limits.ts';
+import { OPEN_BLOCKERS_MAX, OPEN_ENDEAVOURS_MAX, PHASES_MAX, SESSION_TOKENS } from './limits.ts';
 import { anyEndeavour, newId, one, openEndeavour, operation, type Making, type Operation } from './operation.ts';
 import { itemsOf } from './work-state.ts';
 import { isEnded } from './item.ts';
@@ -25,7 +25,7 @@ export function completeEndeavour(endeavour: NewEndeavour): Created {
   return {
     successCriteria: [],
     stakeholders: [],
-    sessionLimits: { maxCycles: SESSION_CYCLES, maxTokens: SESSION_TOKENS },
+    sessionLimits: { maxTokens: SESSION_TOKENS },
     approvals: DEFAULT_APPROVALS,
     phases: [],
     ...endeavour,

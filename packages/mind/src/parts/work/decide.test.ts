@@ -243,7 +243,9 @@ describe('an endeavour', () => {
       expect(now().status).toBe('Active');
       const session = { endeavourId: e, atMs: record.atMs + 600_000, focus: 'Write.', phaseId: 'p2' };
       record.do(endeavours.scheduleSession(record.making(), session, 'job-1'));
-      expect(now().sessions).toMatchObject([{ sessionId: 's1', jobId: 'job-1', maxCycles: 10, status: 'Scheduled' }]);
+      expect(now().sessions).toMatchObject([
+        { sessionId: 's1', jobId: 'job-1', maxTokens: 100_000, status: 'Scheduled' },
+      ]);
       record.write('SessionEnded', { endeavourId: e, sessionId: 's1', status: 'Completed', cycles: 3, tokens: 900 });
       expect(now().sessions).toMatchObject([{ status: 'Completed', cycles: 3, tokens: 900 }]);
       expect(now().phases.map(({ actualSessions }) => actualSessions)).toEqual([0, 1, 0]);

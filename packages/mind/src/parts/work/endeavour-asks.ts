@@ -24,7 +24,7 @@ export interface NewSession extends Partial<SessionLimits> {
 export type EndeavourChange =
   | { readonly kind: 'AdvancePhase' }
   | { readonly kind: 'AddPhase'; readonly phase: Pick<NewPhase, 'estimatedSessions'> }
-  | { readonly kind: 'Schedule'; readonly session: Pick<NewSession, 'maxCycles' | 'maxTokens'> }
+  | { readonly kind: 'Schedule'; readonly session: Pick<NewSession, 'maxTokens'> }
   | { readonly kind: 'Edit'; readonly edit: EndeavourEdit };
 
 /** Kinds of approval that a change falls under. */
@@ -56,7 +56,7 @@ function kindsOfEdit(endeavour: Endeavour, edit: EndeavourEdit): readonly Approv
 }
 
 const isMore = (after: Partial<SessionLimits>, before: SessionLimits): boolean =>
-  (after.maxCycles ?? 0) > before.maxCycles || (after.maxTokens ?? 0) > before.maxTokens;
+  (after.maxTokens ?? 0) > before.maxTokens;
 
 function isBeyondPlan(endeavour: Endeavour, session: Partial<SessionLimits>): boolean {
   const counted = endeavour.sessions.filter(({ status }) => status !== 'Cancelled' && status !== 'Skipped').length;

@@ -1,21 +1,15 @@
 /**
- * An endeavour: work of weeks, in phases and sessions, for people who are told about it.
+ * An endeavour: work of weeks, in phases and sessions, for people who have a stake in it.
  *
- * Source: springdrift 8.
+ * Source: springdrift 8. Differs: it has no cadence and tells no stakeholder, and a session has no bound of cycles, since nothing
+ * would enforce these yet.
  */
 import { z } from 'zod';
 import { Label } from '../../gate/provenance/label.ts';
 import { PostMortem } from './appraisal.ts';
 import { Approvals } from './approvals.ts';
 import { FeatureOverrides, Forecast } from './forecast.ts';
-import {
-  CRITERIA_MAX,
-  PHASES_MAX,
-  SESSION_CYCLES_MAX,
-  SESSION_TOKENS_MAX,
-  SESSIONS_KEPT,
-  STAKEHOLDERS_MAX,
-} from './limits.ts';
+import { CRITERIA_MAX, PHASES_MAX, SESSION_TOKENS_MAX, SESSIONS_KEPT, STAKEHOLDERS_MAX } from './limits.ts';
 import { LongText, Moment, Sentence, Title } from './texts.ts';
 
 export const ENDEAVOUR_STATUSES = ['Draft', 'Active', 'Blocked', 'OnHold', 'Complete', 'Failed', 'Abandoned'] as const;
@@ -54,7 +48,7 @@ export const SESSION_STATUSES = ['Scheduled', 'Completed', 'Skipped', 'Failed', 
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export const SessionLimits = z.strictObject({
-  maxCycles: z.int().min(1).max(SESSION_CYCLES_MAX),
+  /** Input and output; the run of a session ends there. */
   maxTokens: z.int().min(1_000).max(SESSION_TOKENS_MAX),
 });
 export type SessionLimits = Readonly<z.infer<typeof SessionLimits>>;
@@ -74,32 +68,12 @@ export const Session = SessionLimits.extend({
 });
 export type Session = Readonly<z.infer<typeof Session>>;
 
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-
-/** When sessions of an endeavour are to come: every so many minutes, on weekdays at a time, or as a cron text says. */
-export const Cadence = z.union([
-  z.strictObject({
-    everyMinutes: z
-      .int()
-      .min(1)
-      .max(366 * 24 * 60),
-  }),
-  z.strictObject({
-    weekdays: z.array(z.enum(WEEKDAYS)).min(1).max(WEEKDAYS.length),
-    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day as 08:30'),
-    timeZone: z.string().min(1).max(64),
-  }),
-  z.strictObject({ cron: z.string().min(1).max(100), timeZone: z.string().min(1).max(64) }),
-]);
-export type Cadence = Readonly<z.infer<typeof Cadence>>;
-
 export const Stakeholder = z.strictObject({
   name: Title,
   /** As `TaskStatus` or `Mail`. */
   channel: Title,
   address: Title.exactOptional(),
   role: z.enum(['Owner', 'Reviewer', 'Observer']),
-  updates: z.enum(['Milestone', 'Blocker', 'Periodic', 'All']),
 });
 export type Stakeholder = Readonly<z.infer<typeof Stakeholder>>;
 
@@ -122,8 +96,6 @@ export const endeavourFields = {
   goal: LongText,
   successCriteria: z.array(Sentence).max(CRITERIA_MAX),
   deadlineMs: Moment.exactOptional(),
-  cadence: Cadence.exactOptional(),
-  updateCadence: Cadence.exactOptional(),
   stakeholders: z.array(Stakeholder).max(STAKEHOLDERS_MAX),
   /** Of a session that names no others. */
   sessionLimits: SessionLimits,
@@ -144,7 +116,6 @@ export const Endeavour = z.strictObject({
   sessionsMade: z.int(),
   blockers: z.array(Blocker),
   blockersMade: z.int(),
-  lastUpdateSentMs: Moment.exactOptional(),
   replanCount: z.int(),
   /** Phases when the work began; before that, of now. */
   originalPhaseCount: z.int(),
@@ -172,6 +143,15 @@ export const openBlockers = ({ blockers }: Pick<Endeavour, 'blockers'>): readonl
 /** A phase that no other one waits for. */
 export const isPhaseOver = ({ status }: Pick<Phase, 'status'>): boolean =>
   status === 'Complete' || status === 'Skipped';
+
+/** The session whose job this is; also of an endeavour that has ended. */
+export function sessionOfJob(endeavours: Iterable<Endeavour>, jobId: string): Session | undefined {
+  for (const { sessions } of endeavours) {
+    const session = sessions.find((it) => it.jobId === jobId);
+    if (session !== undefined) return session;
+  }
+  return undefined;
+}
 
 /** The first session that is still to come. */
 export function nextSession({ sessions }: Pick<Endeavour, 'sessions'>): Session | undefined {

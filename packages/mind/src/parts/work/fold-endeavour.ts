@@ -28,7 +28,7 @@ export function numbered(phases: readonly NewPhase[]): readonly Phase[] {
   }));
 }
 
-const REMOVABLE = ['deadlineMs', 'cadence', 'updateCadence', 'featureOverrides', 'thresholdOverride'] as const;
+const REMOVABLE = ['deadlineMs', 'featureOverrides', 'thresholdOverride'] as const;
 
 function edited(endeavour: Endeavour, edit: WorkPayload<'EndeavourEdited'>, atMs: number): Endeavour {
   const { endeavourId: _, label, tells: _tells, ...change_ } = edit;

@@ -120,7 +120,7 @@ function endeavour(more: Partial<Endeavour>): Endeavour {
     endeavourId: 'e',
     origin: 'Agent',
     status: 'Active',
-    sessionLimits: { maxCycles: 10, maxTokens: 10_000 },
+    sessionLimits: { maxTokens: 10_000 },
     approvals: DEFAULT_APPROVALS,
     phases: [phase(5, 0)],
     sessions: [],

@@ -61,10 +61,8 @@ export const TEXT_CHARACTERS_MAX = 2_000;
 /** Texts in one list of an appraisal: three or four are read, and the rest is repetition. */
 export const APPRAISAL_LINES_MAX = 10;
 
-/** Cycles and tokens of one work session. A session with more of them is several. */
-export const SESSION_CYCLES_MAX = 100;
+/** Tokens of one work session. A session with more of them is several. */
 export const SESSION_TOKENS_MAX = 1_000_000;
 
 /** Of a session that names none: a run of one subtask with its checks. */
-export const SESSION_CYCLES = 10;
 export const SESSION_TOKENS = 100_000;
