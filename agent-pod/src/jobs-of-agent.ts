@@ -23,6 +23,7 @@ import { overdueEndeavours, overdueItems } from '@retainer/mind/parts/work/work-
 import type { Work } from '@retainer/mind/parts/work/work-state';
 import type { PartRecord } from '@retainer/mind/part/store';
 import { followUps, type WorkFinding } from '@retainer/mind/self/follow-ups';
+import { JOB_COMMAND_SOURCE } from '@retainer/mind/run/inbox';
 import { originOfTask, type RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
 import { runIdOfTask, scheduledOf } from './input/task-identity.ts';
@@ -75,7 +76,7 @@ export function jobRunsOf(parts: JobParts): JobRunsPort {
       return aside.isGivenUp ? 'GivenUp' : 'UnderWay';
     },
     cancel: async (runId, by, reason) => {
-      await runtime.accept(`${runId}:job-cancelled`, 'job', { type: 'CancelRun', runId, by, reason });
+      await runtime.accept(`${runId}:job-cancelled`, JOB_COMMAND_SOURCE, { type: 'CancelRun', runId, by, reason });
     },
     notify: (firing, signal) => notify(parts, firing, signal),
     budgetWait: () => runtime.ownTimeWait(),
@@ -125,7 +126,7 @@ async function begin({ admission }: JobParts, firing: Firing & { readonly runId:
   if (firing.state.task !== undefined && made === undefined) throw new Error('its Task is none of this version');
   const task = made ?? workOf(agent, firing, sessionTokens(admission, firing));
   const origin = made === undefined ? originOf(firing) : originOfTask(made.metadata, scheduledOf(made));
-  await admitRun(admission, task, { runId, originId: firingId(firing), source: 'job', origin });
+  await admitRun(admission, task, { runId, originId: firingId(firing), source: JOB_COMMAND_SOURCE, origin });
 }
 
 /** The Task of one moment of a schedule, as the operator makes it on a cluster; undefined for any other job. */
@@ -182,7 +183,8 @@ function originOf({ state, momentMs }: Firing): RunOrigin {
   const digest = job.onlyIfChanged && resultDigest !== undefined ? { lastResultDigest: resultDigest } : {};
   return {
     cause: {
-      ...{ kind: 'Job', jobId, momentMs, maker: maker.kind, requiredTools: [...job.requiredTools] },
+      ...{ kind: 'Job', jobId, momentMs, maker: maker.kind },
+      ...(job.requiredTools.length === 0 ? {} : { requiredTools: [...job.requiredTools] }),
       ...digest,
       ...addresses,
     },

@@ -5,7 +5,7 @@ import { isForAgent, type JobMaker } from '@retainer/mind/parts/jobs/job';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { planJobs, type JobStep } from '@retainer/mind/parts/jobs/plan-jobs';
 import type { PartRecord } from '@retainer/mind/part/store';
-import { JOB_SOURCE, type Command } from '@retainer/mind/run/inbox';
+import { JOB_COMMAND_SOURCE, type Command } from '@retainer/mind/run/inbox';
 import type { RunSpec } from '@retainer/mind/run/event';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';
 import { jobWords, OF_PERSON, type Words } from './job-words.ts';
@@ -84,11 +84,11 @@ async function serve(runtime: AgentRuntime, state: JobState, momentMs: number, s
     return true;
   }
   const origin: RunOrigin = {
-    cause: { kind: 'Job', jobId, momentMs, maker: maker.kind, requiredTools: [] },
+    cause: { kind: 'Job', jobId, momentMs, maker: maker.kind },
     ...{ replyTo: { channel: 'Notice', target: jobId }, conversation: `job/${jobId}`, label },
   };
   const command = { type: 'StartRun', spec: specOf(open.runId, origin) } as const;
-  return runtime.accept(firingId({ state, momentMs }), JOB_SOURCE, command);
+  return runtime.accept(firingId({ state, momentMs }), JOB_COMMAND_SOURCE, command);
 }
 
 function recordOf({ type, ...payload }: JobStep, state: JobState | undefined): PartRecord {

@@ -72,7 +72,7 @@ export function oversightOf({ tokensPerHour, tokensPerDay }: Life): OversightSet
 
 function jobOrigin(momentMs: number): RunOrigin {
   return {
-    cause: { kind: 'Job', jobId: 'daily', momentMs, maker: 'Person', requiredTools: [] },
+    cause: { kind: 'Job', jobId: 'daily', momentMs, maker: 'Person' },
     replyTo: { channel: 'Notice', target: 'ann' },
     conversation: 'job/daily',
   };

@@ -250,7 +250,7 @@ describe('the kill switch', () => {
 const unlimitedOwn: BudgetCaps = { ...unlimited, schedulerTokensPerHour: 1_000_000 };
 
 const ofJob = {
-  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Agent', requiredTools: [] as string[] },
+  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Agent' },
   replyTo: { channel: 'Notice', target: 'ann' },
   conversation: 'job/j',
 } as const;

@@ -59,7 +59,7 @@ function ran(spec: RunSpec): readonly NewRecord[] {
 const ofJob = (runId: string, jobId: string): RunSpec =>
   runSpec({
     ...{ runId, task: { namespace: 'default', name: `job-${jobId}` }, conversation: `job/${jobId}`, label: WEB_WORDS },
-    cause: { kind: 'Job', jobId, momentMs: MOMENT, maker: 'Agent', requiredTools: [] },
+    cause: { kind: 'Job', jobId, momentMs: MOMENT, maker: 'Agent' },
     replyTo: { channel: 'Notice', target: 'default/ada' },
   });
 

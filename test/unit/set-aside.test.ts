@@ -94,7 +94,7 @@ class Life {
 }
 
 const ofJob = {
-  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Person', requiredTools: [] },
+  cause: { kind: 'Job', jobId: 'j', momentMs: 0, maker: 'Person' },
   replyTo: { channel: 'Notice', target: 'ann' },
   conversation: 'job/j',
 } as const;

@@ -53,7 +53,6 @@ describe('work, as people see it', () => {
         predictionComparisons: [],
         lessonsLearned: [],
         contributingFactors: [],
-        by: 'Code',
       },
     });
     record.do(deleteItem(record.making(), itemId, 'Not wanted.'));

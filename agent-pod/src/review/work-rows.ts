@@ -163,7 +163,7 @@ function thoughts({ forecast, preMortem, postMortem }: Thoughts): readonly Row[]
           ],
     ),
     ...list('may go wrong', preMortem?.failureModes.map(printable) ?? []),
-    ...list('verdict', postMortem === undefined ? [] : [`${postMortem.verdict}, by ${postMortem.by.toLowerCase()}`]),
+    ...list('verdict', postMortem === undefined ? [] : [postMortem.verdict]),
     ...list('lessons', postMortem?.lessonsLearned.map(printable) ?? []),
   ];
 }

@@ -3,11 +3,11 @@ import type { JobDefinition } from '@retainer/mind/parts/jobs/job';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
 import { deferralText } from '@retainer/mind/parts/jobs/plan-jobs';
-import { momentText, spanText } from '@retainer/mind/parts/jobs/read-job';
+import { instantText, spanText } from '@retainer/mind/parts/jobs/read-job';
 
 /** `2026-12-01T07:00:00Z`, and where the zone is another one `= 2026-12-01 08:00:00 Europe/Berlin`. */
 export function momentWords(atMs: number, timeZone: string): string {
-  return timeZone === 'UTC' ? momentText(atMs) : `${momentText(atMs)} = ${localWords(atMs, timeZone)} ${timeZone}`;
+  return timeZone === 'UTC' ? instantText(atMs) : `${instantText(atMs)} = ${localWords(atMs, timeZone)} ${timeZone}`;
 }
 
 /** `2026-12-01 08:00:00`. */
@@ -27,10 +27,10 @@ function momentsWords(job: JobDefinition, servedMs: number): string {
   const { when } = job;
   switch (when.type) {
     case 'Open':
-      return when.dueAtMs === undefined ? 'without a due date' : `due ${momentText(when.dueAtMs)}`;
+      return when.dueAtMs === undefined ? 'without a due date' : `due ${instantText(when.dueAtMs)}`;
     case 'Moment': {
       const lasts = job.durationMs === undefined ? '' : ` for ${spanText(job.durationMs)}`;
-      return `at ${momentText(when.atMs)}${lasts}`;
+      return `at ${instantText(when.atMs)}${lasts}`;
     }
     case 'Cron': {
       const nextMs = nextMomentMs({ job, servedMs });
@@ -41,7 +41,7 @@ function momentsWords(job: JobDefinition, servedMs: number): string {
 }
 
 function limitWords({ untilMs, runsMax }: { readonly untilMs?: number; readonly runsMax?: number }): string {
-  const until = untilMs === undefined ? '' : `, until ${momentText(untilMs)}`;
+  const until = untilMs === undefined ? '' : `, until ${instantText(untilMs)}`;
   return `${until}${runsMax === undefined ? '' : `, ${runsMax} times at most`}`;
 }
 
@@ -60,17 +60,17 @@ export function listedWords(state: JobState): string {
 /** Everything that is known of it, one thing a line. */
 export function wholeWords(state: JobState): string {
   const { job, open, last, deferred, statusReason, statusBy, because = [], reason } = state;
-  const outcome = last === undefined ? 'none yet' : `${last.outcome} at ${momentText(last.momentMs)}`;
+  const outcome = last === undefined ? 'none yet' : `${last.outcome} at ${instantText(last.momentMs)}`;
   const lines = [
     `${state.jobId}: ${timingWords(job, state.servedMs)}`,
-    `name ${job.name}, made ${momentText(state.createdAtMs)} by ${makerWords(state)}`,
+    `name ${job.name}, made ${instantText(state.createdAtMs)} by ${makerWords(state)}`,
     `status ${state.status}${statusBy === undefined ? '' : `, as ${statusBy} said: ${statusReason ?? ''}`}`,
     `words ${JSON.stringify(job.words)}`,
     `fired ${state.fired}, failed ${state.failed}, skipped ${state.skipped}; last outcome ${outcome}${last?.why === undefined ? '' : `: ${last.why}`}`,
     ...(open === undefined
       ? []
-      : [`under way for ${momentText(open.momentMs)}${open.runId === undefined ? '' : ` as run ${open.runId}`}`]),
-    ...(deferred === undefined ? [] : [`waits with ${momentText(deferred.momentMs)}: ${deferralText(deferred)}`]),
+      : [`under way for ${instantText(open.momentMs)}${open.runId === undefined ? '' : ` as run ${open.runId}`}`]),
+    ...(deferred === undefined ? [] : [`waits with ${instantText(deferred.momentMs)}: ${deferralText(deferred)}`]),
     ...(reason === undefined ? [] : [`it is there because ${reason}`]),
     ...(because.length === 0 ? [] : [`it follows from ${because.join(', ')}`]),
     ...settingWords(job),

@@ -3,7 +3,7 @@ import { joinAll, type Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
-import { momentText } from '@retainer/mind/parts/jobs/read-job';
+import { instantText } from '@retainer/mind/parts/jobs/read-job';
 import { readMoments } from '@retainer/contract/schedule/moments';
 import { z } from 'zod';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
@@ -38,7 +38,7 @@ function now(asked: string | undefined, settings: JobSettings, nowMs: number): T
   if (!readMoments('0 0 * * *', zone).ok)
     return failed(`timeZone is ${JSON.stringify(zone)}, which is no time zone: give a name as Europe/Berlin or UTC.`);
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(nowMs);
-  return done(`${momentText(nowMs)}; in ${zone} it is ${day}, ${localWords(nowMs, zone)}`);
+  return done(`${instantText(nowMs)}; in ${zone} it is ${day}, ${localWords(nowMs, zone)}`);
 }
 
 /** The outcome carries the label of the jobs whose words it shows. @param target  the argument that names what is asked for */

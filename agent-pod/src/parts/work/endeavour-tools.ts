@@ -16,7 +16,7 @@ import { LongText, Sentence, Title } from '@retainer/mind/parts/work/texts';
 import { endeavourOf, type Work } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import type { ToolDescriptor } from '../../tools/tool.ts';
-import { changing, EndeavourId, momentOf, momentText, present } from './work-tool.ts';
+import { changing, EndeavourId, momentOf, MomentText, present } from './work-tool.ts';
 
 const PhaseInput = z.strictObject({
   name: NewPhase.shape.name.describe('One line; other phases name it by this.'),
@@ -70,7 +70,7 @@ const createEndeavour = changing({
   input: z.strictObject({
     ...words,
     ...settings,
-    deadline: momentText.optional().describe('A moment, as 2030-01-31T08:00.'),
+    deadline: MomentText.optional().describe('A moment, as 2030-01-31T08:00.'),
     phases: z.array(PhaseInput).max(PHASES_MAX).optional().describe('In their order; more can be added.'),
     featureOverrides: FeatureOverrides.optional().describe('Importance of features in its forecast, 1 to 3.'),
     thresholdOverride: z.number().min(0).max(1).optional().describe('Score of a forecast that asks for a new plan.'),
@@ -170,7 +170,7 @@ const UpdateInput = z.strictObject({
   description: words.description.optional().describe('What it is about.'),
   goal: words.goal.optional().describe('What is to be reached.'),
   ...settings,
-  deadline: momentText.nullable().optional().describe('A moment, as 2030-01-31T08:00.'),
+  deadline: MomentText.nullable().optional().describe('A moment, as 2030-01-31T08:00.'),
   featureOverrides: FeatureOverrides.nullable().optional().describe('Importance of features in its forecast, 1 to 3.'),
   thresholdOverride: z
     .number()

@@ -7,7 +7,7 @@ import { LongText, Sentence, Title } from '@retainer/mind/parts/work/texts';
 import { itemOf, type Work } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import type { ToolDescriptor } from '../../tools/tool.ts';
-import { changing, EndeavourId, ItemId, momentOf, momentText, present } from './work-tool.ts';
+import { changing, EndeavourId, ItemId, momentOf, MomentText, present } from './work-tool.ts';
 
 const stepInput = {
   description: NewStep.shape.description.describe('What is to be done.'),
@@ -41,7 +41,7 @@ const addTask = changing({
     steps: z.array(StepInput).max(STEPS_MAX).describe('In their order; one at least.'),
     dependsOn: DependsOn.describe('Ids of items that must be complete first.'),
     complexity: z.enum(COMPLEXITIES).optional().describe('Absent: unknown.'),
-    deadline: momentText.optional().describe('A moment, as 2030-01-31T08:00.'),
+    deadline: MomentText.optional().describe('A moment, as 2030-01-31T08:00.'),
   }),
   arguments: {
     endeavourId: 'Target',
@@ -120,7 +120,7 @@ const updateTask = changing({
     description: LongText.optional().describe('What is wanted.'),
     dependsOn: DependsOn.describe('All items that it waits for, from now on.'),
     complexity: z.enum(COMPLEXITIES).nullable().optional().describe('How hard it is.'),
-    deadline: momentText.nullable().optional().describe('A moment, as 2030-01-31T08:00.'),
+    deadline: MomentText.nullable().optional().describe('A moment, as 2030-01-31T08:00.'),
   }),
   arguments: {
     itemId: 'Target',

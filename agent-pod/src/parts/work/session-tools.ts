@@ -21,7 +21,7 @@ import { Sentence } from '@retainer/mind/parts/work/texts';
 import { endeavourOf } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import type { ToolContext, ToolDescriptor } from '../../tools/tool.ts';
-import { changing, EndeavourId, momentOf, momentText, present, telling, type Given } from './work-tool.ts';
+import { changing, EndeavourId, momentOf, MomentText, present, telling, type Given } from './work-tool.ts';
 
 const scheduleWorkSession = changing({
   name: 'schedule_work_session',
@@ -29,7 +29,7 @@ const scheduleWorkSession = changing({
     'Schedules a work session of an endeavour: at that moment you begin by yourself, with the focus as your task. More sessions or tokens than planned need a person.',
   input: z.strictObject({
     endeavourId: EndeavourId,
-    at: momentText,
+    at: MomentText,
     focus: Sentence.describe('What is to be done then, so that it can be understood alone.'),
     phaseId: z.string().max(20).optional().describe('The phase that it is for, as p1.'),
     maxTokens: SessionLimits.shape.maxTokens

@@ -71,7 +71,7 @@ describe('the appraiser', () => {
     await passOf(heard);
     await passOf(heard);
     expect(heard.written).toMatchObject([
-      { kind: 'PreMortemAdded', payload: { preMortem: { failureModes: ['It may rain.'], by: 'Code' } } },
+      { kind: 'PreMortemAdded', payload: { preMortem: { failureModes: ['It may rain.'] } } },
     ]);
   });
 });

@@ -121,7 +121,7 @@ export function telling<Shape extends z.ZodObject>(of: Telling<Shape>): ToolDesc
 }
 
 /** A moment as the model writes it. */
-export const momentText = z
+export const MomentText = z
   .string()
   .max(40)
   .describe(

@@ -8,7 +8,7 @@ const denial = (subjectDigest: string, reason = 'ada denied it: not now'): GateR
   ...({ gate: 'Tool', rule: 'approval/denied', reason, subjectDigest } as const),
 });
 
-const ownJob: RunCause & { kind: 'Job' } = { kind: 'Job', jobId: 'j', momentMs: 1, maker: 'Agent', requiredTools: [] };
+const ownJob: RunCause & { kind: 'Job' } = { kind: 'Job', jobId: 'j', momentMs: 1, maker: 'Agent' };
 
 /** The call `d1` in a run, with what cycles under way were refused. */
 function asked(

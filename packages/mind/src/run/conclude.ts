@@ -54,7 +54,7 @@ export function concludeRun(roleContext: RoleContext): void {
 /** What its job demands. */
 function hasCalledAll(state: RunState): boolean {
   const { cause } = state.spec;
-  return cause.kind !== 'Job' || missingTools(cause.requiredTools, callsOf(state).map(callEnd)).length === 0;
+  return cause.kind !== 'Job' || missingTools(cause.requiredTools ?? [], callsOf(state).map(callEnd)).length === 0;
 }
 
 const callEnd = ({ tool, status }: ToolCallRecord) => ({ tool, isOk: status === 'Ok' });

@@ -97,7 +97,7 @@ export interface Inbox {
 }
 
 /** The source of commands that jobs give. */
-export const JOB_SOURCE = 'job';
+export const JOB_COMMAND_SOURCE = 'job';
 
 export interface NamedAside extends Omit<AsideCommand, 'command'> {
   readonly originId: string;
@@ -135,7 +135,7 @@ export const inbox = defineProjection({
   folds: {
     CommandAccepted: (state, { originId, source, command }, { timeMs }) => {
       const { origins, open, overrides } = state;
-      if (source !== JOB_SOURCE) state.usedAtMs = timeMs;
+      if (source !== JOB_COMMAND_SOURCE) state.usedAtMs = timeMs;
       addNewest(origins, originId, ORIGINS_KEPT);
       open.set(originId, command);
       const override = command.type === 'StartRun' ? command.spec.override : undefined;

@@ -27,8 +27,8 @@ export const RunCause = z.discriminatedUnion('kind', [
     /** The moment of the job that this run serves, milliseconds since 1970. */
     momentMs: z.number(),
     maker: z.enum(['Person', 'Agent']),
-    /** Tools that the run must call with success: a result without them is told, however little it says. */
-    requiredTools: z.array(z.string()),
+    /** Tools that the run must call with success: a result without them is told, however little it says. Absent: none. */
+    requiredTools: z.array(z.string()).exactOptional(),
     /** Of the last delivered result, see `resultDigest`: the same result is not delivered again. Absent: every result is delivered. */
     lastResultDigest: z.string().exactOptional(),
     /** Of a job that the agent made: the addresses in its words that people named there. Nothing else in them counts as people's. */

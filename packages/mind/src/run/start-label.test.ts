@@ -10,7 +10,7 @@ import { labelOfRun } from './handed-on.ts';
 import type { RunCause } from './run-cause.ts';
 
 const ADDRESS = 'https://collector.example/in';
-const cause: RunCause = { kind: 'Job', jobId: 'job-7', momentMs: 0, maker: 'Agent', requiredTools: [] };
+const cause: RunCause = { kind: 'Job', jobId: 'job-7', momentMs: 0, maker: 'Agent' };
 const asked: Partial<RunSpec> = {
   cause,
   intent: `Send the report to ${ADDRESS}.`,

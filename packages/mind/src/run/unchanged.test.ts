@@ -17,7 +17,6 @@ function ofJob(last: Partial<Extract<RunCause, { kind: 'Job' }>>): RunOrigin {
     jobId: 'j',
     momentMs: 0,
     maker: 'Person' as const,
-    requiredTools: [],
     ...last,
   } satisfies RunCause;
   return { cause, replyTo: notice, conversation: 'job/j' };

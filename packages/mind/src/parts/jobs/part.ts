@@ -108,13 +108,13 @@ export const jobsPart = definePart({
   gauges: [
     {
       name: 'jobs',
-      help: 'Jobs that are active.',
+      help: 'Jobs that are not over, by status.',
       labels: { status: 'Active' },
       of: ({ jobs: state }: Known) => lastingJobs(state).filter(({ status }) => status === 'Active').length,
     },
     {
       name: 'jobs',
-      help: 'Jobs that are active.',
+      help: 'Jobs that are not over, by status.',
       labels: { status: 'Paused' },
       of: ({ jobs: state }: Known) => lastingJobs(state).filter(({ status }) => status === 'Paused').length,
     },

@@ -101,7 +101,7 @@ export function changeJob(
 function timingTexts(when: JobTiming, { at, in: inText }: JobChanges): Partial<GivenJob> {
   if (when.type !== 'Cron' || at !== undefined || inText !== undefined) return {};
   const { cron, timeZone, untilMs, runsMax } = when;
-  return { cron, timeZone, runsMax, until: untilMs === undefined ? undefined : momentText(untilMs) };
+  return { cron, timeZone, runsMax, until: untilMs === undefined ? undefined : instantText(untilMs) };
 }
 
 function durationText({ durationMs: spanMs }: JobDefinition): Pick<GivenJob, 'duration'> {
@@ -294,7 +294,7 @@ export function spanText(spanMs: number): string {
 }
 
 /** `2030-01-31T08:00:05Z`. */
-export function momentText(atMs: number): string {
+export function instantText(atMs: number): string {
   return `${utcDate(atMs)}T${clockSecond(atMs)}Z`;
 }
 

@@ -4,11 +4,7 @@
  * Source: springdrift 8.
  */
 import { z } from 'zod';
-import { CRITERIA_MAX } from './limits.ts';
 import { Sentence, Sentences } from './texts.ts';
-
-/** Who wrote it: a model, or code where no model was needed or within reach. */
-const APPRAISERS = ['Model', 'Code'] as const;
 
 export const preMortemFields = {
   failureModes: Sentences,
@@ -22,7 +18,6 @@ export const PreMortem = z.strictObject({
   ...preMortemFields,
   /** Cases of like work that failed. */
   similarPitfallCaseIds: z.array(z.string()).max(10),
-  by: z.enum(APPRAISERS),
 });
 export type PreMortem = Readonly<z.infer<typeof PreMortem>>;
 
@@ -41,15 +36,10 @@ export const postMortemFields = {
 
 export const endeavourPostMortemFields = {
   goalAchieved: z.boolean(),
-  criteriaResults: z
-    .array(z.strictObject({ criterion: Sentence, met: z.boolean(), evidence: Sentence }))
-    .max(CRITERIA_MAX),
 };
 
 export const PostMortem = z.strictObject({
   ...postMortemFields,
   goalAchieved: endeavourPostMortemFields.goalAchieved.exactOptional(),
-  criteriaResults: endeavourPostMortemFields.criteriaResults.exactOptional(),
-  by: z.enum(APPRAISERS),
 });
 export type PostMortem = Readonly<z.infer<typeof PostMortem>>;

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { TRUSTED, UNTRUSTED, WorkRecord } from '../../../../../test/support/work-life.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { caseKinds } from '../cases/cases.ts';
-import { caseOf, needsModel, postMortemByCode, postMortemsDue, preMortemByCode, preMortemsDue } from './appraise.ts';
+import { caseOf, postMortemByCode, postMortemsDue, preMortemByCode, preMortemsDue } from './appraise.ts';
 import type { AppraisalVerdict } from './appraisal.ts';
 import { activateItem, completeStep, endItem, flagRisk } from './decide-item.ts';
 import { editEndeavour } from './decide-endeavour.ts';
@@ -74,21 +74,11 @@ describe('a post-mortem', () => {
         if (subject === undefined) throw new Error('nothing is due');
         const postMortem = postMortemByCode(subject);
         expect(postMortem.verdict).toBe(verdict);
-        expect(needsModel(subject)).toBe(true);
         const made = caseKinds.CaseWritten.parse(caseOf(subject, postMortem));
         expect(made).toMatchObject({ category, outcome: { status, confidence }, label: TRUSTED });
         expect(made.caseId).toBe(`${subject.subject === 'Item' ? subject.of.itemId : ''}-case`);
       },
     );
-
-  it('needs no model where nothing is to be learned of a small success', () => {
-    const record = new WorkRecord();
-    const itemId = record.item({ complexity: 'Simple', steps: [step()] });
-    record.do(activateItem(record.making(), itemId));
-    record.do(completeStep(record.making(), { itemId, step: 1 }));
-    const [subject] = postMortemsDue(record.state);
-    expect(subject && needsModel(subject)).toBe(false);
-  });
 
   verifies('work:appraised', 'is written once, of an endeavour with its goal', () => {
     const record = new WorkRecord();

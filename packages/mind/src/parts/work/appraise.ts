@@ -42,11 +42,6 @@ export function postMortemsDue({ ended, over }: Pick<Work, 'ended' | 'over'>): r
   ];
 }
 
-/** Whether a model is to be asked; of the rest, code says all that there is to say. */
-export function needsModel({ subject, of }: Subject): boolean {
-  return subject === 'Endeavour' || of.status !== 'Complete' || isWeighty(of);
-}
-
 /** Where no model answers: what the record shows of the item can go wrong. */
 export function preMortemByCode(item: WorkItem, work: Work): PreMortem {
   const waiting = unfinished(item, work).map(({ itemId, status }) => `${itemId} is ${status}`);
@@ -57,7 +52,6 @@ export function preMortemByCode(item: WorkItem, work: Work): PreMortem {
     dependenciesAtRisk: waiting.slice(0, LISTED_MAX),
     informationGaps: unchecked.length === 0 ? [] : [`steps ${unchecked.join(', ')} name nothing that shows them done`],
     similarPitfallCaseIds: [],
-    by: 'Code',
   };
 }
 
@@ -89,7 +83,6 @@ export function postMortemByCode(subject: Subject): PostMortem {
     lessonsLearned: of.reason === undefined ? [] : [of.reason],
     contributingFactors: cameTrue.slice(0, LISTED_MAX),
     ...(subject.subject === 'Endeavour' ? { goalAchieved: of.status === 'Complete' } : {}),
-    by: 'Code',
   };
 }
 
