@@ -166,7 +166,7 @@ const agents = [
     ...{
       name: 'jobs',
       minutes: 8,
-      ...integration('jobs', 'jobs-api-away', 'jobs-crash', 'jobs-flood', 'jobs-follow-up'),
+      ...integration('jobs', 'jobs-api-away', 'jobs-crash', 'jobs-flood', 'jobs-follow-up', 'work-sessions'),
     },
     finds: 'a moment that a cut of the record, a set clock or a flood of jobs loses or serves twice',
   },

@@ -55,6 +55,7 @@ describe('the result of a job', () => {
   const told: readonly (readonly [string, RunOrigin, string])[] = [
     ['that is new', ofJob(last), 'Four errors since Monday.'],
     ['that says the word in a sentence', ofJob(last), 'The list is unchanged.'],
+    ['that lacks a call which the job demands', ofJob({ ...last, requiredTools: ['never_called'] }), 'unchanged'],
     ['that is the first one', ofJob({}), 'unchanged'],
     ['of which each is wanted', ofJob({}), 'Three errors since Monday.'],
   ];
