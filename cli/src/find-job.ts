@@ -2,6 +2,7 @@
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { RecordedJob } from '@retainer/agent-pod/review/job-records';
 import { isLasting } from '@retainer/mind/parts/jobs/jobs';
+import { listedIds } from './listed-ids.ts';
 
 /** @param jobs  oldest first; of several jobs of a name, the name means the newest that is not over, else the newest */
 export function findJob(jobs: readonly RecordedJob[], typed: string): Result<RecordedJob, string> {
@@ -16,16 +17,8 @@ export function findJob(jobs: readonly RecordedJob[], typed: string): Result<Rec
   return ok(only);
 }
 
-/** As many as one reads. */
-const IDS_MAX = 20;
-
 /** Those that are not over come first. */
 function idsOf(jobs: readonly RecordedJob[]): string {
-  if (jobs.length === 0) return 'none';
   const sorted = [...jobs.filter(isLasting), ...jobs.filter((job) => !isLasting(job)).toReversed()];
-  const more = sorted.length > IDS_MAX ? `, and ${sorted.length - IDS_MAX} more` : '';
-  return `${sorted
-    .slice(0, IDS_MAX)
-    .map(({ jobId }) => jobId)
-    .join(', ')}${more}`;
+  return listedIds(sorted.map(({ jobId }) => jobId));
 }

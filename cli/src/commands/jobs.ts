@@ -6,12 +6,12 @@ import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
 import { isCancellable, isLasting } from '@retainer/mind/parts/jobs/jobs';
 import { askRecord, type AskedRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
-import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findJob } from '../find-job.ts';
 import { leaveWord } from '../leave-word.ts';
 import type { Output, OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
+import { typedCommand } from '../typed-command.ts';
 
 export interface JobFlags extends PlaceFlags {
   readonly output: OutputFormat;
@@ -38,7 +38,7 @@ export function listCommand(flags: JobListFlags): Promise<number> {
       `${renderPlural(shown.length, 'job')}${over === 0 ? '' : `; ${over} that are over with --all`}`,
       'Quiet',
     );
-    if (shown.length > 0) output.line(`look at one with: ${typed('jobs show ID', directory)}`, 'Quiet');
+    if (shown.length > 0) output.line(`look at one with: ${typedCommand('jobs show ID', directory)}`, 'Quiet');
     return exitCodes.done;
   });
 }
@@ -57,13 +57,7 @@ export function showCommand(id: string, flags: JobFlags): Promise<number> {
 function tellStory(output: Output, story: JobStory, directory: string): void {
   output.line(story.jobId);
   for (const row of alignedRows(jobRows(story, systemClock.nowMs()), '  ')) output.line(`  ${row}`);
-  for (const command of jobCommands(story)) output.line(`  ${typed(command, directory)}`, 'Quiet');
-}
-
-/** As it is typed for the same place. */
-function typed(command: string, directory: string): string {
-  const { program, options = `--data ${directory}` } = readEnvironment().caller;
-  return `${program} ${command} ${options}`;
+  for (const command of jobCommands(story)) output.line(`  ${typedCommand(command, directory)}`, 'Quiet');
 }
 
 /** What a person says, when it may be said, and what then follows. */
@@ -119,7 +113,7 @@ async function leave(word: Word, id: string, reason: string, { output, directory
   const why = isMeant ? word.refusal(job) : overText(job);
   if (why !== undefined) return refuse(output, `${jobId} ${why}`);
   output.data(await leaveWord(directory, { type: word.type, jobId, reason }));
-  const told = word.told(jobId, (command) => typed(command, directory));
+  const told = word.told(jobId, (command) => typedCommand(command, directory));
   output.line(`${told}; the agent reads this when it runs`, 'Good');
   return exitCodes.done;
 }

@@ -8,11 +8,12 @@ import { isEnded } from '@retainer/mind/parts/work/item';
 import type { Work } from '@retainer/mind/parts/work/work-state';
 import { askRecord, type AskedRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
-import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { leaveWord, type PersonsWord } from '../leave-word.ts';
+import { listedIds } from '../listed-ids.ts';
 import type { OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
+import { typedCommand } from '../typed-command.ts';
 
 export interface WorkFlags extends PlaceFlags {
   readonly output: OutputFormat;
@@ -44,7 +45,7 @@ export function listCommand(flags: WorkListFlags): Promise<number> {
       `${renderPlural(count, 'entry', 'entries')}${closed === 0 ? '' : `; ${closed} ended with --all`}`,
       'Quiet',
     );
-    if (count > 0) output.line(`look at one with: ${typed('work show ID', directory)}`, 'Quiet');
+    if (count > 0) output.line(`look at one with: ${typedCommand('work show ID', directory)}`, 'Quiet');
     return exitCodes.done;
   });
 }
@@ -56,7 +57,7 @@ export function showCommand(id: string, flags: WorkFlags): Promise<number> {
     output.data(story.value);
     output.line(story.value.id);
     for (const row of alignedRows(workRows(story.value, systemClock.nowMs()), '  ')) output.line(`  ${row}`);
-    for (const command of commandsFor(story.value)) output.line(`  ${typed(command, directory)}`, 'Quiet');
+    for (const command of commandsFor(story.value)) output.line(`  ${typedCommand(command, directory)}`, 'Quiet');
     return exitCodes.done;
   });
 }
@@ -66,12 +67,6 @@ function commandsFor({ id, item, tombstone }: WorkStory): readonly string[] {
   if (tombstone !== undefined) return [];
   const abandon = item === undefined || isEnded(item) ? [] : [`work abandon ${id} --reason TEXT`];
   return [...abandon, `work delete ${id} --reason TEXT`];
-}
-
-/** As it is typed for the same place. */
-function typed(command: string, directory: string): string {
-  const { program, options = `--data ${directory}` } = readEnvironment().caller;
-  return `${program} ${command} ${options}`;
 }
 
 export function abandonCommand(id: string, flags: WorkChangeFlags): Promise<number> {
@@ -116,21 +111,12 @@ async function find(reader: AskedRecord['reader'], typedId: string): Promise<Res
   const candidates = ids.filter((id) => id.startsWith(typedId));
   const [only] = candidates;
   if (candidates.length > 1)
-    return err(`${JSON.stringify(typedId)} is the beginning of several ids: ${listed(candidates)}`);
+    return err(`${JSON.stringify(typedId)} is the beginning of several ids: ${listedIds(candidates)}`);
   const story = only === undefined ? undefined : await workStoryOf(reader, only);
-  return story === undefined ? err(`no work ${JSON.stringify(typedId)}; work: ${listed(ids)}`) : ok(story);
+  return story === undefined ? err(`no work ${JSON.stringify(typedId)}; work: ${listedIds(ids)}`) : ok(story);
 }
 
 /** Open ones first. */
 function idsOf({ items, ended, endeavours, over, deleted }: Work): readonly string[] {
   return [endeavours, items, over, ended, deleted].flatMap((it) => [...it.keys()]);
-}
-
-/** As many as one reads. */
-const IDS_MAX = 20;
-
-function listed(ids: readonly string[]): string {
-  if (ids.length === 0) return 'none';
-  const more = ids.length > IDS_MAX ? `, and ${ids.length - IDS_MAX} more` : '';
-  return `${ids.slice(0, IDS_MAX).join(', ')}${more}`;
 }

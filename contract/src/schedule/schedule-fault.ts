@@ -1,6 +1,6 @@
 /**
- * What is wrong with the times of a schedule, where their text fits its pattern all the same. For whoever reads such a text: manifests,
- * the operator, and the tools of an agent say the same of it.
+ * What is wrong with the times of a schedule, where their text fits its pattern all the same. Manifests and the operator say the same of
+ * it; the tools of an agent tell a model the fix, too, in words of their own (`read-job.ts`).
  */
 import type { AgentScheduler } from '../api/agent-limits.ts';
 import type { Task } from '../api/task.ts';

@@ -4,7 +4,7 @@ import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
 import { instantText } from '@retainer/mind/parts/jobs/read-job';
-import { readMoments } from '@retainer/contract/schedule/moments';
+import { isTimeZone } from '@retainer/contract/schedule/schedule-fault';
 import { z } from 'zod';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
@@ -35,7 +35,7 @@ export const getCurrentDatetime: ToolDescriptor<z.infer<typeof Zone>> = {
 
 function now(asked: string | undefined, settings: JobSettings, nowMs: number): ToolOutput {
   const zone = asked ?? settings.timeZone;
-  if (!readMoments('0 0 * * *', zone).ok)
+  if (!isTimeZone(zone))
     return failed(`timeZone is ${JSON.stringify(zone)}, which is no time zone: give a name as Europe/Berlin or UTC.`);
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(nowMs);
   return done(`${instantText(nowMs)}; in ${zone} it is ${day}, ${localWords(nowMs, zone)}`);
