@@ -3,7 +3,7 @@
  * Folded from the records that the agent writes.
  */
 import { asRecorded, type RecordedJob } from '@retainer/agent-pod/review/job-records';
-import { momentText, SKIP_WORDS, waitsFor, zoneOf } from '@retainer/agent-pod/review/job-rows';
+import { momentText, SKIP_WORDS, skippedSpan, waitsFor, zoneOf } from '@retainer/agent-pod/review/job-rows';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { printable } from '@retainer/contract/std/printable';
 import { utcMinute } from '@retainer/contract/std/utc-date';
@@ -115,7 +115,7 @@ function teller<K extends keyof typeof jobKinds>(kind: K, tone: Tone, text: (tol
 /** What nobody sees otherwise: runs are told step by step. */
 const tellers: Readonly<Record<string, Tell>> = {
   JobSkipped: teller('JobSkipped', 'Warning', ({ jobId, why, count, firstMs, lastMs }) => {
-    const span = count === 1 ? utcMinute(firstMs) : `${utcMinute(firstMs)} to ${utcMinute(lastMs)}`;
+    const span = skippedSpan({ count, firstMs, lastMs });
     return `job ${jobId}: ${renderPlural(count, 'moment')} skipped, ${span}: ${SKIP_WORDS[why]}`;
   }),
   JobDeferred: teller('JobDeferred', 'Quiet', ({ jobId, untilMs, ...wait }) => {

@@ -215,8 +215,13 @@ export const SKIP_WORDS: Readonly<Record<(typeof JOB_SKIPS)[number], string>> = 
   StillRunning: 'the run before was still under way',
 };
 
+/** `2030-03-03 07:00 UTC to 2030-03-04 07:00 UTC`, or the one moment. */
+export function skippedSpan({ count, firstMs, lastMs }: Pick<JobSkipping, 'count' | 'firstMs' | 'lastMs'>): string {
+  return count === 1 ? utcMinute(firstMs) : `${utcMinute(firstMs)} to ${utcMinute(lastMs)}`;
+}
+
 function skippingText({ why, count, firstMs, lastMs, nextAtMs }: JobSkipping): string {
-  const span = count === 1 ? utcMinute(firstMs) : `${utcMinute(firstMs)} to ${utcMinute(lastMs)}`;
+  const span = skippedSpan({ count, firstMs, lastMs });
   const next = nextAtMs === undefined ? '' : `; the next was ${utcMinute(nextAtMs)}`;
   return `${renderPlural(count, 'moment')}, ${span}: ${SKIP_WORDS[why]}${next}`;
 }
