@@ -2,7 +2,7 @@
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { jobs as jobsProjection, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import { jobKinds, type JobCreated, type JobRecordOf } from '@retainer/mind/parts/jobs/job';
-import { nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
+import { isUsedUp, nextMomentMs } from '@retainer/mind/parts/jobs/moments-of-job';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
 
 export interface RecordedJob extends JobState {
@@ -56,9 +56,7 @@ export function asRecorded(job: JobState): RecordedJob {
 
 function nextOf(job: JobState): number | undefined {
   if (job.wantedAtMs !== undefined) return job.wantedAtMs;
-  const { when } = job.job;
-  const isUsedUp = when.type === 'Cron' && job.fired >= (when.runsMax ?? Infinity);
-  return job.status !== 'Active' || isUsedUp ? undefined : nextMomentMs(job);
+  return job.status !== 'Active' || isUsedUp(job) ? undefined : nextMomentMs(job);
 }
 
 /** A job as it was made, with the place of that record. */

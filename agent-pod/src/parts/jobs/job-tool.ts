@@ -23,7 +23,7 @@ import { ownFacts, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { timingWords } from './job-words.ts';
 
-/** Of an Agent that says nothing. */
+/** Of an Agent that says nothing of jobs. */
 export const DEFAULT_SETTINGS: JobSettings = { timeZone: 'UTC', maxJobs: 100, isEnabled: true, allowsTool: () => true };
 
 /** What a call of a writing tool works with. */

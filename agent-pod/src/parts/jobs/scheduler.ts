@@ -15,12 +15,10 @@ import type { PartRecord } from '@retainer/mind/part/store';
 import type { Component } from '../../ports/component.ts';
 import type { JobRunsPort } from '../../ports/job-runs.ts';
 import type { PartsPort } from '../../ports/tool.ts';
+import { whileWorking } from './while-working.ts';
 
 /** A run that is nowhere for so long has no end: setting one aside, or trying it again, reads the record meanwhile. */
 const GONE_MS = 5_000;
-
-/** While the agent may begin nothing: a look costs nothing, and a full volume is cleared by a person. */
-const STANDSTILL_LOOK_MS = 1_000;
 
 export interface SchedulerParts {
   readonly clock: Clock;
@@ -61,17 +59,9 @@ class Scheduler {
     this.#signal = signal;
   }
 
-  async run(): Promise<void> {
+  run(): Promise<void> {
     const { clock, jobs } = this.#parts;
-    while (!this.#signal.aborted) {
-      try {
-        if (jobs.isWorking()) await this.#pass();
-        else await clock.sleep(STANDSTILL_LOOK_MS, this.#signal);
-      } catch (error) {
-        // A standstill may begin between the look and the write: what was not written is planned again.
-        if (!this.#signal.aborted && jobs.isWorking()) throw error;
-      }
-    }
+    return whileWorking({ clock, jobs, signal: this.#signal }, () => this.#pass());
   }
 
   async #pass(): Promise<void> {

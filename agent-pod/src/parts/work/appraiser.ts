@@ -23,9 +23,7 @@ import type { Work } from '@retainer/mind/parts/work/work-state';
 import type { Component } from '../../ports/component.ts';
 import type { JobRunsPort } from '../../ports/job-runs.ts';
 import type { AppraisingPort } from '../../ports/appraising.ts';
-
-/** While nothing can be written: a full volume is cleared by a person. */
-const STANDSTILL_LOOK_MS = 1_000;
+import { whileWorking } from '../jobs/while-working.ts';
 
 interface Appraising {
   readonly clock: Clock;
@@ -43,19 +41,11 @@ export function appraiser({ clock, appraising, jobs }: Appraising): Component {
   return {
     name: 'appraiser',
     restart: 'Permanent',
-    run: async (signal) => {
-      while (!signal.aborted) {
-        try {
-          if (jobs.isWorking()) {
-            await pass();
-            await appraising.changed(signal);
-          } else await clock.sleep(STANDSTILL_LOOK_MS, signal);
-        } catch (error) {
-          // A standstill may begin between the look and the write: what was not written is due at the next look.
-          if (!signal.aborted && jobs.isWorking()) throw error;
-        }
-      }
-    },
+    run: (signal) =>
+      whileWorking({ clock, jobs, signal }, async () => {
+        await pass();
+        await appraising.changed(signal);
+      }),
   };
 }
 

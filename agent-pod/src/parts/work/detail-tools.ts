@@ -4,7 +4,7 @@ import { err, ok } from '@retainer/contract/std/result';
 import type { PostMortem, PreMortem } from '@retainer/mind/parts/work/appraisal';
 import { openBlockers, type Endeavour, type Phase } from '@retainer/mind/parts/work/endeavour';
 import type { Scored } from '@retainer/mind/parts/work/forecast';
-import { endeavourForecast, isScored, itemForecast } from '@retainer/mind/parts/work/forecasts-due';
+import { endeavourForecast, isScored, itemForecast, thresholdOf } from '@retainer/mind/parts/work/forecasts-due';
 import { complexityOf, stepsDone, type WorkItem } from '@retainer/mind/parts/work/item';
 import { anyEndeavour, anyItem, one } from '@retainer/mind/parts/work/operation';
 import { itemsOf, type Work } from '@retainer/mind/parts/work/work-state';
@@ -166,8 +166,7 @@ function forecastNow(
   { replanThreshold }: { readonly replanThreshold: number },
 ): { ok: true; value: Subject } | { ok: false; error: string } {
   const item = work.items.get(id);
-  const threshold = (endeavourId: string | undefined): number =>
-    (endeavourId === undefined ? undefined : work.endeavours.get(endeavourId)?.thresholdOverride) ?? replanThreshold;
+  const threshold = (endeavourId: string | undefined): number => thresholdOf(work, endeavourId, replanThreshold);
   if (item !== undefined) {
     if (!isScored.item(item))
       return err(`id: ${id} is ${item.status} after ${item.cycles} cycles; it is scored from 2 on.`);

@@ -21,6 +21,7 @@ import { Sentence } from '@retainer/mind/parts/work/texts';
 import { endeavourOf } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import type { ToolContext, ToolDescriptor } from '../../tools/tool.ts';
+import { aroundJobs } from '../jobs/job-tool.ts';
 import { changing, EndeavourId, momentOf, MomentText, present, telling, type Given } from './work-tool.ts';
 
 const scheduleWorkSession = changing({
@@ -98,13 +99,7 @@ function jobOf(
       catchUp: 'Once',
       tags: [`endeavour:${endeavourId}`, `session:${sessionId}`],
     },
-    {
-      nowMs: context.nowMs(),
-      timeZone: jobs.timeZone,
-      lasting: lastingJobs(context.parts.known().jobs),
-      maxJobs: jobs.maxJobs,
-      isEnabled: jobs.isEnabled,
-    },
+    aroundJobs({ context, settings: jobs }),
   );
   return read.ok ? read : err(faultText(read.error));
 }

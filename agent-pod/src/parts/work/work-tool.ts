@@ -12,12 +12,10 @@ import type { Making, Operation } from '@retainer/mind/parts/work/operation';
 import type { Work } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import { REPLAN_THRESHOLD } from '@retainer/mind/parts/work/forecasts-due';
+import { DEFAULT_SETTINGS } from '../jobs/job-tool.ts';
 import { memoryFacts } from '../../tools/memory-tool.ts';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
-
-/** Where the Agent says nothing of jobs. */
-const DEFAULT_JOBS: JobSettings = { timeZone: 'UTC', maxJobs: 100, isEnabled: true, allowsTool: () => true };
 
 export interface Given {
   readonly making: Making;
@@ -65,7 +63,7 @@ export function changing<Shape extends z.ZodObject>(of: Changing<Shape>): ToolDe
       verb,
       arguments: of.arguments,
     },
-    offer: ({ jobs = DEFAULT_JOBS, replanThreshold = REPLAN_THRESHOLD }) => ({
+    offer: ({ jobs = DEFAULT_SETTINGS, replanThreshold = REPLAN_THRESHOLD }) => ({
       description: of.description,
       input: of.input as unknown as z.ZodType<Input>,
       touches: touchesNothing,

@@ -49,3 +49,8 @@ export function nextMomentMs(state: Pick<JobState, 'job' | 'servedMs'>): number 
   known.next = { servedMs, atMs };
   return atMs;
 }
+
+/** Whether it has fired as often as it may. */
+export function isUsedUp({ job: { when }, fired }: Pick<JobState, 'job' | 'fired'>): boolean {
+  return when.type === 'Cron' && fired >= (when.runsMax ?? Infinity);
+}

@@ -13,7 +13,7 @@ import { budgetPath, type OwnTimeWait } from '../../gate/budget/budget.ts';
 import type { JobRecordOf, JOB_SKIPS } from './job.ts';
 import { isForAgent } from './job.ts';
 import { isLasting, type Jobs, type JobState } from './jobs.ts';
-import { momentsOf, nextMomentMs, untilMsOf } from './moments-of-job.ts';
+import { isUsedUp, momentsOf, nextMomentMs, untilMsOf } from './moments-of-job.ts';
 
 export interface JobLimits {
   /** Whether the agent starts work by itself. Words to people, schedules of Tasks and what a person wants now do not hang on it. */
@@ -214,10 +214,6 @@ function lookAt(state: JobState, planner: Planner, { nowMs, restoredAtMs = -Infi
   if (momentMs !== undefined) return [{ state, momentMs, sinceMs, isWanted: false }];
   planner.skip(state, nowMs);
   return [];
-}
-
-function isUsedUp({ job: { when }, fired }: JobState): boolean {
-  return when.type === 'Cron' && fired >= (when.runsMax ?? Infinity);
 }
 
 /** A job that never fired came to nothing. */

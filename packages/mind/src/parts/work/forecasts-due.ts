@@ -46,12 +46,20 @@ export function endeavourForecast(endeavour: Endeavour): Scored {
   return scored(endeavourMagnitudes(endeavour), endeavour.featureOverrides);
 }
 
+/** From which score on a new plan is suggested. @param ofAgent  where the endeavour has none of its own, or there is no endeavour */
+export function thresholdOf(
+  { endeavours }: Pick<Work, 'endeavours'>,
+  endeavourId: string | undefined,
+  ofAgent: number,
+): number {
+  return (endeavourId === undefined ? undefined : endeavours.get(endeavourId)?.thresholdOverride) ?? ofAgent;
+}
+
 /** @param threshold  of the Agent; an endeavour may have its own, for its items, too */
 export function forecastsDue(work: Work, nowMs: number, threshold = REPLAN_THRESHOLD): readonly ForecastDue[] {
   const items = [...work.items.values()].filter((it) => !isEnded(it) && isScored.item(it));
   const endeavours = [...work.endeavours.values()].filter((it) => !isOver(it) && isScored.endeavour(it));
-  const own = (id: string | undefined): number =>
-    (id === undefined ? undefined : work.endeavours.get(id)?.thresholdOverride) ?? threshold;
+  const own = (id: string | undefined): number => thresholdOf(work, id, threshold);
   return [
     ...items.flatMap((it) => {
       const of = { subject: 'Item', id: it.itemId, threshold: own(it.endeavourId) } as const;
