@@ -1,10 +1,10 @@
 /** The calendar of a generated life: what may be asked for later, and the looks that serve it, as the scheduler takes them. */
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
-import { firingId } from '@retainer/mind/parts/jobs/firing';
-import { isForAgent, type JobMaker } from '@retainer/mind/parts/jobs/job';
+import { firingId, type Firing } from '@retainer/mind/parts/jobs/firing';
+import type { JobMaker } from '@retainer/mind/parts/jobs/job';
 import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
-import { planJobs, type JobStep } from '@retainer/mind/parts/jobs/plan-jobs';
-import type { PartRecord } from '@retainer/mind/part/store';
+import { planJobs } from '@retainer/mind/parts/jobs/plan-jobs';
+import { recordOfStep } from '@retainer/mind/parts/jobs/record-of-step';
 import { JOB_COMMAND_SOURCE, type Command } from '@retainer/mind/run/inbox';
 import type { RunSpec } from '@retainer/mind/run/event';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';
@@ -70,9 +70,11 @@ export async function lookAtJobs(runtime: AgentRuntime, nowMs: number, specOf: S
   const { usedAtMs } = runtime.known.inbox;
   const limits = { isEnabled: true, idleAfterMs: 45 * MINUTE_MS, maxDeferralMs: HOUR_MS, peopleSlots: 3 };
   const { steps } = planJobs(jobs, { nowMs, limits, ...(usedAtMs === undefined ? {} : { usedAtMs }) });
-  await runtime.parts.write(steps.map((step) => recordOf(step, jobs.byId.get(step.jobId))));
+  await runtime.parts.write(steps.map((step) => recordOfStep(step, jobs.byId.get(step.jobId), runIdOf)));
   return isBusy || steps.length > 0;
 }
+
+const runIdOf = ({ state, momentMs }: Firing): string => `works-${state.jobId}-${momentMs}`;
 
 const runsOpen = ({ open }: JobState): number => (open?.runId === undefined ? 0 : 1);
 
@@ -89,12 +91,4 @@ async function serve(runtime: AgentRuntime, state: JobState, momentMs: number, s
   };
   const command = { type: 'StartRun', spec: specOf(open.runId, origin) } as const;
   return runtime.accept(firingId({ state, momentMs }), JOB_COMMAND_SOURCE, command);
-}
-
-function recordOf({ type, ...payload }: JobStep, state: JobState | undefined): PartRecord {
-  if (type !== 'Fire')
-    return { store: 'job', kind: `Job${{ Skip: 'Skipped', Defer: 'Deferred', Over: 'Over' }[type]}`, payload };
-  const { jobId, momentMs } = payload as Extract<JobStep, { type: 'Fire' }>;
-  const runId = state === undefined || !isForAgent(state.job) ? {} : { runId: `works-${jobId}-${momentMs}` };
-  return { store: 'job', kind: 'JobFired', payload: { jobId, momentMs, ...runId }, ...runId };
 }

@@ -6,12 +6,11 @@
  * I2  A firing ends in the record: by the archive of its run, by its delivery, or here, if its run will never end.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { isForAgent } from '@retainer/mind/parts/jobs/job';
 import type { JobState } from '@retainer/mind/parts/jobs/jobs';
-import { planJobs, type Around, type JobStep } from '@retainer/mind/parts/jobs/plan-jobs';
+import { planJobs, type Around } from '@retainer/mind/parts/jobs/plan-jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
+import { recordOfStep } from '@retainer/mind/parts/jobs/record-of-step';
 import { recordIn } from '@retainer/mind/part/record-in';
-import type { PartRecord } from '@retainer/mind/part/store';
 import type { Component } from '../../ports/component.ts';
 import type { JobRunsPort } from '../../ports/job-runs.ts';
 import type { PartsPort } from '../../ports/tool.ts';
@@ -71,38 +70,18 @@ class Scheduler {
     if (this.#fault !== undefined) throw this.#fault;
     await this.#settle();
     await parts.write(jobs.followUps());
-    const { steps, wakeAtMs } = planJobs(parts.known().jobs, aroundOf(jobs, clock.nowMs()));
+    const known = parts.known().jobs;
+    const { steps, wakeAtMs } = planJobs(known, aroundOf(jobs, clock.nowMs()));
     if (steps.length === 0) return jobs.changed(this.#lookAtMs(wakeAtMs), this.#signal);
-    await parts.write(steps.map((step) => this.#recordOf(step)));
+    await parts.write(
+      steps.map((step) => recordOfStep(step, known.byId.get(step.jobId), (firing) => jobs.runIdOf(firing))),
+    );
   }
 
   /** A firing whose run is gone is looked at again soon. */
   #lookAtMs(wakeAtMs: number | undefined): number | undefined {
     if (this.#goneSinceMs.size === 0) return wakeAtMs;
     return Math.min(wakeAtMs ?? Infinity, this.#parts.clock.nowMs() + GONE_MS);
-  }
-
-  #recordOf(step: JobStep): PartRecord {
-    const { type: _type, ...payload } = step;
-    switch (step.type) {
-      case 'Fire':
-        return this.#firedRecord(step);
-      case 'Skip':
-        return { store: jobStore.name, kind: 'JobSkipped', payload };
-      case 'Defer':
-        return { store: jobStore.name, kind: 'JobDeferred', payload };
-      case 'Over':
-        return { store: jobStore.name, kind: 'JobOver', payload };
-    }
-  }
-
-  #firedRecord({ jobId, momentMs, isWanted }: Extract<JobStep, { type: 'Fire' }>): PartRecord {
-    const state = this.#parts.parts.known().jobs.byId.get(jobId);
-    const wanted = isWanted ? { isWanted: true as const } : {};
-    if (state === undefined || !isForAgent(state.job))
-      return recordIn(jobStore, 'JobFired', { jobId, momentMs, ...wanted });
-    const runId = this.#parts.jobs.runIdOf({ state, momentMs });
-    return recordIn(jobStore, 'JobFired', { jobId, momentMs, runId, ...wanted }, { runId });
   }
 
   /** Brings each open firing on its way. */

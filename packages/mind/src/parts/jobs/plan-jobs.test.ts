@@ -6,6 +6,7 @@ import { verifies } from '../../../../../test/verifies.ts';
 import type { JobDefinition, JobMaker, JobTiming } from './job.ts';
 import type { Jobs } from './jobs.ts';
 import { FIRINGS_AT_ONCE_MAX, planJobs, type Around, type JobStep } from './plan-jobs.ts';
+import { recordOfStep } from './record-of-step.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -59,14 +60,9 @@ class Calendar {
   }
 
   take(step: JobStep): void {
-    const { type, ...payload } = step;
-    if (step.type !== 'Fire')
-      return this.write(`Job${{ Skip: 'Skipped', Defer: 'Deferred', Over: 'Over' }[step.type]}`, payload);
-    const { jobId, momentMs, isWanted } = step;
-    const isWork = this.jobs.byId.get(jobId)?.job.for === 'Agent';
-    const run = isWork ? { runId: `${jobId}-${momentMs}` } : {};
-    this.write('JobFired', { jobId, momentMs, ...run, ...(isWanted ? { isWanted: true } : {}) });
-    void type;
+    const state = this.jobs.byId.get(step.jobId);
+    const { kind, payload } = recordOfStep(step, state, ({ momentMs }) => `${step.jobId}-${momentMs}`);
+    this.write(kind, payload as object);
   }
 
   finish(jobId: string, outcome = 'Accepted'): void {
