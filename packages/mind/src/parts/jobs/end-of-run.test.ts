@@ -20,7 +20,7 @@ class Told {
 
   take(kind: string, payload: object): this {
     this.#records.nowMs = nowMs;
-    this.#records.take([{ store: 'job', kind, payload: payload as never }]);
+    this.#records.take([{ store: 'job', kind, payload }]);
     return this;
   }
 

@@ -28,7 +28,7 @@ class Calendar {
   write(kind: string, payload: object): void {
     this.told.push({ kind, ...payload });
     this.#records.nowMs = this.nowMs;
-    this.#records.take([{ store: 'job', kind, payload: payload as never }]);
+    this.#records.take([{ store: 'job', kind, payload }]);
   }
 
   make(
