@@ -45,7 +45,7 @@ export const curatorRequirements = {
       'no word that a model, a page or a person wrote is told as the agent’s own: of all of them, a cycle’s start holds the names of Tasks, and what labels trust as values of memory',
   },
   'springdrift 3 (never shed), 17 (M6)': {
-    'sensorium:bounded': 'the fullest sensorium fits into the smallest budget that a manifest may set',
+    'sensorium:bounded': 'the fullest sensorium fits into the smallest budget that counts',
   },
   'springdrift 3 (slots and priorities), 17 (M6); artoo C (context)': {
     'curator:slots':

@@ -1,4 +1,5 @@
 import type { Agent } from '@retainer/contract/api/agent';
+import { PREAMBLE_CHARACTERS_MIN } from '@retainer/contract/api/agent-memory';
 import type { Place } from '@retainer/mind/assemble/curator/view';
 
 /** What each cycle is told of the agent, beside its record. */
@@ -8,7 +9,7 @@ export interface Preamble {
   readonly spec: Agent['spec'];
   /** Absent: the record is of a program that did not know it. */
   readonly place: Place | undefined;
-  /** `spec.memory.recall.preambleChars`. */
+  /** `spec.memory.recall.preambleChars`, at least PREAMBLE_CHARACTERS_MIN. */
   readonly charactersMax: number;
   readonly factHalfLifeDays: number;
 }
@@ -17,5 +18,6 @@ export interface Preamble {
 export function preambleOf({ metadata, spec }: Agent, place: Place | undefined, version: string): Preamble {
   const { recall, halfLifeDays } = spec.memory;
   const agent = `${metadata.namespace}/${metadata.name}, retainer ${version}`;
-  return { agent, spec, place, charactersMax: recall.preambleChars, factHalfLifeDays: halfLifeDays.facts };
+  const charactersMax = Math.max(recall.preambleChars, PREAMBLE_CHARACTERS_MIN);
+  return { agent, spec, place, charactersMax, factHalfLifeDays: halfLifeDays.facts };
 }

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
 import { ConfigMapKeyRef, DurationText, HttpUrl, LocalRef, Quantity, Ratio, SecretKeyRef } from './fields.ts';
 
-/** What the agent's name and its sensorium may need at most, with nothing from memory. */
+/**
+ * What the agent's name and its sensorium may need at most, with nothing from memory, in characters. It grows with the sensorium: a
+ * smaller number in a manifest or a record counts as this one, so that no new version refuses an Agent of an older one.
+ */
 export const PREAMBLE_CHARACTERS_MIN = 8100;
 
 /** Weights by which cases are ranked, by name. */
@@ -100,11 +103,11 @@ export const AgentMemory = withRules(
             ),
           preambleChars: z
             .int()
-            .min(PREAMBLE_CHARACTERS_MIN)
+            .min(1)
             .max(64_000)
             .default(8500)
             .describe(
-              'Maximum length of what a prompt says of the agent itself and of its memory, in characters. Its name and its state, which are never cut, may need the minimum.',
+              `Maximum length of what a prompt says of the agent itself and of its memory, in characters. Its name and its state, which are never cut, may need ${PREAMBLE_CHARACTERS_MIN}: a smaller number counts as that.`,
             ),
         })
         .prefault({})

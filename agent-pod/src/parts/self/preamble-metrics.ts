@@ -7,7 +7,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { SLOTS, type Manifest } from '@retainer/mind/assemble/curator/curate';
 import type { Recorded } from '@retainer/mind/part/projection';
 
-/** Characters: a name takes less than 100, the sensorium some thousands; `preambleChars` is at least `PREAMBLE_CHARACTERS_MIN`. */
+/** Characters: a name takes less than 100, the sensorium some thousands; `preambleChars` counts as at least `PREAMBLE_CHARACTERS_MIN`. */
 const CHARACTER_BUCKETS = [100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
 /** @returns what counts each durable record */

@@ -1,4 +1,4 @@
-import { AgentMemory, PREAMBLE_CHARACTERS_MIN } from '@retainer/contract/api/agent-memory';
+import { PREAMBLE_CHARACTERS_MIN } from '@retainer/contract/api/agent-memory';
 import { THINKING_ROLES } from '@retainer/contract/api/roles';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
@@ -85,14 +85,6 @@ describe('the part of a prompt that is about the agent', () => {
     expect(text.length).toBeLessThanOrEqual(PREAMBLE_CHARACTERS_MIN);
     expect(text).toContain('</sensorium>');
     expect(isWellFormed(text.slice(text.indexOf('<self')))).toBe(true);
-  });
-
-  verifies('sensorium:bounded', 'cannot be told a budget that its fullest state does not fit into', () => {
-    const parsed = (preambleChars: number) => AgentMemory.safeParse({ recall: { preambleChars } });
-    expect(parsed(PREAMBLE_CHARACTERS_MIN).success).toBe(true);
-    expect(parsed(PREAMBLE_CHARACTERS_MIN - 1).error?.issues).toMatchObject([
-      { path: ['recall', 'preambleChars'], code: 'too_small', minimum: PREAMBLE_CHARACTERS_MIN },
-    ]);
   });
 
   verifies('curator:inert', 'takes braces, conditions and tags in a value as text', () => {
