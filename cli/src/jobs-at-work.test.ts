@@ -6,21 +6,11 @@ import { agentDefinition, inTemporaryDirectory, scripted, task } from '../../tes
 import { HeardRecords } from '../../test/support/heard-records.ts';
 import { openedAgent } from '../../test/support/opened-agent.ts';
 import { jobOfPeople } from '../../test/support/job-words.ts';
-import { oneStepRule } from '../../test/support/runs.ts';
+import { holdScript } from '../../test/support/runs.ts';
 import { verifies } from '../../test/verifies.ts';
 import { JobsAtWork } from './jobs-at-work.ts';
 import { runTasks, type TasksEnd } from './run-tasks.ts';
 import { TaskBoard } from './task-board.ts';
-
-const script = `
-version: 1
-rules:${oneStepRule}
-  - name: hold
-    when: {task: hold, results: [{min: 0, max: 0}]}
-    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
-  - name: done
-    answer: {text: done}
-`;
 
 interface Scene {
   readonly agent: OpenedAgent;
@@ -44,7 +34,7 @@ async function atWork(use: (scene: Scene) => Promise<void>): Promise<void> {
     const agent = await openedAgent({
       definition: agentDefinition({ scheduler: { idleAfter: '0s' } }),
       dataDirectory,
-      model: await scripted(script),
+      model: await scripted(holdScript),
       onRecord: (record) => {
         heard.take(record);
         jobs.take(record);

@@ -5,7 +5,7 @@ import { listRuns } from '@retainer/agent-pod/review/run-records';
 import { afterAll, describe, expect, it } from 'vitest';
 import { scripted, task } from '../../test/support/agents.ts';
 import { manualClock } from '../../test/support/manual-clock.ts';
-import { oneStepRule, runSpec } from '../../test/support/runs.ts';
+import { holdScript, runSpec } from '../../test/support/runs.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { verifies } from '../../test/verifies.ts';
 import { JobsAtWork } from './jobs-at-work.ts';
@@ -17,24 +17,13 @@ import { openedAgent } from '../../test/support/opened-agent.ts';
 const root = temporaryDirectory();
 afterAll(() => root.remove());
 
-/** Answers every Task; the one with the intent to hold asks a person first, so that its run stays under way. */
-const script = `
-version: 1
-rules:${oneStepRule}
-  - name: hold
-    when: {task: hold, results: [{min: 0, max: 0}]}
-    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
-  - name: done
-    answer: {text: done}
-`;
-
 let agents = 0;
 
 async function withAgent<T>(use: (agent: OpenedAgent) => Promise<T>): Promise<T> {
   agents += 1;
   const opened = await openedAgent({
     dataDirectory: join(root.path, `agent-${agents}`),
-    model: await scripted(script),
+    model: await scripted(holdScript),
     clock: manualClock(),
   });
   try {

@@ -54,6 +54,17 @@ export const oneStepRule = String.raw`
     answer: {text: '<perception><task slug="work" shape="SingleStep"><intent>Do it.</intent></task></perception>'}
 `;
 
+/** Answers every Task; the one with the intent to hold asks a person first, so that its run stays under way. */
+export const holdScript = `
+version: 1
+rules:${oneStepRule}
+  - name: hold
+    when: {task: hold, results: [{min: 0, max: 0}]}
+    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
+  - name: done
+    answer: {text: done}
+`;
+
 /** The validator cites the last call that succeeded, for the first criterion. */
 export const citingRule = String.raw`
   - name: verdict

@@ -50,6 +50,20 @@ const settings = {
   approvals: PartialApprovals.optional(),
 };
 
+/** What each of `words`, `settings` and the forecast's fields is to the gate, whether it is said first or changed. */
+const saidArguments = {
+  title: 'Name',
+  description: 'Content',
+  goal: 'Content',
+  successCriteria: 'Content',
+  stakeholders: 'Destination',
+  sessionLimits: 'Target',
+  approvals: 'Target',
+  deadline: 'Target',
+  featureOverrides: 'Target',
+  thresholdOverride: 'Target',
+} as const;
+
 /** Numbers and ids of ours. */
 export function stateOf(work: Work, id: string): string {
   const endeavour = endeavourOf(work, id);
@@ -75,19 +89,7 @@ const createEndeavour = changing({
     featureOverrides: FeatureOverrides.optional().describe('Importance of features in its forecast, 1 to 3.'),
     thresholdOverride: z.number().min(0).max(1).optional().describe('Score of a forecast that asks for a new plan.'),
   }),
-  arguments: {
-    title: 'Name',
-    description: 'Content',
-    goal: 'Content',
-    successCriteria: 'Content',
-    stakeholders: 'Destination',
-    sessionLimits: 'Target',
-    approvals: 'Target',
-    deadline: 'Target',
-    phases: 'Content',
-    featureOverrides: 'Target',
-    thresholdOverride: 'Target',
-  },
+  arguments: { ...saidArguments, phases: 'Content' },
   verb: { verb: 'plans the endeavour', object: 'title', text: 'goal' },
   asks: ({ approvals }) => whyMilder(undefined, merged(DEFAULTS, approvals)),
   make: ({ deadline, approvals, phases, ...said }, { making, jobs }) => {
@@ -196,21 +198,7 @@ const updateEndeavour = changing({
   description:
     'Changes fields of an endeavour, or its status; the others stay. null takes a deadline or an override away.',
   input: UpdateInput,
-  arguments: {
-    endeavourId: 'Target',
-    title: 'Name',
-    description: 'Content',
-    goal: 'Content',
-    successCriteria: 'Content',
-    stakeholders: 'Destination',
-    sessionLimits: 'Target',
-    approvals: 'Target',
-    deadline: 'Target',
-    featureOverrides: 'Target',
-    thresholdOverride: 'Target',
-    status: 'Target',
-    reason: 'Content',
-  },
+  arguments: { endeavourId: 'Target', ...saidArguments, status: 'Target', reason: 'Content' },
   target: 'endeavourId',
   verb: { verb: 'changes the endeavour', object: 'endeavourId', text: 'goal' },
   asks: (input, work) => whyChangeAsks(work, input.endeavourId, { kind: 'Edit', edit: editOf(input, work) }),

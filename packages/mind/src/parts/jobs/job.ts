@@ -60,7 +60,7 @@ export const JobDefinition = z.object({
 export type JobDefinition = Readonly<z.infer<typeof JobDefinition>>;
 
 /** `FollowUp`: code found a reason for it. `Task`: the schedule of a Task, without a cluster. */
-export const JOB_SOURCES = ['Manifest', 'Task', 'Tool', 'FollowUp'] as const;
+const JOB_SOURCES = ['Manifest', 'Task', 'Tool', 'FollowUp'] as const;
 
 export const JobMaker = z.object({
   /** Person: the agent cannot change it. */
@@ -77,25 +77,29 @@ export const JOB_DEFERRALS = ['InUse', 'Budget', 'NoCycles'] as const;
 
 const of = { jobId: z.string() };
 /** Addresses in the words of a job of the agent that people named where it was made; nothing else in them counts as people's. */
-export const namedField = { named: z.array(z.string()).exactOptional() };
+const namedField = { named: z.array(z.string()).exactOptional() };
 /** Absent: the agent itself did it. */
 const byPerson = { by: z.string().exactOptional(), ...originField };
 
+/** What is said of a job as it is made. */
+export const madeFields = {
+  ...of,
+  job: JobDefinition,
+  source: z.enum(JOB_SOURCES),
+  maker: JobMaker,
+  /** Of everything that its maker had read: whose words the job may hold. */
+  label: Label,
+  /** Of a follow-up: why it is there, in our words, and the runs or records that led to it. */
+  reason: z.string().exactOptional(),
+  because: z.array(z.string()).exactOptional(),
+  task: ScheduleTask.exactOptional(),
+  /** Of the call that made it. */
+  callId: z.string().exactOptional(),
+  ...namedField,
+};
+
 export const jobKinds = {
-  JobCreated: z.object({
-    ...of,
-    job: JobDefinition,
-    source: z.enum(JOB_SOURCES),
-    maker: JobMaker,
-    /** Of everything that its maker had read: whose words the job may hold. */
-    label: Label,
-    /** Of a follow-up: why it is there, in our words, and the runs or records that led to it. */
-    reason: z.string().exactOptional(),
-    because: z.array(z.string()).exactOptional(),
-    task: ScheduleTask.exactOptional(),
-    callId: z.string().exactOptional(),
-    ...namedField,
-  }),
+  JobCreated: z.object(madeFields),
   /** The job as it is from now on. */
   JobChanged: z.object({ ...of, job: JobDefinition, label: Label, task: ScheduleTask.exactOptional(), ...namedField }),
   JobPaused: z.object({ ...of, reason: Reason, ...byPerson }),

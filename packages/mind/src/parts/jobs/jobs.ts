@@ -8,9 +8,8 @@
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { z } from 'zod';
-import { Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
-import { JOB_SOURCES, JobDefinition, jobKinds, JobMaker, ScheduleTask, namedField } from './job.ts';
+import { type JobDefinition, jobKinds, madeFields } from './job.ts';
 
 /**
  * Jobs of the agent's tools that are over and still listed, the newest ones. The record has all; so many take some 2 MB. Those of
@@ -36,17 +35,7 @@ const Lately = z.object({ atMs: z.number(), fired: z.number(), skipped: z.number
 
 /** Moments are milliseconds since 1970. */
 const JobState = z.object({
-  jobId: z.string(),
-  job: JobDefinition,
-  source: z.enum(JOB_SOURCES),
-  maker: JobMaker,
-  label: Label,
-  reason: z.string().exactOptional(),
-  because: z.array(z.string()).exactOptional(),
-  task: ScheduleTask.exactOptional(),
-  /** Of the call that made it. */
-  callId: z.string().exactOptional(),
-  ...namedField,
+  ...madeFields,
   createdAtMs: z.number(),
   /** Of its `JobCreated`. */
   seq: z.number(),
