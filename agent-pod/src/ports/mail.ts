@@ -1,0 +1,88 @@
+/** What the agent needs of its mail servers, and what its parts need of mail. Adapters know the libraries; nobody else does. */
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
+import type { MailState } from '@retainer/mind/parts/mail/mail-state';
+import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
+
+/** Where the agent stands with one of its two servers, for status, metrics and the sensorium. */
+export interface ServerHealth {
+  /** `Down`: tries go on by themselves, with growing pauses. */
+  readonly state: 'Off' | 'Connecting' | 'Up' | 'Down';
+  /** Since when, milliseconds since 1970. */
+  readonly sinceMs: number;
+  /** A word of code for what is wrong, such as `LoginRefused`; absent: nothing is. */
+  readonly reason?: string;
+  /** One sentence: what is wrong and what to do. It quotes no letter, no password and nothing that a server wrote. */
+  readonly message?: string;
+  /** Of the server for incoming mail: whether it tells of new mail, or is asked each `pollInterval`. */
+  readonly way?: 'Idle' | 'Poll';
+}
+
+export interface MailHealth {
+  readonly incoming: ServerHealth;
+  readonly outgoing: ServerHealth;
+}
+
+/** What an open mailbox says of itself. */
+export interface MailboxView {
+  readonly mailbox: string;
+  readonly uidValidity: string;
+  /** The next letter gets this number. */
+  readonly uidNext: number;
+}
+
+/** A mailbox, read. Each call may reject when the connection breaks: whoever calls it begins anew with `open`. */
+export interface MailboxPort {
+  /** Connects, logs in, opens the mailbox. @throws MailServerError */
+  open(signal: AbortSignal): Promise<MailboxView>;
+  /** Places of letters from this number on, ascending, at most `max`. @param sinceMs  those that the server took earlier are left out */
+  list(from: { readonly uid: number; readonly sinceMs: number; readonly max: number }): Promise<readonly LetterPlace[]>;
+  /** Reads one letter within the limits; of one that is too large, its head alone. Undefined: it is gone. */
+  read(place: LetterPlace): Promise<Letter | undefined>;
+  /** Marks letters as seen. Nothing is moved or deleted. */
+  flag(places: readonly LetterPlace[]): Promise<void>;
+  /** Resolves when there may be new letters, at the latest after `pollInterval`; rejects when the connection is dead. */
+  changed(signal: AbortSignal): Promise<void>;
+  /** Whether Sent has a letter with this Message-ID; undefined: there is no Sent to look in. */
+  isInSent(messageId: string): Promise<boolean | undefined>;
+  health(): ServerHealth;
+  close(): Promise<void>;
+}
+
+/** `Refused`: the server said no, so nothing was sent. `Unknown`: the connection broke after the text was on its way. */
+export type Handed =
+  | { readonly kind: 'Sent' }
+  | { readonly kind: 'Refused'; readonly reason: string; readonly isPermanent: boolean }
+  | { readonly kind: 'Unknown'; readonly reason: string };
+
+export interface SenderPort {
+  /** Hands one letter to the server, once. @param mail  its Message-ID is in the record. Never rejects for what a server did */
+  hand(mail: Outgoing, signal: AbortSignal): Promise<Handed>;
+  health(): ServerHealth;
+  close(): Promise<void>;
+}
+
+/** What came of a letter that a tool or a delivery wanted to send. `Pending`: tries go on; `Withheld`: a limit forbids it. */
+export type SendOutcome = 'Sent' | 'Pending' | 'Failed' | 'Unknown' | 'Withheld';
+
+/** A letter to be sent; everything else of it follows from the record. */
+export type SendRequest = Pick<Outgoing, 'kind' | 'to' | 'subject' | 'text'> &
+  Partial<Pick<Outgoing, 'letterId' | 'deliveryId' | 'callId' | 'questionId' | 'approval'>> & {
+    readonly runId?: string;
+    /** Continues this thread, after its newest letter; absent: the letter that it answers says which, or it begins one. */
+    readonly threadId?: string;
+  };
+
+/** For tools and deliveries. Absent where the Agent has no mail. */
+export interface MailPort {
+  /** The agent's own address. */
+  readonly address: string;
+  /** Addresses and domains (`*@example.org`) that the agent may write to. */
+  readonly allowedRecipients: readonly string[];
+  known(): MailState;
+  /** Idempotent by `deliveryId` or `callId`. Resolves when it is known what came of it, or with `Pending` when the signal aborts. */
+  send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
+  /** What a sender may read of what the agent knows: see `readersOf`. */
+  labelOf(letterId: string): Label | undefined;
+  health(): MailHealth;
+}
