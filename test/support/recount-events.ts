@@ -7,6 +7,12 @@ import { list, ROWS, tagged, type Tag } from './told-state.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
+/** By what began a run; the Task of a schedule says so itself. */
+const begun: Readonly<Record<string, readonly [name: string, title: string] | undefined>> = {
+  Job: ['calendar-fired', 'a job of the calendar'],
+  Mail: ['letter', 'a letter that is to be answered'],
+};
+
 /** What is said of each kind of record that is an event to the agent; the words of people stay out. */
 const happened: Readonly<
   Record<string, (record: JournalRecord) => readonly [name: string, title: string] | undefined>
@@ -15,7 +21,7 @@ const happened: Readonly<
   'inbox CommandAccepted': (record) => {
     const command = fieldsOf(record)['command'] as Command;
     if (command.type === 'StartRun')
-      return command.spec.cause.kind === 'Job' ? ['calendar-fired', 'a job of the calendar'] : undefined;
+      return begun[command.spec.cause.kind];
     if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
     if (command.type !== 'DecideApproval') return undefined;
     return ['person-answered', command.decision === 'Approve' ? 'a call: yes' : 'a call: no'];

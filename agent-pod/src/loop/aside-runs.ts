@@ -9,7 +9,7 @@ import type { Command } from '@retainer/mind/run/inbox';
 import { takeCycleRecord, type OpenCycles } from '@retainer/mind/projections/open-work';
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { RunEvent, RunEventOf, RunSpec } from '@retainer/mind/run/event';
-import { originOfTask } from '@retainer/mind/run/run-cause';
+import { originOfTask, type ReplyTo } from '@retainer/mind/run/run-cause';
 import type { Delivery } from '../ports/ports.ts';
 import {
   heldBecause,
@@ -81,7 +81,7 @@ export function placesOf(error: unknown): readonly string[] {
 /** What a person reads of a run that they cancelled while it was set aside. Nobody can tell what it used. */
 export function givenUpDelivery(
   runId: string,
-  { task, startedAtMs, held, notice }: AsideRun,
+  { startedAtMs, held, ...run }: AsideRun,
   { reason, atMs }: { readonly reason: string; readonly atMs: number },
 ): Delivery {
   const why = held === undefined ? 'the program had failed in this run' : heldBecause(held);
@@ -101,8 +101,12 @@ export function givenUpDelivery(
     startedAtMs,
     endedAtMs: atMs,
   };
-  const replyTo = notice === undefined ? originOfTask(task).replyTo : ({ channel: 'Notice', target: notice } as const);
-  return { deliveryId: `${runId}-given-up`, ...replyTo, runId, body };
+  return { deliveryId: `${runId}-given-up`, ...replyToOf(run), runId, body };
+}
+
+function replyToOf({ task, notice, letter }: Pick<AsideRun, 'task' | 'notice' | 'letter'>): ReplyTo {
+  if (letter !== undefined) return { channel: 'Mail', target: letter };
+  return notice === undefined ? originOfTask(task).replyTo : { channel: 'Notice', target: notice };
 }
 
 export interface RecordedRun {
@@ -122,7 +126,7 @@ export async function readRun(journal: Pick<Journal, 'read'>, runId: string): Pr
 }
 
 /** A run by what a person calls it. */
-export type NamedRun = Pick<AsideRun, 'task' | 'startedAtMs' | 'notice'>;
+export type NamedRun = Pick<AsideRun, 'task' | 'startedAtMs' | 'notice' | 'letter'>;
 
 /** Also where the record of the run cannot be read. Undefined: there is no such run. */
 export async function nameRun(journal: Pick<Journal, 'read'>, runId: string): Promise<NamedRun | undefined> {
@@ -131,7 +135,8 @@ export async function nameRun(journal: Pick<Journal, 'read'>, runId: string): Pr
     const { task, replyTo } = asked.spec;
     const { namespace, name } = task;
     const notice = replyTo.channel === 'Notice' ? { notice: replyTo.target } : {};
-    return { task: { namespace, name }, startedAtMs: asked.atMs, ...notice };
+    const letter = replyTo.channel === 'Mail' ? { letter: replyTo.target } : {};
+    return { task: { namespace, name }, startedAtMs: asked.atMs, ...notice, ...letter };
   }
   for await (const record of journal.read('run'))
     if (record.runId === runId) return { task: { namespace: 'unknown', name: runId }, startedAtMs: record.timeMs };

@@ -105,6 +105,7 @@ function arrived(command: Command): ReturnType<Noted['happened']> {
 /** A job's name may be the agent's own words, so none is told. */
 function begunAt(cause: RunCause): ReturnType<Noted['happened']> {
   if (cause.kind === 'Job') return { name: 'calendar-fired', title: 'a job of the calendar' };
+  if (cause.kind === 'Mail') return { name: 'letter', title: 'a letter that is to be answered' };
   const { scheduled } = cause;
   return scheduled === undefined ? undefined : { name: 'job-fired', title: `run ${scheduled.run} of its schedule` };
 }

@@ -196,6 +196,7 @@ function runView({ runId }: Told, own: RunState | undefined, nowMs: number): Own
 
 function inputOf(cause: RunCause): Pick<OwnRun, 'input' | 'forMs' | 'scheduledRun'> {
   if (cause.kind === 'Job') return { input: 'job', forMs: cause.momentMs };
+  if (cause.kind === 'Mail') return { input: 'mail' };
   const { scheduled } = cause;
   return scheduled === undefined
     ? { input: 'task' }

@@ -1,7 +1,7 @@
 /** What the agent needs of its mail servers, and what its parts need of mail. Adapters know the libraries; nobody else does. */
-import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
-import type { MailState } from '@retainer/mind/parts/mail/mail-state';
+import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
+import type { KeptLetter, MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 
 /** Where the agent stands with one of its two servers, for status, metrics and the sensorium. */
@@ -82,7 +82,25 @@ export interface MailPort {
   known(): MailState;
   /** Idempotent by `deliveryId` or `callId`. Resolves when it is known what came of it, or with `Pending` when the signal aborts. */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
-  /** What a sender may read of what the agent knows: see `readersOf`. */
-  labelOf(letterId: string): Label | undefined;
   health(): MailHealth;
+}
+
+/** Its two connections. Made by whoever knows the credentials; each is opened when it is needed. */
+export interface MailServers {
+  readonly mailbox: MailboxPort;
+  readonly sender: SenderPort;
+}
+
+/** What the components of mail need of the agent. */
+export interface MailRunsPort {
+  readonly settings: MailSettings;
+  /** False while the agent may begin nothing: it is starting or stopping, or its volume is full. */
+  isWorking(): boolean;
+  around(): LetterAround;
+  /** Accepts what a letter sets off, once, however often it is called. */
+  begin(letter: KeptLetter): Promise<void>;
+  /** Whether that was accepted before. */
+  isBegun(letter: KeptLetter): boolean;
+  /** Resolves when the record of mail changed. */
+  changed(signal: AbortSignal): Promise<void>;
 }

@@ -38,6 +38,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
 
 function causeText({ cause, task }: RunStory, { instant }: StoryStyle): string {
   if (cause.kind === 'Task') return `Task ${task.namespace}/${task.name}`;
+  if (cause.kind === 'Mail') return `letter ${cause.letterId} of ${cause.from}`;
   return `job ${cause.jobId}, for its moment ${instant(cause.momentMs)}`;
 }
 

@@ -88,5 +88,7 @@ function knownSentence({ how, uid }: KnownBy): string {
       return 'a name in the manifest of the Task';
     case 'PodsExec':
       return 'a name that somebody with the right pods/exec gave';
+    case 'Mail':
+      return 'the authenticated sender of a letter';
   }
 }

@@ -187,12 +187,14 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
 }
 
 function causeWords({ cause, task }: RunEventOf<'RunAdmitted'>['spec']): string {
-  return cause.kind === 'Task' ? `Task ${task.name}` : `for the job ${cause.jobId}`;
+  if (cause.kind === 'Task') return `Task ${task.name}`;
+  return cause.kind === 'Job' ? `for the job ${cause.jobId}` : `by the letter ${cause.letterId}`;
 }
 
 function originDetails({ cause, label }: RunOrigin): readonly string[] {
   const asked = label?.trust === 'Untrusted' ? [`asked with untrusted words, of ${sourceWords(label.source)}`] : [];
   if (cause.kind === 'Task') return asked;
+  if (cause.kind === 'Mail') return [`letter ${cause.letterId}, of ${cause.from}`, ...asked];
   const maker = cause.maker === 'Person' ? 'a person' : 'the agent itself';
   return [`job ${cause.jobId}, made by ${maker}, for ${utcMinute(cause.momentMs)}`, ...asked];
 }

@@ -11,6 +11,7 @@ import { falsePositivesPart } from './false-positives/part.ts';
 import { filesPart } from './files/part.ts';
 import { interventionsPart } from './interventions/part.ts';
 import { jobsPart } from './jobs/part.ts';
+import { mailPart } from './mail/part.ts';
 import { megramsPart } from './megrams/part.ts';
 import { narrativePart } from './narrative/part.ts';
 import { questionsPart } from './questions/part.ts';
@@ -35,4 +36,5 @@ export const parts = [
   backupPart,
   jobsPart,
   workPart,
+  mailPart,
 ] as const;

@@ -49,13 +49,18 @@ export function isAskedByPeople(spec: RunState['spec']): boolean {
   return !isAskedByOthers(spec) && !isAskedByItself(spec);
 }
 
+/** The record whose words the run was asked with. */
+function askedIn({ cause, runId }: RunState['spec']): string {
+  if (cause.kind === 'Job') return cause.jobId;
+  return cause.kind === 'Mail' ? cause.letterId : runId;
+}
+
 /** What was untrusted first, with the label of all: the job that asked, or a cycle that has read; undefined when nothing was. */
 export function handedOn(
   state: Pick<RunState, 'roleCycles' | 'spec'>,
 ): NonNullable<CycleSpec['handedOn']>[number] | undefined {
-  const { cause, runId } = state.spec;
   if (isAskedByOthers(state.spec))
-    return { recordId: cause.kind === 'Job' ? cause.jobId : runId, label: labelOfRun(state) };
+    return { recordId: askedIn(state.spec), label: labelOfRun(state) };
   const recordId = endsOf(state).find(({ label }) => label.trust === 'Untrusted')?.cycleId;
   if (recordId === undefined) return undefined;
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };

@@ -34,16 +34,25 @@ export const RunCause = z.discriminatedUnion('kind', [
     /** Of a job that the agent made: the addresses in its words that people named there. Nothing else in them counts as people's. */
     named: z.array(z.string()).exactOptional(),
   }),
+  z.object({
+    kind: z.literal('Mail'),
+    letterId: z.string(),
+    /** The sender, lower case. */
+    from: z.string(),
+    threadId: z.string(),
+    /** A person let a letter begin it that was held. Absent: its sender is known. */
+    isReleased: z.literal(true).exactOptional(),
+  }),
 ]);
 export type RunCause = z.infer<typeof RunCause>;
 
-/** Ways by which a result reaches people. Notice: words that no Task waits for. */
-export const CHANNELS = ['TaskStatus', 'Notice'] as const;
+/** Ways by which a result reaches people. Notice: words that no Task waits for. Mail: an answer to a letter. */
+export const CHANNELS = ['TaskStatus', 'Notice', 'Mail'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 export const ReplyTo = z.object({
   channel: z.enum(CHANNELS),
-  /** Of a TaskStatus: `namespace/name` of the Task. */
+  /** Of a TaskStatus: `namespace/name` of the Task; of a Notice: the job; of a Mail: the letter. */
   target: z.string(),
 });
 export type ReplyTo = z.infer<typeof ReplyTo>;
@@ -55,8 +64,10 @@ export const TASKS_CONVERSATION = 'tasks';
 export const originFields = {
   cause: RunCause,
   replyTo: ReplyTo,
-  /** Whose session the run belongs to: `tasks`, or `job/JOBID`. A run is shown the runs of its own conversation only. */
+  /** Whose session the run belongs to: `tasks`, `job/JOBID`, or `mail/THREADID`. A run is shown the runs of its own conversation only. */
   conversation: z.string(),
+  /** Whose run it is: `owner`, who gives Tasks and manifests, or `mail:ADDRESS`. Absent: `owner`. */
+  principal: z.string().exactOptional(),
   /** Of the words that the run was asked with. Absent: they are people's own. */
   label: Label.exactOptional(),
 };

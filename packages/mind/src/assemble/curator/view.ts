@@ -33,7 +33,7 @@ export interface Level {
 export interface OwnRun {
   readonly task: string;
   /** What it works for. */
-  readonly input: 'task' | 'schedule' | 'job';
+  readonly input: 'task' | 'schedule' | 'job' | 'mail';
   /** The moment that it is for, milliseconds since 1970. Absent: neither a schedule nor a job began it. */
   readonly forMs?: number;
   /** Which run of its schedule this is, from 1; absent: no schedule made it. */

@@ -47,6 +47,8 @@ export const setAsideKinds = {
     task: TaskName,
     /** The target of the notice that tells the run's end. Absent: the status of its Task tells it. */
     notice: z.string().exactOptional(),
+    /** The letter whose answer tells it. Absent: no letter began the run. */
+    letter: z.string().exactOptional(),
     /** Milliseconds since 1970. */
     startedAtMs: z.number(),
     /** Kind of the error and the places in the program, without its message, which may quote a person or a model. */
@@ -71,6 +73,7 @@ export interface AsideRun {
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
   readonly notice?: string;
+  readonly letter?: string;
   readonly where: readonly string[];
   readonly version: string;
   readonly held?: Held;

@@ -21,6 +21,7 @@ export const HELD_RULES = [
   'sender/not-aligned',
   'sender/too-many',
   'pair/tripped',
+  'mailbox/restored',
 ] as const;
 export type HeldRule = (typeof HELD_RULES)[number];
 
@@ -94,7 +95,14 @@ export const mailKinds = {
   MailSeen: z.object({ head: LetterHead }),
   /** A letter that the record has, at another place. */
   MailRepeated: z.object({ ...letter, place: LetterPlace }),
-  MailAdmitted: z.object({ ...letter, threadId: z.string(), texts: LetterTexts, as: Admission }),
+  MailAdmitted: z.object({
+    ...letter,
+    threadId: z.string(),
+    texts: LetterTexts,
+    as: Admission,
+    /** A program wrote it, whatever its headers say. Absent: a person did. */
+    isOfProgram: z.literal(true).exactOptional(),
+  }),
   MailHeld: z.object({
     ...letter,
     threadId: z.string(),
@@ -109,6 +117,8 @@ export const mailKinds = {
   /** Two programs write to each other without end: letters of this peer are held until a person releases one. */
   MailTripped: z.object({ peer: z.string(), threadId: z.string(), why: z.enum(['Hops', 'Alike']), count: z.number() }),
   MailRequested: z.object({ mail: Outgoing }),
+  /** The next bytes may be its text: from here on nobody knows what the server has until it answers. */
+  MailHanded: z.object({ ...mail }),
   /** `foundInSent`: the process died while it was sent, and the copy in Sent shows that the server had it. */
   MailSent: z.object({ ...mail, foundInSent: z.literal(true).exactOptional() }),
   /** The server refused it, or could not be reached: nothing was sent. */

@@ -3,104 +3,342 @@
  *
  * I1  The id of every letter that was ever seen is known: no letter begins two runs, however often and wherever it lies.
  * I2  A Message-ID of ours leads to its thread for its correspondent alone.
- * I3  What was handed to a server is sent again only if the server refused it or was never reached.
+ * I3  A mail that was handed to a server has a fate, or none is known: only one that the server refused for a while, or never got, is
+ *     open.
  */
-import { addNewest } from '../../part/newest-members.ts';
+import { z } from 'zod';
+import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { defineProjection } from '../../part/projection.ts';
-import type { LetterHead, LetterPlace, LetterTexts } from './letter.ts';
-import { mailKinds, type Admission, type DroppedRule, type HeldRule, type Outgoing } from './mail-records.ts';
+import { LetterHead, LetterTexts } from './letter.ts';
+import { Admission, DROPPED_RULES, HELD_RULES, mailKinds, Outgoing, type MailRecordOf } from './mail-records.ts';
 
-/** Letters that are listed with their texts, the newest: half a year of a busy mailbox. The record has all. */
+/** Letters that are listed, the newest: half a year of a busy mailbox. The record has all. */
 export const LETTERS_KEPT = 2_000;
-/** Letters sent that are listed, the newest. */
+/** Mails that are listed, the newest. */
 export const OUTGOING_KEPT = 2_000;
-/** Message-IDs of ours by which an answer finds its thread: years of letters, some 20 MB. */
+/** Characters of the texts of listed letters, of the newest ones: some 8 MB. The record has all. */
+export const TEXT_CHARACTERS_KEPT = 4_000_000;
+/** Threads that an answer finds, the newest: years of them, some 20 MB. */
+export const THREADS_KEPT = 20_000;
+/** Message-IDs of ours that lead to their threads. */
 const MESSAGE_IDS_KEPT = 100_000;
-/** Moments of sending that limits count; the longest of them is a day. */
-const SENT_MOMENTS_KEPT = 5_000;
-/** Texts of one peer that are compared. */
+/** Message-IDs of one thread: as many as a letter may refer to. */
+const THREAD_IDS_KEPT = 100;
+/** Mails and admissions that limits count: the longest of these is a day. */
+const COUNTED_KEPT = 5_000;
+/** Texts of one peer that are compared, and characters of each. */
 const PAIR_TEXTS_KEPT = 50;
+const PAIR_CHARACTERS_KEPT = 2_000;
 
-export type LetterStatus = 'Admitted' | 'Held' | 'Dropped' | 'Released';
+export const LETTER_STATUSES = ['Admitted', 'Held', 'Dropped', 'Released'] as const;
+export type LetterStatus = (typeof LETTER_STATUSES)[number];
 
-export interface KeptLetter {
-  readonly head: LetterHead;
-  readonly status: LetterStatus;
+const KeptLetter = z.object({
+  head: LetterHead,
+  status: z.enum(LETTER_STATUSES),
   /** When it was recorded. */
-  readonly atMs: number;
+  atMs: z.number(),
   /** Absent: it was dropped. */
-  readonly threadId?: string;
-  /** Absent: it was dropped. */
-  readonly texts?: LetterTexts;
-  readonly as?: Admission;
-  readonly rule?: HeldRule | DroppedRule;
-  readonly evidence?: string;
-  /** Of a released letter. */
-  readonly release?: { readonly by: string; readonly reason: string; readonly runId: string };
-  /** A letter of ours answers it. */
-  readonly isAnswered: boolean;
-}
+  threadId: z.string().exactOptional(),
+  /** Absent: it was dropped, or is too old for its texts to be kept at hand. */
+  texts: LetterTexts.exactOptional(),
+  as: Admission.exactOptional(),
+  rule: z.enum([...HELD_RULES, ...DROPPED_RULES]).exactOptional(),
+  evidence: z.string().exactOptional(),
+  /** Of a released letter; `by` is absent in a record without a person. */
+  release: z.object({ by: z.string().exactOptional(), reason: z.string(), runId: z.string() }).exactOptional(),
+  /** A mail of ours answers it. */
+  isAnswered: z.boolean(),
+});
+export type KeptLetter = Readonly<z.infer<typeof KeptLetter>>;
 
-/** `Open`: it may never have reached the server, or may have. */
-export type OutgoingStatus = 'Open' | 'Sent' | 'Failed' | 'Unknown' | 'Bounced' | 'Withheld';
+/** `Open`: it is to be sent. `Handed`: a server may have it, and nothing says so yet. */
+export const OUTGOING_STATUSES = ['Open', 'Handed', 'Sent', 'Failed', 'Unknown', 'Bounced', 'Withheld'] as const;
+export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
 
-export interface KeptOutgoing {
-  readonly mail: Outgoing;
-  readonly status: OutgoingStatus;
-  readonly requestedAtMs: number;
+const KeptOutgoing = z.object({
+  mail: Outgoing,
+  status: z.enum(OUTGOING_STATUSES),
+  requestedAtMs: z.number(),
   /** When its status was recorded. */
-  readonly atMs: number;
-  readonly runId?: string;
-  /** Of a refusal, a bounce, or of what is unknown. */
-  readonly reason?: string;
-  /** A refusal that passes: it is tried again. */
-  readonly failures: number;
-}
+  atMs: z.number(),
+  runId: z.string().exactOptional(),
+  /** Of a refusal, a bounce, a limit, or of what is unknown. */
+  reason: z.string().exactOptional(),
+  /** Refusals that pass. */
+  failures: z.number(),
+});
+export type KeptOutgoing = Readonly<z.infer<typeof KeptOutgoing>>;
 
-export interface Thread {
-  readonly threadId: string;
-  /** Whoever it is with: the sender of its first letter, or the one receiver of ours. */
-  readonly correspondent: string;
-  readonly subject: string;
-  /** Message-IDs of all its letters, oldest first, the newest 100. */
-  readonly messageIds: readonly string[];
-  /** Letters of programs in it, one after the other, by our own count: a header can be stripped. */
-  readonly automatic: number;
-  readonly newestAtMs: number;
-}
+const Thread = z.object({
+  threadId: z.string(),
+  /** Whoever it is with: the sender of its first letter, or the one receiver of our first mail. */
+  correspondent: z.string(),
+  subject: z.string(),
+  /** Of all its letters and mails, oldest first. */
+  messageIds: z.array(z.string()),
+  /** Letters of programs in it since a person wrote, by our own count: a header can be stripped. */
+  automatic: z.number(),
+  newestAtMs: z.number(),
+});
+export type Thread = Readonly<z.infer<typeof Thread>>;
 
-export interface Mailbox {
-  readonly uidValidity: string;
+const Mailbox = z.object({
+  uidValidity: z.string(),
   /** The highest number that was read. */
-  readonly uid: number;
-  /** Letters that the server took before are nobody's request. */
-  readonly sinceMs: number;
-}
+  uid: z.number(),
+  /** Letters that the server took earlier are nobody's request. */
+  sinceMs: z.number(),
+});
+export type Mailbox = Readonly<z.infer<typeof Mailbox>>;
 
-export interface Pair {
-  /** Letters of the two programs to each other since a person wrote or released one, oldest first. */
-  readonly texts: readonly { readonly atMs: number; readonly digest: string; readonly words: readonly string[] }[];
-  readonly tripped?: { readonly why: 'Hops' | 'Alike'; readonly atMs: number; readonly count: number };
-}
+const Pair = z.object({
+  /** Words of the letters of this peer that were admitted, oldest first, since a person released one. */
+  texts: z.array(z.object({ atMs: z.number(), words: z.string() })),
+  tripped: z.object({ why: z.enum(['Hops', 'Alike']), atMs: z.number(), count: z.number() }).exactOptional(),
+});
+export type Pair = Readonly<z.infer<typeof Pair>>;
+
+const Contact = z.object({ atMs: z.number(), sent: z.number(), received: z.number() });
+const Send = z.object({
+  mailId: z.string(),
+  atMs: z.number(),
+  to: z.array(z.string()),
+  threadId: z.string(),
+  isReply: z.boolean(),
+});
+const Admitted = z.object({ atMs: z.number(), from: z.string() });
 
 export interface MailState {
   /** Every letter that was ever seen. */
   readonly seen: Set<string>;
+  /** Oldest first. */
   readonly letters: Map<string, KeptLetter>;
+  /** Ids of listed letters whose texts are at hand, oldest first, with their characters. */
+  readonly texts: Map<string, number>;
+  /** Of all of them. */
+  textCharacters: number;
+  /** Oldest first. */
   readonly outgoing: Map<string, KeptOutgoing>;
   readonly threads: Map<string, Thread>;
   /** By our Message-ID. */
   readonly threadOf: Map<string, { readonly threadId: string; readonly mailId: string }>;
-  /** By mailbox. */
+  /** By name. */
   readonly mailboxes: Map<string, Mailbox>;
+  /** By address of the peer. */
   readonly pairs: Map<string, Pair>;
-  /** Whoever wrote and was admitted, and whoever was written to, with the moment of the newest letter. */
-  readonly contacts: Map<string, { readonly atMs: number; readonly sent: number; readonly received: number }>;
-  /** For limits, oldest first. */
-  readonly sends: { readonly atMs: number; readonly to: readonly string[]; readonly threadId: string }[];
-  /** Of letters that were admitted, by their sender, for the limit of letters. */
-  readonly admissions: { readonly atMs: number; readonly from: string }[];
+  /** Whoever wrote and was admitted, and whoever was written to. */
+  readonly contacts: Map<string, z.infer<typeof Contact>>;
+  /** For the limits of sending, oldest first. */
+  readonly sends: z.infer<typeof Send>[];
+  /** For the limit of letters, oldest first. */
+  readonly admitted: z.infer<typeof Admitted>[];
 }
 
-export type { LetterPlace };
-void [addNewest, defineProjection, mailKinds, MESSAGE_IDS_KEPT, SENT_MOMENTS_KEPT, PAIR_TEXTS_KEPT];
+const start = (): MailState => ({
+  ...{
+    seen: new Set(),
+    letters: new Map(),
+    texts: new Map(),
+    textCharacters: 0,
+    outgoing: new Map(),
+    threads: new Map(),
+  },
+  ...{ threadOf: new Map(), mailboxes: new Map(), pairs: new Map(), contacts: new Map(), sends: [], admitted: [] },
+});
+
+function counted<Entry>(list: Entry[], entry: Entry): void {
+  list.push(entry);
+  if (list.length > COUNTED_KEPT) list.shift();
+}
+
+function noteContact({ contacts }: MailState, address: string, atMs: number, is: 'sent' | 'received'): void {
+  const before = contacts.get(address) ?? { atMs, sent: 0, received: 0 };
+  contacts.set(address, { ...before, atMs, [is]: before[is] + 1 });
+}
+
+function moveOn({ mailboxes }: MailState, { place }: Pick<LetterHead, 'place'>): void {
+  const before = mailboxes.get(place.mailbox);
+  if (before === undefined || before.uidValidity !== place.uidValidity || before.uid >= place.uid) return;
+  mailboxes.set(place.mailbox, { ...before, uid: place.uid });
+}
+
+function noteThread(state: MailState, threadId: string, to: (before: Thread | undefined) => Thread): void {
+  const thread = to(state.threads.get(threadId));
+  state.threads.delete(threadId);
+  state.threads.set(threadId, { ...thread, messageIds: thread.messageIds.slice(-THREAD_IDS_KEPT) });
+  forgetOldest(state.threads, THREADS_KEPT);
+}
+
+function keepTexts(state: MailState, letterId: string, { words, enclosed }: LetterTexts): void {
+  const characters = words.length + enclosed.reduce((sum, { text }) => sum + text.length, 0);
+  forgetTexts(state, letterId);
+  state.texts.set(letterId, characters);
+  state.textCharacters += characters;
+  for (const [oldest] of state.texts) {
+    if (state.textCharacters <= TEXT_CHARACTERS_KEPT || oldest === letterId) return;
+    forgetTexts(state, oldest);
+    decided(state, oldest, withoutTexts);
+  }
+}
+
+function withoutTexts(letter: KeptLetter): KeptLetter {
+  const { texts, ...rest } = letter;
+  return texts === undefined ? letter : rest;
+}
+
+function forgetTexts(state: MailState, letterId: string): void {
+  state.textCharacters -= state.texts.get(letterId) ?? 0;
+  state.texts.delete(letterId);
+}
+
+function decided(state: MailState, letterId: string, to: (letter: KeptLetter) => KeptLetter): void {
+  const letter = state.letters.get(letterId);
+  if (letter !== undefined) state.letters.set(letterId, to(letter));
+}
+
+/** A letter of a program lengthens the count of its thread; a person's begins it anew. */
+function admit(state: MailState, record: MailRecordOf<'MailAdmitted'>, timeMs: number): void {
+  const { letterId, threadId, texts, as, isOfProgram = false } = record;
+  decided(state, letterId, (letter) => ({ ...letter, status: 'Admitted', threadId, texts, as }));
+  keepTexts(state, letterId, texts);
+  const head = state.letters.get(letterId)?.head;
+  if (head?.from === undefined) return;
+  const { from, messageId, subject } = head;
+  noteContact(state, from, timeMs, 'received');
+  counted(state.admitted, { atMs: timeMs, from });
+  noteThread(state, threadId, (before) => ({
+    ...{ threadId, correspondent: before?.correspondent ?? from, subject: before?.subject ?? subject },
+    messageIds: [...(before?.messageIds ?? []), ...(messageId === undefined ? [] : [messageId])],
+    automatic: isOfProgram ? (before?.automatic ?? 0) + 1 : 0,
+    newestAtMs: timeMs,
+  }));
+  if (!isOfProgram) return;
+  const words = texts.words.slice(0, PAIR_CHARACTERS_KEPT);
+  const pair = state.pairs.get(from) ?? { texts: [] };
+  state.pairs.set(from, { ...pair, texts: [...pair.texts, { atMs: timeMs, words }].slice(-PAIR_TEXTS_KEPT) });
+}
+
+function request(state: MailState, mail: Outgoing, at: { readonly timeMs: number; readonly runId?: string }): void {
+  const { mailId, messageId, threadId, to, subject, letterId, kind } = mail;
+  const { timeMs, runId } = at;
+  state.outgoing.set(mailId, {
+    ...{ mail, status: 'Open', requestedAtMs: timeMs, atMs: timeMs, failures: 0 },
+    ...(runId === undefined ? {} : { runId }),
+  });
+  forgetOldest(state.outgoing, OUTGOING_KEPT);
+  state.threadOf.set(messageId, { threadId, mailId });
+  forgetOldest(state.threadOf, MESSAGE_IDS_KEPT);
+  noteThread(state, threadId, (before) => ({
+    ...{ threadId, correspondent: before?.correspondent ?? to[0] ?? '', subject: before?.subject ?? subject },
+    ...{
+      messageIds: [...(before?.messageIds ?? []), messageId],
+      automatic: before?.automatic ?? 0,
+      newestAtMs: timeMs,
+    },
+  }));
+  for (const address of to) noteContact(state, address, timeMs, 'sent');
+  counted(state.sends, { mailId, atMs: timeMs, to: [...to], threadId, isReply: kind !== 'Tool' });
+  if (letterId !== undefined) decided(state, letterId, (letter) => ({ ...letter, isAnswered: true }));
+}
+
+type Fate = Partial<Pick<KeptOutgoing, 'reason' | 'failures'>> & Pick<KeptOutgoing, 'status'>;
+
+function fate({ outgoing }: MailState, mailId: string, atMs: number, to: (mail: KeptOutgoing) => Fate): void {
+  const before = outgoing.get(mailId);
+  if (before !== undefined) outgoing.set(mailId, { ...before, ...to(before), atMs });
+}
+
+export const mail = defineProjection({
+  store: 'mail',
+  kinds: mailKinds,
+  start,
+  folds: {
+    MailboxOpened: ({ mailboxes }, { mailbox, uidValidity, fromUid, sinceMs }) => {
+      mailboxes.set(mailbox, { uidValidity, uid: fromUid - 1, sinceMs });
+    },
+    MailSeen: (state, { head }, { timeMs }) => {
+      state.seen.add(head.letterId);
+      moveOn(state, head);
+      state.letters.set(head.letterId, { head, status: 'Dropped', atMs: timeMs, isAnswered: false });
+      if (state.letters.size <= LETTERS_KEPT) return;
+      const [oldest = ''] = state.letters.keys();
+      state.letters.delete(oldest);
+      forgetTexts(state, oldest);
+    },
+    MailRepeated: moveOn,
+    MailAdmitted: (state, record, { timeMs }) => admit(state, record, timeMs),
+    MailHeld: (state, { letterId, threadId, texts, rule, evidence }) => {
+      decided(state, letterId, (letter) => ({ ...letter, status: 'Held', threadId, texts, rule, evidence }));
+      keepTexts(state, letterId, texts);
+    },
+    MailDropped: (state, { letterId, rule, evidence }) =>
+      decided(state, letterId, (letter) => ({ ...letter, status: 'Dropped', rule, evidence })),
+    MailReleased: (state, { letterId, runId, reason, by }) => {
+      const release = { runId, reason, ...(by === undefined ? {} : { by }) };
+      decided(state, letterId, (letter) => ({ ...letter, status: 'Released', release }));
+      const from = state.letters.get(letterId)?.head.from;
+      // A person has looked: the two programs begin anew.
+      if (from !== undefined && state.pairs.has(from)) state.pairs.set(from, { texts: [] });
+    },
+    MailTripped: ({ pairs }, { peer, why, count }, { timeMs }) => {
+      pairs.set(peer, { texts: pairs.get(peer)?.texts ?? [], tripped: { why, count, atMs: timeMs } });
+    },
+    MailRequested: (state, record, { timeMs, runId }) =>
+      request(state, record.mail, { timeMs, ...(runId === undefined ? {} : { runId }) }),
+    MailHanded: (state, { mailId }, { timeMs }) => fate(state, mailId, timeMs, () => ({ status: 'Handed' })),
+    MailSent: (state, { mailId }, { timeMs }) => fate(state, mailId, timeMs, () => ({ status: 'Sent' })),
+    MailFailed: (state, { mailId, reason, isPermanent }, { timeMs }) =>
+      fate(state, mailId, timeMs, ({ failures }) => ({
+        ...{ status: isPermanent ? 'Failed' : 'Open', reason, failures: failures + 1 },
+      })),
+    MailUnknown: (state, { mailId, reason }, { timeMs }) =>
+      fate(state, mailId, timeMs, () => ({ status: 'Unknown', reason })),
+    MailBounced: (state, { mailId, status: reason }, { timeMs }) =>
+      fate(state, mailId, timeMs, () => ({ status: 'Bounced', reason })),
+    MailWithheld: (state, { mailId, limit }, { timeMs }) => {
+      fate(state, mailId, timeMs, () => ({ status: 'Withheld', reason: limit }));
+      const at = state.sends.findLastIndex((it) => it.mailId === mailId);
+      if (at !== -1) state.sends.splice(at, 1);
+    },
+  },
+  window: 'WholeStore',
+  cached: {
+    version: 1,
+    schema: z.object({
+      seen: z.array(z.string()),
+      letters: z.array(KeptLetter),
+      texts: z.array(z.tuple([z.string(), z.number()])),
+      outgoing: z.array(KeptOutgoing),
+      threads: z.array(Thread),
+      threadOf: z.array(z.tuple([z.string(), z.object({ threadId: z.string(), mailId: z.string() })])),
+      mailboxes: z.array(z.tuple([z.string(), Mailbox])),
+      pairs: z.array(z.tuple([z.string(), Pair])),
+      contacts: z.array(z.tuple([z.string(), Contact])),
+      sends: z.array(Send),
+      admitted: z.array(Admitted),
+    }),
+    keep: ({ seen, letters, outgoing, threads, ...state }) => ({
+      ...{ seen: [...seen], letters: [...letters.values()], outgoing: [...outgoing.values()] },
+      ...{ threads: [...threads.values()], texts: [...state.texts], threadOf: [...state.threadOf] },
+      ...{ mailboxes: [...state.mailboxes], pairs: [...state.pairs], contacts: [...state.contacts] },
+      ...{ sends: [...state.sends], admitted: [...state.admitted] },
+    }),
+    restore: (state, kept) => {
+      for (const letterId of kept.seen) state.seen.add(letterId);
+      for (const letter of kept.letters) state.letters.set(letter.head.letterId, letter);
+      for (const outgoing of kept.outgoing) state.outgoing.set(outgoing.mail.mailId, outgoing);
+      for (const thread of kept.threads) state.threads.set(thread.threadId, thread);
+      for (const [id, characters] of kept.texts) {
+        state.texts.set(id, characters);
+        state.textCharacters += characters;
+      }
+      for (const [id, of] of kept.threadOf) state.threadOf.set(id, of);
+      for (const [name, mailbox] of kept.mailboxes) state.mailboxes.set(name, mailbox);
+      for (const [peer, pair] of kept.pairs) state.pairs.set(peer, pair);
+      for (const [address, contact] of kept.contacts) state.contacts.set(address, contact);
+      state.sends.push(...kept.sends);
+      state.admitted.push(...kept.admitted);
+    },
+  },
+});

@@ -1,0 +1,15 @@
+/** Mail addresses, as lists of a manifest name them. */
+
+/** The domain, lower case; empty for what has none. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** @param patterns  addresses, or `*@` and a domain for all its addresses; no subdomain counts */
+export function isListedAddress(address: string, patterns: readonly string[]): boolean {
+  const own = address.toLowerCase();
+  return patterns.some((pattern) => {
+    const listed = pattern.toLowerCase();
+    return listed === own || (listed.startsWith('*@') && own.includes('@') && domainOf(own) === listed.slice(2));
+  });
+}

@@ -1,0 +1,38 @@
+/**
+ * Letters that answer each other. A thread is found by the Message-IDs of our own mails alone, and only for the one whom it is with:
+ * a subject proves nothing, and whoever was forwarded a letter does not get its thread.
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { LetterHead } from './letter.ts';
+import type { KeptOutgoing, MailState, Thread } from './mail-state.ts';
+
+/** Hexadecimal digits of a thread's id: two threads of one agent collide once in a trillion. */
+const THREAD_DIGITS = 16;
+
+/** @param seed  what the thread begins with: the id of a letter or of a mail */
+export const newThreadId = (seed: string): string => `t-${sha256Hex(seed).slice(0, THREAD_DIGITS)}`;
+
+/** The thread that a letter goes on with; undefined: it begins one. */
+export function knownThread({ threads, threadOf }: MailState, head: LetterHead): Thread | undefined {
+  for (const messageId of [...head.inReplyTo, ...head.references.toReversed()]) {
+    const found = threads.get(threadOf.get(messageId)?.threadId ?? '');
+    if (found !== undefined && found.correspondent === head.from) return found;
+  }
+  return undefined;
+}
+
+export function threadFor(state: MailState, head: LetterHead): string {
+  return knownThread(state, head)?.threadId ?? newThreadId(head.letterId);
+}
+
+/** The mail of ours that a letter answers: the first that it names. */
+export function answeredMail(
+  { threadOf, outgoing }: MailState,
+  { inReplyTo, references }: LetterHead,
+): KeptOutgoing | undefined {
+  for (const messageId of [...inReplyTo, ...references.toReversed()]) {
+    const mail = outgoing.get(threadOf.get(messageId)?.mailId ?? '');
+    if (mail !== undefined) return mail;
+  }
+  return undefined;
+}
