@@ -175,6 +175,28 @@ export const agentCases: readonly CelCase[] = [
     { ...EMAIL, allowedSenders: ['bob@example.org'] },
     { ...EMAIL, allowedSenders: ['Ada@example.org'] },
   ),
+  ...['owners', 'approvers', 'agentPeers'].flatMap((field) => [
+    at(
+      'channels.email',
+      `${field} must be in allowedSenders, by address or by *@ and the domain`,
+      { ...EMAIL, allowedSenders: ['*@Example.org', 'eve@other.org'], [field]: ['Bob@example.org', 'Eve@other.org'] },
+      { ...EMAIL, allowedSenders: ['*@example.org'], [field]: ['bob@sub.example.org'] },
+    ),
+    at(
+      'channels.email',
+      `${field} must not contain address, which is the agent’s own`,
+      { ...EMAIL, allowedSenders: ['*@example.org'], [field]: ['bob@example.org'] },
+      { ...EMAIL, allowedSenders: ['*@example.org'], [field]: ['Ada@example.org'] },
+    ),
+  ]),
+  ...['owners', 'approvers'].map((field) =>
+    at(
+      'channels.email',
+      `${field} must not contain an address of agentPeers: it is for people`,
+      { ...EMAIL, allowedSenders: ['*@example.org'], [field]: ['bob@example.org'], agentPeers: ['bot@example.org'] },
+      { ...EMAIL, allowedSenders: ['*@example.org'], [field]: ['bot@example.org'], agentPeers: ['Bot@example.org'] },
+    ),
+  ),
   at(
     'gates',
     'modify must not be above reject in a gate’s overrides',

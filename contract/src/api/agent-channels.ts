@@ -1,7 +1,7 @@
 /** The channels between people and the agent. Source: design 3; springdrift 10; reliability-security 5. */
 import { z } from 'zod';
 import { setList, withRules } from './cel-rule.ts';
-import { AddressPattern, DurationText, HostPattern, LocalRef, SecretKeyRef } from './fields.ts';
+import { AddressPattern, ConfigMapKeyRef, DurationText, HostPattern, LocalRef, SecretKeyRef } from './fields.ts';
 
 const ADDRESSES_MAX = 256;
 const Port = z.int().min(1).max(65_535);
@@ -11,14 +11,24 @@ const Host = z
   .max(253)
   .regex(/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/);
 
+/** One mailbox, no pattern. */
+const Address = z
+  .string()
+  .max(254)
+  .regex(/^[A-Za-z0-9._%+'-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/);
+
+/** People of one agent that have a say in it. Few, so that a rule over them and all senders stays cheap. */
+const PEOPLE_MAX = 32;
+const PEERS_MAX = 64;
+
+/** Whether the address `a` is one of `allowedSenders` or of a domain there, upper or lower case. Source: CEL. */
+const IS_SENDER =
+  "self.allowedSenders.exists(s, s.lowerAscii() == a.lowerAscii() || (s.startsWith('*@') && a.lowerAscii().endsWith(s.substring(1).lowerAscii())))";
+
 const EmailChannel = withRules(
   z
     .object({
-      address: z
-        .string()
-        .max(254)
-        .regex(/^[A-Za-z0-9._%+'-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/)
-        .describe('Mail address of the agent.'),
+      address: Address.describe('Mail address of the agent.'),
       imap: z
         .object({
           host: Host.describe('Host name of the server; TLS is required.'),
@@ -33,7 +43,12 @@ const EmailChannel = withRules(
           tls: z.enum(['Implicit', 'StartTls']).default('Implicit').describe('Start of TLS: at once, or by STARTTLS.'),
         })
         .describe('Server for outgoing mail (SMTP).'),
-      credentialsSecretRef: LocalRef.describe('Secret with username and password.'),
+      credentialsSecretRef: LocalRef.describe(
+        'Secret with username and password, for both servers; read at each connection. Runs on a local machine take them from RETAINER_MAIL_USERNAME and RETAINER_MAIL_PASSWORD, or from files in RETAINER_MAIL_CREDENTIALS.',
+      ),
+      caConfigMapRef: ConfigMapKeyRef.optional().describe(
+        'Certificates of authorities, PEM, that are trusted beside the usual ones, for mail servers of your own; read at each connection. Runs on a local machine take them from NODE_EXTRA_CA_CERTS instead.',
+      ),
       allowedSenders: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])
         .describe(
@@ -42,6 +57,21 @@ const EmailChannel = withRules(
       allowedRecipients: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])
         .describe('Addresses that the agent may write to; empty for none.'),
+      owners: setList(z.array(Address).max(PEOPLE_MAX))
+        .default([])
+        .describe(
+          'Addresses of people who may read what Tasks left in the memory; anybody else reads only what their own letters left. They must be in allowedSenders.',
+        ),
+      approvers: setList(z.array(Address).max(PEOPLE_MAX))
+        .default([])
+        .describe(
+          'Addresses of people who may approve an effect by mail, never one of class 4; empty for none. This bypasses the check of the API server. They must be in allowedSenders.',
+        ),
+      agentPeers: setList(z.array(Address).max(PEERS_MAX))
+        .default([])
+        .describe(
+          'Addresses of other agents, whose automatic mail is answered within budgets.hopsMax and budgets.pairExchangesMax. They must be in allowedSenders.',
+        ),
       trustedAuthenticationService: Host.optional().describe(
         'Service id of the provider whose Authentication-Results header is trusted; absent: the agent verifies DKIM itself.',
       ),
@@ -86,8 +116,26 @@ const EmailChannel = withRules(
       message: 'allowedSenders must not contain address: the agent would answer itself',
       fieldPath: '.allowedSenders',
     },
+    ...['owners', 'approvers', 'agentPeers'].map((field) => ({
+      rule: `self.${field}.all(a, ${IS_SENDER})`,
+      message: `${field} must be in allowedSenders, by address or by *@ and the domain`,
+      fieldPath: `.${field}`,
+    })),
+    ...['owners', 'approvers', 'agentPeers'].map((field) => ({
+      rule: `!self.${field}.exists(a, a.lowerAscii() == self.address.lowerAscii())`,
+      message: `${field} must not contain address, which is the agent’s own`,
+      fieldPath: `.${field}`,
+    })),
+    ...['owners', 'approvers'].map((field) => ({
+      rule: `!self.${field}.exists(a, self.agentPeers.exists(p, p.lowerAscii() == a.lowerAscii()))`,
+      message: `${field} must not contain an address of agentPeers: it is for people`,
+      fieldPath: `.${field}`,
+    })),
   ],
 );
+
+/** What an Agent may set for mail. */
+export const MAIL_FIELDS: readonly string[] = Object.keys(EmailChannel.shape);
 
 export const AgentChannels = z
   .object({

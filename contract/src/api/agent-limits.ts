@@ -94,6 +94,22 @@ export const AgentBudgets = z
       })
       .prefault({})
       .describe('Limits on approval requests.'),
+    hopsMax: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(10)
+      .describe(
+        'Maximum number of letters that programs write to each other in one thread, one after the other; the next one is not answered.',
+      ),
+    pairExchangesMax: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(10)
+      .describe(
+        'Maximum number of letters with like text between the agent and another one; then letters of that one wait for a person.',
+      ),
   })
   .describe('Spending limits of the agent.');
 export type AgentBudgets = z.infer<typeof AgentBudgets>;

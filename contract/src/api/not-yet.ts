@@ -3,6 +3,7 @@
  * `docs/not-yet.md` from this table, less what a part brings into effect; `retainer run` and the operator warn of ineffective
  * fields. Remove a line when its field works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
  */
+import { MAIL_FIELDS } from './agent-channels.ts';
 import { fieldsOfParts } from './fields-of-parts.ts';
 import { MODEL_ROLES, WORKER_ROLES } from './roles.ts';
 
@@ -34,6 +35,8 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.memory.embedding.apiKeySecretRef',
     'spec.memory.gitRemote.credentialsSecretRef',
     'spec.memory.gitRemote.caBundleRef',
+    'spec.channels.email.credentialsSecretRef',
+    'spec.channels.email.caConfigMapRef',
     'spec.bus',
     'spec.control.watchdogFactor',
     'spec.sandbox.image',
@@ -58,6 +61,7 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
 
 const NO_TEAMS = 'there are no teams yet: each subtask has one worker';
 const NO_POD = 'the agent is a process on this machine';
+const NO_MAIL = 'the agent reads and writes no mail';
 const OWN_DIRECTORY = 'the record is in the data directory';
 const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
@@ -103,8 +107,10 @@ export const notYet: readonly NotYet[] = lines.filter(isNotOfPart).map((line) =>
   holdsOnCluster: clusterFields[line.kind].includes(line.path),
 }));
 
+/** A part brings all below its field into effect, but for what comes from elsewhere without a cluster. */
 function isNotOfPart({ kind, path }: Line): boolean {
-  return !fieldsOfParts.includes(`${kind} ${path}`);
+  if (clusterFields[kind].includes(path)) return true;
+  return !fieldsOfParts.some((field) => `${kind} ${path}.`.startsWith(`${field}.`));
 }
 
 function agentModels(): readonly Line[] {
@@ -159,7 +165,11 @@ function agentRest(): readonly Line[] {
     ['spec.specialists.teamMembersMax', NO_TEAMS],
     ['spec.specialists.teamRoundsMax', NO_TEAMS],
     ['spec.specialists.teamTokensMax', NO_TEAMS],
-    ['spec.channels', 'Tasks and the spool are the only channels; console, inbox file and mail do not exist yet'],
+    ['spec.channels.chat', 'there is no console or chat'],
+    ['spec.channels.inbox', 'the agent reads no file of requests'],
+    ...mailFields(),
+    ['spec.budgets.hopsMax', NO_MAIL],
+    ['spec.budgets.pairExchangesMax', NO_MAIL],
     ['spec.bus', 'RETAINER_REDIS_URL names the Redis'],
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],
@@ -169,6 +179,15 @@ function agentRest(): readonly Line[] {
     ['spec.upkeep.forecaster', 'nobody assesses open work between Tasks'],
     ['spec.pod', NO_POD],
   ]);
+}
+
+function mailFields(): readonly (readonly [path: string, instead: string])[] {
+  const elsewhere: Readonly<Record<string, string>> = {
+    credentialsSecretRef:
+      'name and password come from RETAINER_MAIL_USERNAME and RETAINER_MAIL_PASSWORD, or from files in RETAINER_MAIL_CREDENTIALS',
+    caConfigMapRef: 'further authorities come from the file that NODE_EXTRA_CA_CERTS names',
+  };
+  return MAIL_FIELDS.map((field) => [`spec.channels.email.${field}`, elsewhere[field] ?? NO_MAIL]);
 }
 
 function agent(lines: readonly (readonly [path: string, instead: string])[]): readonly Line[] {
