@@ -17,9 +17,8 @@ const Address = z
   .max(254)
   .regex(/^[A-Za-z0-9._%+'-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/);
 
-/** People of one agent that have a say in it. Few, so that a rule over them and all senders stays cheap. */
-const PEOPLE_MAX = 32;
-const PEERS_MAX = 64;
+/** Of one role; few, because the API server limits what a rule over them and all senders may cost: 64 exceed it. */
+const NAMED_MAX = 32;
 
 /** Whether the address `a` is one of `allowedSenders` or of a domain there, upper or lower case. Source: CEL. */
 const IS_SENDER =
@@ -57,17 +56,17 @@ const EmailChannel = withRules(
       allowedRecipients: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])
         .describe('Addresses that the agent may write to; empty for none.'),
-      owners: setList(z.array(Address).max(PEOPLE_MAX))
+      owners: setList(z.array(Address).max(NAMED_MAX))
         .default([])
         .describe(
           'Addresses of people who may read what Tasks left in the memory; anybody else reads only what their own letters left. They must be in allowedSenders.',
         ),
-      approvers: setList(z.array(Address).max(PEOPLE_MAX))
+      approvers: setList(z.array(Address).max(NAMED_MAX))
         .default([])
         .describe(
           'Addresses of people who may approve an effect by mail, never one of class 4; empty for none. This bypasses the check of the API server. They must be in allowedSenders.',
         ),
-      agentPeers: setList(z.array(Address).max(PEERS_MAX))
+      agentPeers: setList(z.array(Address).max(NAMED_MAX))
         .default([])
         .describe(
           'Addresses of other agents, whose automatic mail is answered within budgets.hopsMax and budgets.pairExchangesMax. They must be in allowedSenders.',
