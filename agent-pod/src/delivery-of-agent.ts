@@ -7,6 +7,12 @@ import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort } from './ports/ports.ts';
 
+/** An answer to a letter waits in the record until the Agent has mail again. */
+const noMail: DeliveryPort = {
+  deliver: () => Promise.reject(new Error('the Agent has no mail: set channels.email and its credentials again')),
+  isDelivered: () => Promise.resolve(false),
+};
+
 export interface DeliveringAgent {
   readonly journal: Pick<Journal, 'append'>;
   openRuns(): ReturnType<AgentRuntime['openRuns']>;
@@ -14,6 +20,8 @@ export interface DeliveringAgent {
 
 export interface DeliveryOptions {
   readonly dataDirectory: string;
+  /** Of answers to letters. Absent: the agent has no mail. */
+  readonly mail?: DeliveryPort;
   /** Of the results of Tasks. Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
   /** A notice for a person is in `outbox/`, as the file of its id; called once for each. */
@@ -25,6 +33,7 @@ export function deliveryOf(options: DeliveryOptions, agent: DeliveringAgent): De
   const { delivery = outbox, onNoticeDelivered } = options;
   return new DeliveryRouter({
     TaskStatus: typeof delivery === 'function' ? delivery(agent) : delivery,
+    Mail: options.mail ?? noMail,
     Notice: new NoticeDelivery(outbox, (notice) => onNoticeDelivered?.(notice)),
   });
 }

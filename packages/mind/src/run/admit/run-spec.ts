@@ -83,6 +83,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     cause: identity.cause,
     replyTo: identity.replyTo,
     conversation: identity.conversation,
+    ...(identity.principal === undefined ? {} : { principal: identity.principal }),
     ...(identity.label === undefined ? {} : { label: identity.label }),
     intent: spec.intent,
     input: taskText(task, identity.facts),
