@@ -41,7 +41,7 @@ const GOAL_MS = 5;
 
 const MINUTE_MS = 60_000;
 
-const own: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const own: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
 
 const { states: known } = remembered();

@@ -133,7 +133,7 @@ async function fill(workspace: string, files: FilesPort): Promise<void> {
   for (const [name, text] of texts) await writeFile(join(workspace, name), text);
   const trusted = [...texts].filter((_, at) => at % 2 === 0);
   const changes = trusted.map(([path, text]) => ({ path, sizeBytes: text.length, sha256: sha256Hex(text) }));
-  const label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' } as const;
+  const label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] } as const;
   await files.record({ files: changes, gone: [], label, why: 'Program' }, { runId: 'r', cycleId: 'c', callId: 'call' });
   await pause(SETTLE_MS);
 }

@@ -78,7 +78,7 @@ function recordOf(at: number, kind: string, payload: Payload): NewRecord {
   return { store: 'narrative', kind, payload, principal: 'agent', runId: `run-${at}`, timeMs };
 }
 
-const label: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const label: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 function problemAt(at: number, cases: readonly RecallCase[]): RecallCase {
   const known = cases[at % cases.length];

@@ -14,7 +14,7 @@ export const jobMutants = [
   ...of('agent-pod/src/parts/jobs/job-tool.ts', ['agent-pod/src/parts/jobs/job-tools.test.ts'], {
     'jobs: a job carries the label of what its maker had read': [
       'cycleId, carried: label, parts, nowMs } = context;',
-      "cycleId, parts, nowMs } = context;\n  const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;",
+      "cycleId, parts, nowMs } = context;\n  const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;",
     ],
   }),
   ...of(`${jobs}/jobs.ts`, plan, {

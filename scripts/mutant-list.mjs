@@ -246,7 +246,7 @@ export const mutants = [
   }),
   ...of(`${gate}/provenance/label.ts`, [`${gate}/provenance/label.test.ts`], {
     'gate: untrusted stays untrusted': ["trust: isSecondWorse ? 'Untrusted' : a.trust,", 'trust: a.trust,'],
-    'gate: readers only narrow': ['READERS[Math.max(', 'READERS[Math.min('],
+    'gate: readers only narrow': ['b.filter((it) => isAmong(a, it))', 'b'],
   }),
   ...of(`${gate}/workspace-path.ts`, [`${gate}/workspace-path.test.ts`], {
     'gate: no path leaves the workspace': [

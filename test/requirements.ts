@@ -36,6 +36,7 @@ import { operatorAgentRequirements } from './requirements/operator-agent.ts';
 import { operatorSandboxRequirements } from './requirements/operator-sandbox.ts';
 import { operatorFaultRequirements } from './requirements/operator-faults.ts';
 import { provenanceRequirements } from './requirements/provenance.ts';
+import { readersRequirements } from './requirements/readers.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { recallRequirements } from './requirements/recall.ts';
 import { kubeRequirements } from './requirements/kube.ts';
@@ -86,6 +87,7 @@ export const areas: readonly Requirements[] = [
   operatorSandboxRequirements,
   kubeRequirements,
   provenanceRequirements,
+  readersRequirements,
   recallRequirements,
   loopRequirements,
   megramRequirements,

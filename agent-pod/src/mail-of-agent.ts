@@ -154,7 +154,7 @@ function originOf({ head, threadId = '', status }: KeptLetter, email: Email): Ru
     label: {
       source: { kind: 'Person', name: from },
       trust: isReleased ? 'Untrusted' : 'Trusted',
-      readers: 'Principal',
+      readers: [principal],
     },
   };
 }

@@ -71,7 +71,7 @@ export const sheets: readonly (readonly [sheet: string, intent: string])[] = [
   ['trees', 'Estimate the timber of the northern wood, see sheet trees.'],
 ];
 
-const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 
 /** The run of a Task of this life. */
 export function draftsRun(runId: string, intent: string): RunSpec {

@@ -14,7 +14,7 @@ import { manualClock } from './manual-clock.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { abandon, accept, changeApproach, DAY_MS, plainCase } from './tended-memory.ts';
 
-const label: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+const label: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 
 /** When the dream begins. */
 export const DREAM_MS = Date.UTC(2030, 0, 1);

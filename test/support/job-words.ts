@@ -2,8 +2,8 @@
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { JobCreated, JobDefinition } from '@retainer/mind/parts/jobs/job';
 
-export const OF_PERSON: Label = { source: { kind: 'Person' }, trust: 'Trusted', readers: 'Principal' };
-const OF_TASK: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+export const OF_PERSON: Label = { source: { kind: 'Person' }, trust: 'Trusted', readers: ['owner'] };
+const OF_TASK: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 export type Words = Omit<Partial<JobDefinition>, 'when'> & Pick<JobDefinition, 'when'>;
 

@@ -119,7 +119,7 @@ export const scoringGate: Gate = {
   },
 };
 
-const labelled = (trust: Label['trust']): Label => ({ source: { kind: 'Workspace' }, trust, readers: 'Principal' });
+const labelled = (trust: Label['trust']): Label => ({ source: { kind: 'Workspace' }, trust, readers: ['owner'] });
 
 /** Its calls write what those of real tools write; a call that a crash cut off is done when it is looked up, and writes the same. */
 export class LifeWorld extends World {

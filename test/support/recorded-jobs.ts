@@ -10,7 +10,7 @@ import type { z } from 'zod';
 export const WEB_WORDS: Label = {
   source: { kind: 'Web', name: 'example.org' },
   trust: 'Untrusted',
-  readers: 'Principal',
+  readers: ['owner'],
 };
 
 type Kinds = typeof jobKinds;

@@ -40,7 +40,7 @@ const cancelledHalfway = (): Thinking => ({
   takesMs: 1,
 });
 
-const unread: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const unread: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 export interface WorldOptions {
   readonly spec: RunSpec;

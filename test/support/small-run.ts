@@ -331,7 +331,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     cycleId,
     outcome: 'Replied',
     text: 'It is 42.',
-    label: { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' },
+    label: { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] },
     calls: [],
     rejections: [
       { gate: 'Tool', rule: 'authority.never/data-is-read-only', reason: 'The character never allows this.' },

@@ -12,7 +12,7 @@ import { threads } from '@retainer/mind/parts/threads/threads';
 
 export const DAY_MS = 86_400_000;
 
-export const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+export const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 export const stranger: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' };
 
 /** The source's table of what a decision weighs. */

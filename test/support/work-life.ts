@@ -13,7 +13,7 @@ import { recordIn } from '@retainer/mind/part/record-in';
 import type { WorkKind, WorkPayload } from '@retainer/mind/parts/work/kinds';
 import { Seeded } from './seeded.ts';
 
-export const TRUSTED: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+export const TRUSTED: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 export const UNTRUSTED: Label = {
   source: { kind: 'Web', name: 'a.example' },
   trust: 'Untrusted',

@@ -31,7 +31,7 @@ const earlier: CaseWritten = {
   },
   solution: { approach: 'Change it.', agents: ['Executor'], tools: ['change'], steps: [] },
   outcome: { status: 'Success', confidence: 1, assessment: 'Accepted', pitfalls: [] },
-  label: { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' },
+  label: { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] },
 };
 
 /** What the archive wrote, without the times of a process. Its stores do not wait for each other. */

@@ -96,7 +96,7 @@ describe('retainer import springdrift', () => {
     const journal = new MemoryJournal();
     const words = { domain: '', keywords: [], topics: [] };
     const [runId, principal, by, reason] = ['springdrift-a', 'human:ada', 'ada', 'I know it'];
-    const label = { source: { kind: 'Memory', name: 'springdrift' }, trust: 'Untrusted', readers: 'Principal' };
+    const label = { source: { kind: 'Memory', name: 'springdrift' }, trust: 'Untrusted', readers: ['owner'] };
     const imported = (prose: string) => ({
       ...{ store: 'narrative', kind: 'RunImported', principal, runId },
       payload: {

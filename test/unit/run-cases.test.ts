@@ -51,7 +51,7 @@ rules:
     answer: {text: '<attempt><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict></attempt>'}
 `;
 
-const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 
 /** An agent over processes, on one record. */
 class Life {

@@ -44,7 +44,7 @@ const doubting = String.raw`
     answer: {text: '<attempt><verdict criterion="1" met="false" failureClass="Logical"><reason>the sum is missing</reason></verdict><whatWasWrong>no sum</whatWasWrong><whatToDo>sum</whatToDo></attempt>'}`;
 
 /** Of what the tool says; without it, nobody believes the tool. */
-const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 
 /** Plays one run on the record, in a process of its own, until all that it taught is written. @returns its outcome */
 async function play(

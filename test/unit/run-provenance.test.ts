@@ -81,7 +81,7 @@ rules:${oneStepRule}${citingRule}
     answer: {calls: [{tool: look, input: {at: 1}}]}`;
 
 describe('a criterion', () => {
-  const ofOwnFile: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+  const ofOwnFile: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
   for (const [what, read] of [
     ["a stranger's file", undefined],
     ['a file of the agent', ofOwnFile],

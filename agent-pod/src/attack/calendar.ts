@@ -20,7 +20,7 @@ const WAIT_MS = 20_000;
 
 const LABELS: Readonly<Record<Exclude<NonNullable<Job['calendar']>, 'Later'>, Label>> = {
   Strangers: { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' },
-  Own: { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' },
+  Own: { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] },
 };
 
 interface Served {

@@ -72,7 +72,7 @@ describe('the record of seeds', () => {
 
   verifies('provenance:files-labelled', 'takes back no label that the agent or a person gave', () => {
     const seed = { path: 'f', digest: 'a'.repeat(64), sizeBytes: 1, trusted: true };
-    const row = { ...seed, readers: 'Principal', atMs: 1, trusted: false } as const;
+    const row = { ...seed, readers: ['owner'], atMs: 1, trusted: false } as const;
     for (const why of ['Write', 'Program', 'Person'] as const)
       expect(seedRecords([seed], new Map([['f', { ...row, why }]]))).toEqual([]);
     const other = { ...row, why: 'Write', digest: 'b'.repeat(64) } as const;

@@ -23,7 +23,7 @@ export function concluded(cycle: CycleState, atMs: number, known: KnownTools): R
     costUsd: cycle.costUsd,
     isCostComplete: cycle.isCostComplete,
     modelCalls: cycle.turns,
-    label: carriedLabel(itemsOf(cycle, known)),
+    label: carriedLabel({ ...spec, items: itemsOf(cycle, known) }),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
     ...(cycle.freeSites.length === 0 ? {} : { freeSites: [...cycle.freeSites] }),
     ...foundOutOfModels(cycle),

@@ -1,4 +1,5 @@
 /** What calls and the operator made of the workspace, as records of the store `file`. */
+import { isOwners } from '@retainer/mind/gate/provenance/label';
 import type { FileRecorded, Files } from '@retainer/mind/parts/files/files';
 import type { FileChanges, Permit } from '../ports/tool.ts';
 import type { MemoryCommand } from './memory-writer.ts';
@@ -9,7 +10,7 @@ export function fileRecords(
   known: Files,
 ): readonly MemoryCommand<'Tools'>[] {
   const head = { store: 'file', runId, cycleId } as const;
-  const readers = label.readers === 'Principal' ? {} : { readers: label.readers };
+  const readers = isOwners(label.readers) ? {} : { readers: label.readers };
   const written = files.map(({ path, sha256, sizeBytes }) => {
     const trusted = label.trust === 'Trusted';
     const payload: FileRecorded = { path, digest: sha256, sizeBytes, trusted, ...readers, why, callId };

@@ -38,7 +38,7 @@ const tables: readonly PartStore[] = [inboxStore, dreamStore, ...storesOfParts];
 describe('the one writer of memory', () => {
   verifies('memory:one-writer', 'records what the row of the writer names, with its principal', async () => {
     const { written, memory } = writer();
-    const own = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+    const own = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
     await memory.write('Steerer', [
       { store: 'megram', kind: 'MegramWritten', payload: { megram, label: own }, runId: 'r' },
     ]);

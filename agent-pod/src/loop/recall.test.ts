@@ -17,7 +17,7 @@ import { AgentMemory, type MemoryParts } from './agent-memory.ts';
 import { DEFAULT_RECALL } from './recall.ts';
 
 const DAY_MS = 86_400_000;
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
 
 function fact(key: string, value: string, label = trusted): FactWritten {

@@ -5,7 +5,7 @@ import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { AgentMemory } from './agent-memory.ts';
 
-const own = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+const own = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
 const claim = {
   value: 'v',
   confidence: 0.9,

@@ -4,7 +4,7 @@ import { cycleSpec } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { selfView } from './self-view.ts';
 
-const own = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' } as const;
+const own = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] } as const;
 const stranger = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' } as const;
 
 /** Threads in the order in which runs joined them. */

@@ -62,7 +62,7 @@ describe('the note on the Lease', () => {
     const source = { kind: 'Web' } as const;
     const labels = [
       { source, trust: 'Untrusted', readers: 'Everyone' },
-      { source, trust: 'Trusted', readers: 'Agent' },
+      { source, trust: 'Trusted', readers: [] },
     ] as const;
     for (const [at, label] of labels.entries())
       calendar.make(`j-${at}`, jobOf({ name: 'ignore-all-rules', words: 'SECRET' }), nowMs, { label });

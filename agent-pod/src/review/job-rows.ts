@@ -3,7 +3,7 @@ import { fieldOf, textIn } from '@retainer/mind/part/part';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { clockMinute, utcDate, utcMinute } from '@retainer/contract/std/utc-date';
 import { renderCount, renderDuration, renderPlural } from '@retainer/mind/explain/figures';
-import { sourceWords, type Label } from '@retainer/mind/gate/provenance/label';
+import { readersWords, sourceWords, type Label } from '@retainer/mind/gate/provenance/label';
 import type { JOB_SKIPS } from '@retainer/mind/parts/jobs/job';
 import { isLasting } from '@retainer/mind/parts/jobs/jobs';
 import { deferralText } from '@retainer/mind/parts/jobs/plan-jobs';
@@ -177,7 +177,7 @@ export function makerText({ source, maker, task }: Pick<JobMaking, 'source' | 'm
 
 /** What its runs begin with. */
 export function labelText({ trust, source, readers }: Label): string {
-  return `${trust.toLowerCase()}, words of ${sourceWords(source)}, for ${readers === 'Everyone' ? 'everyone' : `the ${readers.toLowerCase()}`}`;
+  return `${trust.toLowerCase()}, words of ${sourceWords(source)}, for ${readersWords(readers)}`;
 }
 
 function rulesOf({ job: { requiredTools, onlyIfChanged, tags } }: RecordedJob): readonly [string, string][] {

@@ -225,7 +225,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     cycleId,
     runId,
     label: factLabel(facts.factKey, { read, autonomous }),
-    carried: carriedLabel(read.items),
+    carried: carriedLabel(read),
     named: read.addresses,
     labels,
     workspaceDirectory,

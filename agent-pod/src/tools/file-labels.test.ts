@@ -59,7 +59,7 @@ describe('what shows a file', () => {
       expect((await call(world, tool, input)).label?.trust).toBe('Untrusted');
       const other = toolWorld();
       put(other, 'a.txt', 'needle\n');
-      expect((await call(other, tool, input)).label).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
+      expect((await call(other, tool, input)).label).toMatchObject({ trust: 'Untrusted', readers: ['owner'] });
     });
 
   verifies(

@@ -185,7 +185,7 @@ const rows: readonly (readonly [
     'output',
     'what is believed',
     (it) => toolResultLabel(it.factsOf('probe'), {}),
-    { source: { kind: 'Tool', name: 'probe' }, trust: 'Untrusted', readers: 'Principal' },
+    { source: { kind: 'Tool', name: 'probe' }, trust: 'Untrusted', readers: ['owner'] },
     { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' },
   ],
   ['target', 'what redeems', (it) => targetKindOf(it.factsOf('probe')), 'Place', 'Command'],

@@ -19,7 +19,7 @@ function after(label: Label): ReadSoFar {
 }
 
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
-const own: Label = { source: { kind: 'Workspace', name: 'a.md' }, trust: 'Trusted', readers: 'Principal' };
+const own: Label = { source: { kind: 'Workspace', name: 'a.md' }, trust: 'Trusted', readers: ['owner'] };
 const { signal } = new AbortController();
 
 describe('the projection of facts', () => {
@@ -64,11 +64,11 @@ describe('the chokepoint', () => {
     await write('mine', after(own));
     await write('web', after(page));
     const label = async (prefix: string) => (await world.call('memory_read', { prefix })).label;
-    expect(await label('plain')).toMatchObject({ trust: 'Trusted', readers: 'Principal' });
-    expect(await label('unnamed')).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
-    expect(await label('mine')).toMatchObject({ source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Principal' });
+    expect(await label('plain')).toMatchObject({ trust: 'Trusted', readers: ['owner'] });
+    expect(await label('unnamed')).toMatchObject({ trust: 'Untrusted', readers: ['owner'] });
+    expect(await label('mine')).toMatchObject({ source: { kind: 'Memory' }, trust: 'Trusted', readers: ['owner'] });
     expect(await label('web')).toMatchObject({ source: { kind: 'Memory' }, trust: 'Untrusted' });
-    expect(await label('')).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
+    expect(await label('')).toMatchObject({ trust: 'Untrusted', readers: ['owner'] });
     expect(await label('nothing')).toMatchObject({ trust: 'Trusted', readers: 'Everyone' });
   });
 

@@ -31,7 +31,7 @@ const { signal } = new AbortController();
 
 async function lock(world: ToolWorld, drawer: string): Promise<void> {
   const claim = { scope: 'Persistent', confidence: 1, derivation: 'Unknown', evidence: [] } as const;
-  const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+  const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
   await world.parts.write([
     { store: 'fact', kind: 'FactWritten', payload: { key: `locked/${drawer}`, value: 'yes', label, ...claim } },
   ]);

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Label } from '@retainer/mind/gate/provenance/label';
+import { OWNER, type Label } from '@retainer/mind/gate/provenance/label';
 import { labelOfFile, labelOfNames } from '@retainer/mind/parts/files/files';
 import type { FilesPort } from '../ports/tool.ts';
 import { FileDigests, fingerprintOfOpened, isSame } from './file-digests.ts';
@@ -18,7 +18,7 @@ import type { Fingerprint, WalkEntry } from './workspace-walk.ts';
 export const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
 
 /** Of what nobody knows. */
-export const unknownFiles: Label = { source: { kind: 'Workspace' }, trust: 'Untrusted', readers: 'Principal' };
+export const unknownFiles: Label = { source: { kind: 'Workspace' }, trust: 'Untrusted', readers: [OWNER] };
 
 export class WorkspaceLabels {
   readonly #workspaceDirectory: string;
@@ -62,11 +62,12 @@ export class WorkspaceLabels {
     return labelOfFile(this.#files.known(), path, createHash('sha256').update(bytes).digest('hex'));
   }
 
-  /** The label of a list that names these files and directories, and shows no content. */
-  ofNames(paths: readonly string[]): Label {
+  /** @param principal  of the run. The label of a list that names these files and directories, and shows no content. */
+  ofNames(paths: readonly string[], principal?: string): Label {
     return labelOfNames(
       this.#files.known(),
       paths.map((path) => this.#recorded(path)),
+      principal,
     );
   }
 

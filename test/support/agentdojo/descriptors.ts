@@ -91,7 +91,7 @@ function outputOf(tool: string, input: unknown, telling: Telling, { output, isEr
     },
     // Anybody may own a page.
     trust: others.length > 0 || isPage ? ('Untrusted' as const) : ('Trusted' as const),
-    readers: isPublic(tool) ? ('Everyone' as const) : ('Principal' as const),
+    readers: isPublic(tool) ? ('Everyone' as const) : ['owner'],
   };
   return { isError, text, label, othersAt: isPage ? [''] : others };
 }

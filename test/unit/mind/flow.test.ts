@@ -15,6 +15,7 @@ import { hiddenSearch } from '@retainer/mind/gate/provenance/hidden-forms';
 import { join, type Label } from '@retainer/mind/gate/provenance/label';
 import { itemsRead, type PastCall } from '@retainer/mind/gate/provenance/read-so-far';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
+import { anyReaders } from '../../support/any-readers.ts';
 import { testTools } from '../../support/known-tools.ts';
 import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 
@@ -30,7 +31,7 @@ const file = itemOf('c-file', 'read_file', { path: 'notes.txt' }, `the code is $
 const fact = { ...itemOf('c-fact', 'memory_read', {}, `key = "${CANARY}"`), label: trusted('Memory') };
 
 function trusted(kind: Label['source']['kind']): Label {
-  return { source: { kind }, trust: 'Trusted', readers: 'Principal' };
+  return { source: { kind }, trust: 'Trusted', readers: ['owner'] };
 }
 
 function itemOf(recordId: string, tool: string, input: unknown, text: string): ReadItem {
@@ -243,16 +244,16 @@ describe('labels', () => {
     expect(asking).toEqual(['fetch_url']);
     expect(toolResultLabel(knownTools.factsOf('a_new_tool'), {})).toMatchObject({
       trust: 'Untrusted',
-      readers: 'Principal',
+      readers: ['owner'],
     });
     expect(toolResultLabel(knownTools.factsOf('constructor'), {})).toMatchObject({ trust: 'Untrusted' });
   });
 
-  it('join to the lowest trust and the narrowest readers, in whatever order', () => {
+  it('join to the lowest trust and the common readers, in whatever order', () => {
     const label = fc.record({
       source: fc.constant({ kind: 'Tool' as const }),
       trust: fc.constantFrom('Trusted' as const, 'Untrusted' as const),
-      readers: fc.constantFrom('Everyone' as const, 'Principal' as const, 'Agent' as const),
+      readers: anyReaders,
     });
     fc.assert(
       fc.property(label, label, label, (a, b, c) => {

@@ -87,7 +87,7 @@ describe('what a cycle has read', () => {
   });
 
   verifies('provenance:rule-of-two', 'counts what an earlier step handed on', () => {
-    const handed = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' } as const;
+    const handed = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: ['owner'] } as const;
     const cycle = started({ handedOn: [{ recordId: 'r-c0', label: handed }] });
     cycle.answer(fetchOf('https://a.example/'));
     expect(verdicts(cycle)).toEqual(['Reject flow/rule-of-two']);

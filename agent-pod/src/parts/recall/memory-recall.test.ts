@@ -4,7 +4,7 @@ import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.t
 import { verifies } from '../../../../test/verifies.ts';
 import type { MemoryQuestion, RememberedText } from '../../ports/tool.ts';
 
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
 
 function remembered(id: string, text: string, label?: Label): RememberedText {
@@ -73,7 +73,7 @@ describe('memory_recall', () => {
     expect(await labelOf(trusted, stranger)).toMatchObject({
       source: { kind: 'Memory' },
       trust: 'Untrusted',
-      readers: 'Principal',
+      readers: ['owner'],
     });
     expect(await labelOf(trusted, undefined)).toBeUndefined();
   });

@@ -10,8 +10,8 @@ import type { ArchiveEvent, ArchiveEventOf, ArchiveInput, ArchivistModel } from 
 import { evolveArchive } from './evolve.ts';
 import type { ArchiveState } from './state.ts';
 
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
-const stranger: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
+const stranger: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: ['owner'] };
 
 const account = (own: Partial<Account> = {}): Account => ({
   runId: 'r',

@@ -1,6 +1,6 @@
 /** Fields of a cycle's spec: the origin of its words, and what belongs to its own run. */
 import { z } from 'zod';
-import { Label } from '../gate/provenance/label.ts';
+import { Label, Readers } from '../gate/provenance/label.ts';
 
 export const provenanceFields = {
   /** Untrusted labels of earlier cycles whose words are in the input; absent when there are none. */
@@ -22,6 +22,12 @@ export const provenanceFields = {
   remembered: z.string().exactOptional(),
   /** What the agent wrote for itself to do: nobody outside knows it, and it may hold what was private where it was written. */
   ownWords: z.string().exactOptional(),
+  /** Whom the run is for: `mail:ADDRESS`. Absent: the owner. */
+  principal: z.string().exactOptional(),
+  /** Who may read what earlier cycles of the run had read. Absent: whoever may read what is its principal's. */
+  readers: Readers.exactOptional(),
+  /** Mail addresses whose holders are the owner, lower case. */
+  owners: z.array(z.string()).exactOptional(),
   /** The persona is confidential: which addresses are chosen is counted. */
   confidential: z.literal(true).exactOptional(),
   /** Sites for which a person lifted the budget of choices in this run. */

@@ -21,9 +21,22 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     instructions: [...instructions, spec.input, ...(spec.ownWords === undefined ? [] : [spec.ownWords])],
     kept: [...instructions, spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
+    ...readersIn(spec),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),
     written: [...(spec.written ?? []), ...ownFilesOf(state, known)],
     ...(keepsInstructions(spec) ? { choices: choicesOf(state, known) } : {}),
+  };
+}
+
+function readersIn({
+  principal,
+  readers,
+  owners,
+}: CycleState['spec']): Pick<ReadSoFar, 'principal' | 'readers' | 'owners'> {
+  return {
+    ...(principal === undefined ? {} : { principal }),
+    ...(readers === undefined ? {} : { readers }),
+    ...(owners === undefined ? {} : { owners }),
   };
 }
 
@@ -63,6 +76,7 @@ export function itemsOf({ spec, calls }: CycleState, known: KnownTools): readonl
     past,
     (spec.handedOn ?? []).map((it) => ({ ...it, text: '' })),
     known,
+    spec.principal,
   );
 }
 

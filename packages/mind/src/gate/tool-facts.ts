@@ -38,7 +38,8 @@ export type ArgumentRole = 'Destination' | 'Target' | 'Name' | 'Content';
 export interface ToolOutputFacts {
   readonly source: SourceKind;
   readonly trust: Label['trust'];
-  readonly readers: Label['readers'];
+  /** `Principal`: whoever the run is for. */
+  readonly readers: 'Everyone' | 'Principal';
   /** The argument that names the origin of the output. */
   readonly name?: 'path' | 'url';
   /** The output is text of the file at `path`. A cycle trusts a file that it wrote itself. */

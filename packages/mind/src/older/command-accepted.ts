@@ -1,5 +1,6 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { changed, isFields, withChanged } from './fields.ts';
+import { labelsAt } from './readers.ts';
 import { runSpec, runSpecWithCause } from './spec.ts';
 
 /** The command that starts a run holds its spec. */
@@ -15,9 +16,13 @@ function commandFrom3(older: Json): Json {
   return changed(older, (said) => withChanged(said, 'spec', runSpecWithCause));
 }
 
+export const commandAcceptedFrom4 = labelsAt(['command', 'spec', 'label']);
+
+const commandFrom4 = labelsAt(['spec', 'label']);
+
 /** A command of any older version as one of today. */
 export function commandOfToday(older: Json): Json {
-  return commandFrom3(commandFrom1(older));
+  return commandFrom4(commandFrom3(commandFrom1(older)));
 }
 
 /** What people said of memory was one command with a change in it; each change is a command now. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
 import type { StoreDefinition } from '@retainer/journal/stores';
@@ -10,8 +11,8 @@ const stores: readonly StoreDefinition[] = agentStores;
 
 const message = { id: 'r-m1', type: 'TaskReceived' };
 const purpose = { role: 'Planner', round: 1 };
-const memory = { source: { kind: 'Memory' }, trust: 'Untrusted', readers: 'Principal' };
-const unknown = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
+const memory = { source: { kind: 'Memory' }, trust: 'Untrusted', readers: ['owner'] };
+const unknown = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: ['owner'] };
 const canary = { tier: 'Fast', model: 'small' };
 const gates = { canary, scorer: canary };
 const shared = { identity: '', task: '', tools: ['look'] };
@@ -101,6 +102,80 @@ const rows: readonly (readonly [what: string, kind: string, version: number, old
   ['a conversation', 'RunRemembered', 3, { conversation: 'job/j' }, { conversation: 'job/j' }],
   ['no numbers', 'Configured', 1, { model: 'm' }, { model: 'm', gateRules: 0, deciders: 1 }],
 ];
+
+const principal = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const owner = { ...principal, readers: ['owner'] };
+const nobody = { ...principal, readers: [] };
+const labelled = (label: Json) => ({ label });
+const cycle = (label: Json) => ({ spec: { shared, handedOn: [{ recordId: 'r-c1', label }] } });
+const archive = (label: Json) => ({ account: { label }, fallback: { reflected: { label }, case: { label } } });
+
+/** Of each kind that has readers: the version that had one of three words, where they stand, and the payload with them. */
+const withReaders: readonly (readonly [kind: string, version: number, payload: (label: Json) => Json])[] = [
+  ['ArchiveConcluded', 1, (label) => ({ reflected: { label }, case: { label } })],
+  ['ArchiveOpened', 1, archive],
+  ['ArtifactKept', 2, labelled],
+  ['BlockerReported', 1, labelled],
+  ['BlockerResolved', 1, labelled],
+  ['CaseWritten', 1, labelled],
+  ['CommandAccepted', 4, (label) => ({ command: { spec: { label } } })],
+  ['CycleConcluded', 2, labelled],
+  ['CycleRequested', 4, cycle],
+  ['CycleStarted', 3, cycle],
+  ['EndeavourCreated', 1, labelled],
+  ['EndeavourEdited', 1, labelled],
+  ['FactWritten', 3, labelled],
+  ['ItemCreated', 1, labelled],
+  ['ItemEdited', 1, labelled],
+  ['ItemEnded', 1, labelled],
+  ['JobChanged', 1, labelled],
+  ['JobCreated', 1, labelled],
+  ['MegramWritten', 2, labelled],
+  ['PhaseAdded', 1, labelled],
+  ['PhaseAdvanced', 1, labelled],
+  ['PostMortemAdded', 1, labelled],
+  ['PreMortemAdded', 1, labelled],
+  ['RiskFlagged', 1, labelled],
+  ['RunAdmitted', 4, (label) => ({ spec: { label } })],
+  ['RunImported', 1, labelled],
+  ['RunReflected', 1, labelled],
+  ['RunRemembered', 4, labelled],
+  ['SessionEnded', 1, labelled],
+  ['SessionScheduled', 1, labelled],
+  ['StepAdded', 1, labelled],
+  ['StepCompleted', 1, labelled],
+  ['ThreadJoined', 2, labelled],
+  ['ThreadNamed', 1, labelled],
+  ['ToolFinished', 2, (label) => ({ outcome: { label } })],
+];
+
+describe('readers of before, one of three words,', () => {
+  for (const [kind, version, payload] of withReaders)
+    verifies('readers:older-records', `are a set: ${kind} of version ${version}`, () => {
+      const everyone = { ...principal, readers: 'Everyone' };
+      expect(readOlder(kind, version, payload(principal))).toEqual(payload(owner));
+      expect(readOlder(kind, version, payload({ ...principal, readers: 'Agent' }))).toEqual(payload(nobody));
+      for (const kept of [everyone, owner, nobody])
+        expect(readOlder(kind, version, payload(kept))).toEqual(payload(kept));
+    });
+
+  verifies('readers:older-records', 'are a set: of a file', () => {
+    const file = (readers: Json) => readOlder('FileRecorded', 1, { path: 'a.md', readers });
+    expect(['Principal', 'Agent', 'Everyone'].map(file)).toEqual(
+      [['owner'], [], 'Everyone'].map((readers) => ({ path: 'a.md', readers })),
+    );
+  });
+
+  verifies('readers:older-records', 'are read of every kind that has readers, and of no other one', () => {
+    const kinds = stores.flatMap((store) => Object.entries(store.kinds));
+    const having = kinds.filter(([, { schema }]) =>
+      JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })).includes('"readers"'),
+    );
+    expect(having.map(([kind]) => kind).toSorted()).toEqual(
+      ['FileRecorded', ...withReaders.map(([kind]) => kind)].toSorted(),
+    );
+  });
+});
 
 describe('a record of an older version', () => {
   for (const [what, kind, version, older, newer] of rows)

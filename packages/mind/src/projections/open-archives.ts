@@ -21,7 +21,7 @@ export const archives = defineProjection({
   }),
   window: 'WholeStore',
   cached: {
-    version: 1,
+    version: 2,
     // They stay open while no run is: a model may be slow.
     schema: z.array(z.tuple([z.string(), z.array(z.custom<ArchiveEvent>((it) => typeof it === 'object'))])),
     keep: (state) => [...state],

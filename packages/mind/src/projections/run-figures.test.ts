@@ -4,7 +4,7 @@ import type { Recorded } from '../part/projection.ts';
 import { recentWork } from './recent-work.ts';
 import { runFigures } from './run-figures.ts';
 
-const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
 const labels = { domain: 'rain', locations: [], keywords: [] };
 
 function entry(

@@ -11,7 +11,7 @@ const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
 const BASE32 = 'NN5DQMLNKEYHMYSUGR3TCTDYHEZWQUTEGIZGCYI';
 const LINK = 'https://docs.example/a/b';
 const web: Label = { source: { kind: 'Web', name: 'docs.example' }, trust: 'Untrusted', readers: 'Everyone' };
-const task: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const task: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 interface Said {
   readonly label: Label;

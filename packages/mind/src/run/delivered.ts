@@ -89,7 +89,11 @@ function readByRun(state: RunState, known: KnownTools): ReadSoFar {
   const { identity, roles, workers, remembered = '', input } = state.spec;
   const instructions = [...Object.values(roles), ...workers].flatMap(({ system }) => system.map(({ text }) => text));
   const items = callsOf(state).map(({ callId, tool, input: given, output }): ReadItem => {
-    return { recordId: callId, label: toolResultLabel(known.factsOf(tool), parseJson(given)), text: output };
+    return {
+      recordId: callId,
+      label: toolResultLabel(known.factsOf(tool), parseJson(given), state.spec.principal),
+      text: output,
+    };
   });
   return {
     items,

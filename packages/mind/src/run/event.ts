@@ -62,6 +62,8 @@ export const RunSpec = z.object({
   /** The name of the work that people know: the Task's, or `job-NAME` in the agent's namespace. */
   task: z.object({ namespace: z.string(), name: z.string() }),
   ...originFields,
+  /** Mail addresses whose holders are the owner, lower case. Absent: none. */
+  owners: z.array(z.string()).exactOptional(),
   intent: z.string(),
   /** The Task as people wrote it: intent, background, scope, criteria, and the agent's remembered facts. */
   input: z.string(),

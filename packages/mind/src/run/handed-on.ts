@@ -12,7 +12,8 @@
  */
 import { caseLinesIn } from '../assemble/case-text.ts';
 import { addressesIn } from '../gate/provenance/addresses.ts';
-import { join, type Label } from '../gate/provenance/label.ts';
+import { join, OWNER, readersOf, type Label } from '../gate/provenance/label.ts';
+import { ofTheTask } from '../gate/provenance/read-so-far.ts';
 import { quotableWords, wordsSearch } from '../gate/provenance/held-words.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { CycleSpec } from '../cycle/event.ts';
@@ -25,14 +26,13 @@ const WRITTEN_MAX = 1_000;
 /** Characters of quoted outputs in the start of a cycle: as many as a probe reads. With more, the whole input counts as untrusted. */
 const WORDS_CHARACTERS_MAX = 24_000;
 
-const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
-
 /** Label of everything that the run has read so far. */
 export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
-  const { label: asked = ofTheTask } = state.spec;
+  const { principal = OWNER, label: asked } = state.spec;
+  const own = ofTheTask(readersOf(principal));
   return endsOf(state)
     .map(({ label }) => label)
-    .reduce(join, join(ofTheTask, asked));
+    .reduce(join, asked === undefined ? own : join(own, asked));
 }
 
 function isAskedByOthers({ label }: RunState['spec']): boolean {
@@ -97,7 +97,17 @@ export function provenanceOf(
   tools: KnownTools,
 ): Pick<
   CycleSpec,
-  'handedOn' | 'addresses' | 'asked' | 'remembered' | 'ownWords' | 'confidential' | 'freeSites' | 'written'
+  | 'handedOn'
+  | 'addresses'
+  | 'asked'
+  | 'remembered'
+  | 'ownWords'
+  | 'principal'
+  | 'readers'
+  | 'owners'
+  | 'confidential'
+  | 'freeSites'
+  | 'written'
 > {
   const { confidential } = state.spec;
   const remembered = [state.spec.remembered ?? '', ...caseLinesIn(input)].filter((it) => it !== '').join('\n');
@@ -112,9 +122,22 @@ export function provenanceOf(
     asked: askedOf(state),
     ...(remembered === '' ? {} : { remembered }),
     ...(isAskedByItself(state.spec) ? { ownWords: requestOf(state) } : {}),
+    ...readersOfCycle(state),
     ...(confidential === undefined ? {} : { confidential }),
     ...(freeSites.length === 0 ? {} : { freeSites }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
+  };
+}
+
+/** Whom the run is for; and who may read what it has read, where that is less than what is its principal's. */
+function readersOfCycle(state: RunState): Pick<CycleSpec, 'principal' | 'readers' | 'owners'> {
+  const { principal, owners } = state.spec;
+  const own = readersOf(principal ?? OWNER);
+  const { readers } = labelOfRun(state);
+  return {
+    ...(principal === undefined ? {} : { principal }),
+    ...(String(readers) === String(own) ? {} : { readers }),
+    ...(owners === undefined ? {} : { owners }),
   };
 }
 

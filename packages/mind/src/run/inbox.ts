@@ -159,7 +159,7 @@ export const inbox = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 5,
+    version: 6,
     schema: z.object({
       usedAtMs: z.number().exactOptional(),
       origins: z.array(z.string()),

@@ -66,7 +66,7 @@ export const originFields = {
   replyTo: ReplyTo,
   /** Whose session the run belongs to: `tasks`, `job/JOBID`, or `mail/THREADID`. A run is shown the runs of its own conversation only. */
   conversation: z.string(),
-  /** Whose run it is: `owner`, who gives Tasks and manifests, or `mail:ADDRESS`. Absent: `owner`. */
+  /** Whom the run is for, and who may read its result: `mail:ADDRESS`. Absent: the owner, who gives Tasks and manifests. */
   principal: z.string().exactOptional(),
   /** Of the words that the run was asked with. Absent: they are people's own. */
   label: Label.exactOptional(),

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { anyReaders } from '../../../../test/support/any-readers.ts';
 import { criterion, rareScenarios, scenarios } from '../../../../test/support/run-scenarios.ts';
 import { RunWorld } from '../../../../test/support/run-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { READERS, SOURCE_KINDS, type Label } from '../gate/provenance/label.ts';
+import { SOURCE_KINDS, type Label } from '../gate/provenance/label.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
 import type { RunSpec } from './event.ts';
 import { labelOfRun } from './handed-on.ts';
@@ -22,7 +23,7 @@ const asked: Partial<RunSpec> = {
 const untrusted = fc.record({
   source: fc.record({ kind: fc.constantFrom(...SOURCE_KINDS), name: fc.constantFrom('docs.example', 'notes.txt') }),
   trust: fc.constant('Untrusted' as const),
-  readers: fc.constantFrom(...READERS),
+  readers: anyReaders,
 });
 
 function played(at: number, label: Label | undefined, more: Partial<RunSpec> = {}): RunWorld {
@@ -75,7 +76,7 @@ describe('a run that was asked with untrusted words', () => {
 });
 
 verifies('cause:label-from-the-start', 'a job in people’s own words is handed on like a Task', () => {
-  const person: Label = { source: { kind: 'Person', name: 'ann' }, trust: 'Trusted', readers: 'Principal' };
+  const person: Label = { source: { kind: 'Person', name: 'ann' }, trust: 'Trusted', readers: ['owner'] };
   for (const label of [undefined, person])
     for (const { spec } of played(0, label, { cause: { ...cause, maker: 'Person' } }).of('CycleRequested')) {
       expect(spec.handedOn).toBeUndefined();

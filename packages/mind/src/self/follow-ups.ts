@@ -12,7 +12,7 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { RunFigures } from '../assemble/curator/figures.ts';
-import type { Label } from '../gate/provenance/label.ts';
+import { OWNER, type Label } from '../gate/provenance/label.ts';
 import { recordIn } from '../part/record-in.ts';
 import type { PartRecord } from '../part/store.ts';
 import type { JobDefinition } from '../parts/jobs/job.ts';
@@ -171,7 +171,7 @@ function isClosed({ status, statusBy }: JobState): boolean {
 }
 
 /** Words of this program. */
-const OWN_WORDS: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: 'Principal' };
+const OWN_WORDS: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: [OWNER] };
 
 function recordOf({ subject, reason, words, because }: Finding, nowMs: number): PartRecord {
   const jobId = idOf(subject);

@@ -5,7 +5,7 @@ import type { RememberedRun } from '../parts/narrative/narrative.ts';
 import { detectPatterns, patternRun, tellPatterns } from './patterns.ts';
 
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 interface Given {
   readonly outcome?: string;
@@ -86,6 +86,6 @@ describe('patterns', () => {
 
   verifies('self:labels', 'carry the worst label of all runs that were looked at', () => {
     const runs = [run(0, {}), run(1, { label: stranger })];
-    expect(tellPatterns({ runs, told: new Set() }).label).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
+    expect(tellPatterns({ runs, told: new Set() }).label).toMatchObject({ trust: 'Untrusted', readers: ['owner'] });
   });
 });

@@ -1,5 +1,5 @@
 /** What the agent is told of itself, with whose words that may hold. */
-import { joinAll, type Label } from '../gate/provenance/label.ts';
+import { OWNER, joinAll, type Label } from '../gate/provenance/label.ts';
 
 export interface Telling {
   readonly text: string;
@@ -8,7 +8,7 @@ export interface Telling {
 }
 
 /** Of names, numbers and moments that code wrote: no stranger's words, but nobody else's business. */
-export const ownRecord: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Principal' };
+export const ownRecord: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: [OWNER] };
 
 /** Characters of one quoted text: the gist, as in `memory_recall`. */
 const QUOTED_CHARACTERS = 600;

@@ -6,7 +6,7 @@ import type { StoredFact } from '../../parts/facts/facts.ts';
 import type { LabelledThread } from '../../parts/threads/threads.ts';
 import { slotItems } from './slot-items.ts';
 
-const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: ['owner'] };
 const stranger: Label = { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' };
 
 verifies(

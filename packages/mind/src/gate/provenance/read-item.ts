@@ -1,5 +1,5 @@
 /** The types of what a cycle has read. `read-so-far.ts` derives it from the record. */
-import type { Label } from './label.ts';
+import type { Label, Readers } from './label.ts';
 
 /** What a call tells the server by asking for this address. */
 export interface Choice {
@@ -52,6 +52,12 @@ export interface ReadSoFar {
   readonly kept?: readonly string[];
   /** Which outside addresses were chosen. Absent: nothing in the instructions has to be kept. */
   readonly choices?: Choices;
+  /** Whom the run is for. Absent: the owner. */
+  readonly principal?: string;
+  /** Who may read what earlier cycles of the run had read. Absent: whoever may read what is its principal's. */
+  readonly readers?: Readers;
+  /** Mail addresses whose holders are the owner, lower case. Absent: none. */
+  readonly owners?: readonly string[];
   /** The cycle; its start records its instructions and its input. */
   readonly cycleId?: string;
   /** Files that the run has written. Absent: none. */

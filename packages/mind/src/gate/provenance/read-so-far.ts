@@ -9,7 +9,7 @@
  */
 import { parseWorkspacePath } from '../workspace-path.ts';
 import type { KnownTools, ToolFacts } from '../tool-facts.ts';
-import { join, type Label } from './label.ts';
+import { join, OWNER, readersOf, type Label, type Readers } from './label.ts';
 import { quotableWords } from './held-words.ts';
 import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-result-label.ts';
@@ -27,11 +27,15 @@ export interface PastCall {
   readonly othersAt?: readonly string[];
 }
 
-/** @param calls  calls that ran, oldest first; `handedOn` holds the earlier steps' items in the cycle's input */
+/**
+ * @param calls      calls that ran, oldest first; `handedOn` holds the earlier steps' items in the cycle's input
+ * @param principal  of the run
+ */
 export function itemsRead(
   calls: readonly PastCall[],
   handedOn: readonly ReadItem[],
   known: KnownTools,
+  principal = OWNER,
 ): readonly ReadItem[] {
   const items = [...handedOn];
   const ownFiles = new Set<string>();
@@ -39,7 +43,7 @@ export function itemsRead(
     const path = pathOf(call.input);
     const facts = known.factsOf(call.tool);
     const isOwn = facts.output.isFile === true && path !== undefined && ownFiles.has(path);
-    const label = call.label ?? (isOwn ? ownFile(path) : toolResultLabel(facts, call.input));
+    const label = call.label ?? (isOwn ? ownFile(path, principal) : toolResultLabel(facts, call.input, principal));
     noteWritten(ownFiles, facts, call.isOk ? path : undefined, firstUntrusted(items) === undefined);
     const words = quotableWords(facts, call.isOk, call.text, call.othersAt);
     items.push({
@@ -75,11 +79,19 @@ export function firstPrivate(items: readonly ReadItem[]): ReadItem | undefined {
   return items.find(({ label }) => label.readers !== 'Everyone');
 }
 
-const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+/** What a run is for, as it begins: its request is trusted, and belongs to its principal. */
+export function ofTheTask(readers: Readers): Label {
+  return { source: { kind: 'Task' }, trust: 'Trusted', readers };
+}
+
+/** Who may read what this cycle writes before it reads anything. */
+export function ownReaders({ principal = OWNER, readers }: Pick<ReadSoFar, 'principal' | 'readers'>): Readers {
+  return readers ?? readersOf(principal);
+}
 
 /** The label of anything that a cycle writes after reading these items; never wider than the label of its Task. */
-export function carriedLabel(items: readonly ReadItem[]): Label {
-  return items.reduce((label, item) => join(label, item.label), ofTheTask);
+export function carriedLabel(read: Pick<ReadSoFar, 'items' | 'principal' | 'readers'>): Label {
+  return read.items.reduce((label, item) => join(label, item.label), ofTheTask(ownReaders(read)));
 }
 
 /** The label of a fact: that of everything read. Untrusted if nobody named its key and nobody watches. */
@@ -87,13 +99,13 @@ export function factLabel(
   factKey: string | undefined,
   { read, autonomous }: { readonly read: ReadSoFar; readonly autonomous: boolean },
 ): Label {
-  const label = carriedLabel(read.items);
+  const label = carriedLabel(read);
   const isNamed = factKey !== undefined && isWordOf(read.asked ?? '', factKey);
   return isNamed || !autonomous ? label : { ...label, trust: 'Untrusted' };
 }
 
-function ownFile(path: string): Label {
-  return { source: { kind: 'Workspace', name: path }, trust: 'Trusted', readers: 'Principal' };
+function ownFile(path: string, principal: string): Label {
+  return { source: { kind: 'Workspace', name: path }, trust: 'Trusted', readers: readersOf(principal) };
 }
 
 function pathOf(input: unknown): string | undefined {

@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { argumentsDigest } from '../arguments-digest.ts';
 import { compileGate } from '../compile-gate.ts';
+import { toolResultLabel } from './tool-result-label.ts';
 import { knowTools, type DeclaredFacts } from '../tool-facts.ts';
 import type { EffectClass } from '../verdict.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -39,9 +40,7 @@ const known = knowTools([
 ]);
 
 function resultOf(name: string, input: object, text: string, more: Partial<ReadItem['call']> = {}): ReadItem {
-  const { output: facts } = known.factsOf(name);
-  const host = 'url' in input && typeof input.url === 'string' ? { name: new URL(input.url).hostname } : {};
-  const label = { source: { kind: facts.source, ...host }, trust: facts.trust, readers: facts.readers };
+  const label = toolResultLabel(known.factsOf(name), input);
   return { recordId: `c-${name}`, label, text, call: { tool: name, input, ...more } };
 }
 

@@ -7,10 +7,12 @@
  * Source: reliability-security 4 (anyone's tool result is untrusted text).
  */
 import type { ToolFacts, ToolOutputFacts } from '../tool-facts.ts';
-import type { Label } from './label.ts';
+import { OWNER, readersOf, type Label } from './label.ts';
 
-export function toolResultLabel({ name: tool, output }: ToolFacts, input: unknown): Label {
-  const { source: kind, trust, readers } = output;
+/** @param principal  of the run */
+export function toolResultLabel({ name: tool, output }: ToolFacts, input: unknown, principal = OWNER): Label {
+  const { source: kind, trust } = output;
+  const readers = output.readers === 'Everyone' ? output.readers : readersOf(principal);
   // An untrusted result of a tool can at least be attributed to that tool.
   const name = nameIn(output, input) ?? (kind === 'Tool' && trust === 'Untrusted' ? tool : undefined);
   return { source: { kind, ...(name === undefined ? {} : { name }) }, trust, readers };

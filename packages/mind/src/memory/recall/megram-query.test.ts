@@ -30,7 +30,7 @@ function megram(id: string, change: Partial<Megram> = {}): Megram {
 
 const rule = (id: string, change: Partial<Megram> = {}): Megram => megram(id, { level: 'C', f: 1, k: 0, ...change });
 
-const label: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const label: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 function indexOf(events: readonly (Megram | MegramEvent)[]): MegramIndex {
   const index = new MegramIndex();

@@ -13,7 +13,7 @@ import { presets } from './presets.ts';
 import { NEVER_SHOWN } from './recall-case.ts';
 import { recallCaseOf, recalledCases } from './recalled-cases.ts';
 
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 const stranger: Label = { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' };
 
 function storedCase(runId: string, input: string, change: Partial<StoredCase> = {}): StoredCase {

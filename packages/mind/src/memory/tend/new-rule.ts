@@ -1,7 +1,7 @@
 /** A rule out of many experiences, with the label of all of them, and what it takes the place of. */
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { joinAll, type Label } from '../../gate/provenance/label.ts';
+import { OWNER, joinAll, type Label } from '../../gate/provenance/label.ts';
 import type { MegramIndex } from '../../parts/megrams/megrams.ts';
 import type { MegramPair } from '../../parts/megrams/megram-space.ts';
 import type { StoredMegram } from '../../parts/megrams/potentials.ts';
@@ -72,10 +72,10 @@ function idOf(sources: readonly StoredMegram[]): string {
 
 /** One source that a stranger had a hand in makes the rule a stranger's. */
 function labelOf(sources: readonly StoredMegram[]): Label {
-  const labels = sources.map(({ isTrusted, readers = 'Principal' }): Label => {
+  const labels = sources.map(({ isTrusted, readers = [OWNER] }): Label => {
     return { source: { kind: 'Memory', name: 'dream' }, trust: isTrusted ? 'Trusted' : 'Untrusted', readers };
   });
-  return joinAll(labels) ?? { source: { kind: 'Memory' }, trust: 'Untrusted', readers: 'Agent' };
+  return joinAll(labels) ?? { source: { kind: 'Memory' }, trust: 'Untrusted', readers: [] };
 }
 
 function megramOf(id: string, { space, entity, about, sigma, content, blamed = [] }: Found, nowMs: number): Megram {

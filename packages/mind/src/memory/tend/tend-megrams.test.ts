@@ -216,10 +216,10 @@ describe('rules from experience', () => {
     () => {
       const memory = many(5, accept, 0);
       expect(memory.megram('r0-g7-1')?.isTrusted).toBe(true);
-      memory.learn('s-g7-1', { ...accept, createdAtMs: 6 }, { ...stranger, readers: 'Agent' });
+      memory.learn('s-g7-1', { ...accept, createdAtMs: 6 }, { ...stranger, readers: [] });
       const [change] = memory.after('Rules', 7);
       expect(change?.wording).toBeUndefined();
-      expect(rulesOf(memory)).toMatchObject([{ isTrusted: false, readers: 'Agent' }]);
+      expect(rulesOf(memory)).toMatchObject([{ isTrusted: false, readers: [] }]);
       const believed = many(6, accept, 0);
       expect(believed.after('Rules', 7)[0]?.wording?.texts).toHaveLength(6);
       expect(rulesOf(believed)).toMatchObject([{ isTrusted: true }]);

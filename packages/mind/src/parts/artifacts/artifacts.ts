@@ -96,7 +96,7 @@ export const artifacts = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 2,
+    version: 3,
     schema: z.object({ artifacts: z.array(StoredArtifact), left: z.number() }),
     keep: (index) => ({ artifacts: [...index.all()], left: index.left }),
     restore: (index, kept) => {

@@ -185,7 +185,7 @@ export const cases = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 3,
+    version: 4,
     schema: z.object({
       cases: z.array(StoredCase),
       left: z.number(),

@@ -68,7 +68,7 @@ describe('of two values', () => {
 describe('the index of facts', () => {
   const written = (change: Partial<FactWritten>, head: Partial<Recorded> = {}): Recorded => {
     const claim = { scope: 'Persistent', confidence: 0.5, derivation: 'Unknown', evidence: [] } as const;
-    const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+    const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
     const payload = { key: 'k', value: 'v', callId: 'c', label, ...claim, ...change };
     return { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: 0, payload, ...head };
   };

@@ -123,7 +123,7 @@ export function factsProjection(halfLifeDays: number): Projection<Facts> {
     },
     window: 'WholeStore',
     cached: {
-      version: 3,
+      version: 4,
       schema: z.object({
         halfLifeDays: z.literal(halfLifeDays),
         facts: z.array(StoredFact),

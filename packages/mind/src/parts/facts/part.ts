@@ -1,5 +1,6 @@
 /** The agent's claims as keys and values: what it may write, what people say, and which of two values holds. */
 import { z } from 'zod';
+import { OWNER } from '../../gate/provenance/label.ts';
 import { appliedChanges } from '../../part/applied-changes.ts';
 import { entriesGauge, leftGauge } from '../../part/memory-gauges.ts';
 import { defineCommand, definePart, Reason, fieldOf, textIn } from '../../part/part.ts';
@@ -26,7 +27,7 @@ const remember = defineCommand({
   decide: ({ factChanges }: Known, { key, value, reason, by }, { originId }) => {
     if (factChanges.has(originId)) return [];
     // A person directs the agent by a fact as by a Task.
-    const label = { source: { kind: 'Person', name: by }, trust: 'Trusted', readers: 'Principal' } as const;
+    const label = { source: { kind: 'Person', name: by }, trust: 'Trusted', readers: [OWNER] } as const;
     const claim = { scope: 'Persistent', derivation: 'OperatorProvided', confidence: 1, evidence: [] } as const;
     const payload = { key, value, ...claim, evidence: [], label, reason, originId };
     return [recordIn(store, 'FactWritten', payload, { by })];

@@ -57,7 +57,7 @@ describe('trust in a file', () => {
   verifies('provenance:files-labelled', 'joins to the worst of all files, and names it', () => {
     const known = folded([recorded('f'), recorded('g'), recorded('h', A, false)]);
     const seen = (paths: string) => Array.from(paths, (path) => ({ path, digest: A }));
-    expect(labelOfFiles(known, seen('fg'))).toMatchObject({ trust: 'Trusted', readers: 'Principal' });
+    expect(labelOfFiles(known, seen('fg'))).toMatchObject({ trust: 'Trusted', readers: ['owner'] });
     expect(labelOfFiles(known, seen('fhg'))).toMatchObject({ trust: 'Untrusted', source: { name: 'h' } });
     expect(labelOfFiles(known, []).trust).toBe('Trusted');
   });

@@ -8,7 +8,7 @@
  * Source: reliability-security 4 (labels on every value).
  */
 import { z } from 'zod';
-import { join, READERS, type Label } from '../../gate/provenance/label.ts';
+import { join, narrowed, OWNER, PEOPLE, Readers, readersOf, type Label } from '../../gate/provenance/label.ts';
 import { defineProjection } from '../../part/projection.ts';
 
 /** `Program`: code in the sandbox changed or made it. `Stranger`: somebody else did; nobody believes it. */
@@ -26,8 +26,8 @@ export const fileKinds = {
     digest,
     sizeBytes: z.number(),
     trusted: z.boolean(),
-    /** Absent: Principal. */
-    readers: z.enum(READERS).exactOptional(),
+    /** Absent: the owner; of a seed, all its people. */
+    readers: Readers.exactOptional(),
     why: z.enum(FILE_ORIGINS),
     /** The call that wrote it. */
     callId: z.string().exactOptional(),
@@ -61,7 +61,7 @@ const FileRow = z.object({
   digest,
   sizeBytes: z.number(),
   trusted: z.boolean(),
-  readers: z.enum(READERS),
+  readers: Readers,
   why: z.enum([...FILE_ORIGINS, 'Person']),
   /** Who wrote it; absent where no run did. */
   runId: z.string().exactOptional(),
@@ -80,7 +80,8 @@ export const files = defineProjection({
   kinds: fileKinds,
   start: () => new Map<string, FileRow>(),
   folds: {
-    FileRecorded: (state, { readers = 'Principal', ...file }, { timeMs, runId, cycleId }) => {
+    FileRecorded: (state, { readers: given, ...file }, { timeMs, runId, cycleId }) => {
+      const readers = given ?? (file.why === 'Seed' ? [PEOPLE] : [OWNER]);
       const by = { ...(runId === undefined ? {} : { runId }), ...(cycleId === undefined ? {} : { cycleId }) };
       state.set(file.path, { ...file, readers, ...by, atMs: timeMs });
     },
@@ -88,7 +89,7 @@ export const files = defineProjection({
       state.delete(file.path);
     },
     FileTrusted: (state, { by: _by, reason: _reason, ...file }, { timeMs }) => {
-      const { readers = 'Principal' } = state.get(file.path) ?? {};
+      const { readers = [OWNER] } = state.get(file.path) ?? {};
       state.set(file.path, { ...file, readers, why: 'Person', atMs: timeMs });
     },
     ProgramAdded: { because: 'run-additions.ts folds it' },
@@ -96,7 +97,7 @@ export const files = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 1,
+    version: 2,
     schema: z.array(FileRow),
     keep: (state) => [...state.values()],
     restore: (state, kept) => {
@@ -113,7 +114,7 @@ export function trustOf(known: Files, path: string, digest: string | undefined):
 
 /** The label of a file's content. */
 export function labelOfFile(known: Files, path: string, digest: string | undefined): Label {
-  const readers = known.get(path)?.readers ?? 'Principal';
+  const readers = known.get(path)?.readers ?? [OWNER];
   return { source: { kind: 'Workspace', name: path }, trust: trustOf(known, path, digest), readers };
 }
 
@@ -125,19 +126,22 @@ export interface SeenFile {
 
 /** The label of what somebody makes of all these files; that of the workspace itself where there is none. */
 export function labelOfFiles(known: Files, seen: Iterable<SeenFile>): Label {
-  const none: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: 'Principal' };
+  const none: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: [OWNER] };
   return [...seen].reduce((label, file) => join(label, labelOfFile(known, file.path, file.digest)), none);
 }
 
 /**
  * The label of the names of files: a name is that of whoever recorded the file, whatever was put into it since. A directory is
  * trusted if it holds a trusted file.
+ *
+ * @param principal  of the run that is shown the names; those of files that others may not read are not its own
  */
-export function labelOfNames(known: Files, paths: readonly string[]): Label {
+export function labelOfNames(known: Files, paths: readonly string[], principal = OWNER): Label {
   const directories = trustedDirectories(known);
   const untrusted = paths.find((it) => known.get(it)?.trusted !== true && !directories.has(it));
+  const readers = paths.map((it) => known.get(it)?.readers ?? 'Everyone').reduce(narrowed, readersOf(principal));
   const source = { kind: 'Workspace', ...(untrusted === undefined ? {} : { name: untrusted }) } as const;
-  return { source, trust: untrusted === undefined ? 'Trusted' : 'Untrusted', readers: 'Principal' };
+  return { source, trust: untrusted === undefined ? 'Trusted' : 'Untrusted', readers };
 }
 
 /** From the deepest one up: where one is known, so are those above it. */

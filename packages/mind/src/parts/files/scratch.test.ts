@@ -7,7 +7,7 @@ import { scratchOf, type EndedRun } from './scratch.ts';
 const digest = 'a'.repeat(64);
 const row = (path: string, parts: Partial<FileRow> = {}): readonly [string, FileRow] => [
   path,
-  { path, digest, sizeBytes: 1, trusted: true, readers: 'Principal', why: 'Program', runId: 'r', atMs: 0, ...parts },
+  { path, digest, sizeBytes: 1, trusted: true, readers: ['owner'], why: 'Program', runId: 'r', atMs: 0, ...parts },
 ];
 const ended = (parts: Partial<EndedRun> = {}): EndedRun => ({
   runId: 'r',

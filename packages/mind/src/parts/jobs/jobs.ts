@@ -200,7 +200,7 @@ export const jobs = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 1,
+    version: 2,
     schema: z.object({ jobs: z.array(JobState), over: z.array(z.string()), lately: z.array(Lately) }),
     keep: ({ byId, over, lately }) => ({ jobs: [...byId.values()], over: [...over], lately: [...lately] }),
     restore: ({ byId, over, lately }, kept) => {

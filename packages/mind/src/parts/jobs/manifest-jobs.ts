@@ -7,7 +7,7 @@
 import type { AgentScheduler } from '@retainer/contract/api/agent-limits';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, type Result } from '@retainer/contract/std/result';
-import type { Label } from '../../gate/provenance/label.ts';
+import { PEOPLE, type Label } from '../../gate/provenance/label.ts';
 import { recordIn } from '../../part/record-in.ts';
 import type { PartRecord } from '../../part/store.ts';
 import type { JobFault } from './job-fault.ts';
@@ -20,7 +20,7 @@ import { readJob, type JobsAround } from './read-job.ts';
 type Entry = AgentScheduler['jobs'][number];
 
 /** The words of a manifest are people's. */
-export const manifestLabel: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: 'Principal' };
+export const manifestLabel: Label = { source: { kind: 'Operator' }, trust: 'Trusted', readers: [PEOPLE] };
 
 export interface ManifestAround {
   /** Milliseconds since 1970. */

@@ -14,7 +14,7 @@
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { Megram } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import { Label } from '../../gate/provenance/label.ts';
+import { isOwners, Label } from '../../gate/provenance/label.ts';
 import { originField } from '../../part/applied-changes.ts';
 import { lessonFields, megramOf } from './lesson.ts';
 import { slugWords } from './megram-space.ts';
@@ -188,7 +188,7 @@ export function runOfMegram(id: string): string {
 }
 
 function believedOf({ trust, readers }: Label): Pick<StoredMegram, 'isTrusted' | 'readers'> {
-  return { isTrusted: trust === 'Trusted', ...(readers === 'Principal' ? {} : { readers }) };
+  return { isTrusted: trust === 'Trusted', ...(isOwners(readers) ? {} : { readers }) };
 }
 
 /** The intent that taught a megram: in older ones only its first words are known. Undefined: it is of no intent. */
@@ -204,7 +204,7 @@ export const megrams = defineProjection({
   folds: everyKind(megramKinds, (index: MegramIndex, _payload, record) => index.take(eventOf<MegramEvent>(record))),
   window: 'WholeStore',
   cached: {
-    version: 3,
+    version: 4,
     schema: KeptIndex,
     keep: (index) => index.kept,
     restore: (index, kept) => index.restore(kept),

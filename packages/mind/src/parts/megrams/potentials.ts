@@ -7,7 +7,7 @@
  */
 import { Megram, type Potentials } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import { READERS } from '../../gate/provenance/label.ts';
+import { Readers } from '../../gate/provenance/label.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
@@ -27,8 +27,8 @@ const RULE_STRENGTH = 1;
 export const StoredMegram = Megram.extend({
   /** Nothing untrusted had been read by the run that taught it. */
   isTrusted: z.boolean(),
-  /** Who may read what the run had read; absent: whoever gave the Task. */
-  readers: z.enum(READERS).exactOptional(),
+  /** Who may read what the run had read; absent: the owner. */
+  readers: Readers.exactOptional(),
   /** When it ceased to be a rule; milliseconds since 1970. */
   demotedAtMs: z.number().exactOptional(),
   /** Of a lesson: what it is about. */

@@ -199,7 +199,7 @@ export const newestRuns = defineProjection({
   },
   window: NARRATIVE_WINDOW,
   cached: {
-    version: 4,
+    version: 5,
     schema: NewestRuns,
     keep: ({ narrated, runs }) => ({ narrated, runs: [...runs] }),
     restore: (state, { narrated, runs }) => {

@@ -1,5 +1,6 @@
 /** One entry for each finished run, and what was thought of it. */
 import { z } from 'zod';
+import { OWNER } from '../../gate/provenance/label.ts';
 import { appliedChanges } from '../../part/applied-changes.ts';
 import { entriesGauge } from '../../part/memory-gauges.ts';
 import { defineCommand, definePart, Reason } from '../../part/part.ts';
@@ -38,7 +39,7 @@ const take = defineCommand({
   decide: ({ runChanges }: Known, { system, entryId, atMs, outcome, tokens, words, reason, by }, { originId }) => {
     if (runChanges.has(originId)) return [];
     // Another system's memory may hold anybody's words.
-    const label = { source: { kind: 'Memory', name: system }, trust: 'Untrusted', readers: 'Principal' } as const;
+    const label = { source: { kind: 'Memory', name: system }, trust: 'Untrusted', readers: [OWNER] } as const;
     const payload = { system, entryId, atMs, outcome, tokens, words, label, by, reason, originId };
     return [recordIn(store, 'RunImported', payload, { by, runId: `${system}-${entryId}` })];
   },

@@ -61,7 +61,7 @@ describe('a run', () => {
 });
 
 describe('the index of threads', () => {
-  const own: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+  const own: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
   const strangers: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
 
   /** A run joins a thread, or begins it. */

@@ -84,7 +84,7 @@ export const threads = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 3,
+    version: 4,
     schema: z.object({ threads: z.array(KeptThread), joinedRuns: z.array(z.string()) }),
     keep: ({ byId, joinedRuns }) => ({
       threads: [...byId.values()].map((it) => ({ ...it, locations: [...it.locations], keywords: [...it.keywords] })),

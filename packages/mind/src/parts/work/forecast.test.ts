@@ -9,7 +9,7 @@ import type { Complexity, WorkItem } from './item.ts';
 import { endeavourMagnitudes, itemMagnitudes } from './magnitudes.ts';
 import { startWork } from './work-state.ts';
 
-const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' } as const;
+const label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] } as const;
 
 /** @param done  of its steps */
 function item(cycles: number, [done, steps]: readonly [number, number], more: Partial<WorkItem> = {}): WorkItem {

@@ -104,7 +104,7 @@ describe('the state of work', () => {
     expect(record.state.items.get(itemId)?.label).toEqual(TRUSTED);
     expect(record.state.endeavours.get(endeavourId)?.label).toEqual(UNTRUSTED);
     record.write('StepAdded', { itemId, description: 'As the page says.', label: UNTRUSTED });
-    expect(record.state.items.get(itemId)?.label).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
+    expect(record.state.items.get(itemId)?.label).toMatchObject({ trust: 'Untrusted', readers: ['owner'] });
     const { label } = record.state.endeavours.get(endeavourId) ?? {};
     record.do(editEndeavour(record.making({ label: TRUSTED }), endeavourId, { goal: 'Mine.' }));
     expect(record.state.endeavours.get(endeavourId)?.label).toMatchObject({ trust: label?.trust });

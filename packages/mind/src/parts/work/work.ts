@@ -93,7 +93,7 @@ export const work = defineProjection({
   }),
   window: 'WholeStore',
   cached: {
-    version: 1,
+    version: 2,
     schema: z.object({
       items: z.array(WorkItem),
       ended: z.array(WorkItem),

@@ -7,7 +7,7 @@ import type { Label } from '../../gate/provenance/label.ts';
 import { originOfTask } from '../run-cause.ts';
 import { assembleRunSpec, type RunIdentity } from './run-spec.ts';
 
-const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] };
 
 const identity: RunIdentity = {
   runId: 'r',

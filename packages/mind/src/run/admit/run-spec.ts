@@ -41,6 +41,8 @@ export interface RunIdentity extends RunOrigin {
   readonly environment: string;
   /** `constraints.deadline` of the Task, milliseconds since 1970. */
   readonly deadlineMs: number | undefined;
+  /** Mail addresses whose holders are the owner, lower case. Absent: none. */
+  readonly owners?: readonly string[];
   /** Tools that the Agent may use, in the order of the registry. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** The agent's recent past; absent: the perceiver sees none. */
@@ -80,11 +82,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
     task: { namespace: task.metadata.namespace, name: task.metadata.name },
-    cause: identity.cause,
-    replyTo: identity.replyTo,
-    conversation: identity.conversation,
-    ...(identity.principal === undefined ? {} : { principal: identity.principal }),
-    ...(identity.label === undefined ? {} : { label: identity.label }),
+    ...originOf(identity),
     intent: spec.intent,
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
@@ -127,6 +125,23 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     answerWaitMs: approvalWaitMs(definition, task),
     characterDigest: identity.characterDigest,
     ...(identity.session === undefined ? {} : { session: identity.session }),
+  };
+}
+
+/** Why there is the run, and for whom. */
+function originOf({
+  cause,
+  replyTo,
+  conversation,
+  principal,
+  label,
+  owners = [],
+}: RunIdentity): RunOrigin & Pick<RunSpec, 'owners'> {
+  return {
+    ...{ cause, replyTo, conversation },
+    ...(principal === undefined ? {} : { principal }),
+    ...(label === undefined ? {} : { label }),
+    ...(owners.length === 0 ? {} : { owners: [...owners] }),
   };
 }
 

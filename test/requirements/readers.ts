@@ -1,0 +1,11 @@
+import type { Requirements } from './requirement.ts';
+
+/** Who may read what the agent knows. */
+export const readersRequirements = {
+  'reliability-security 4 (labels on every value); issue Mail (readers become a set)': {
+    'readers:common':
+      'A text made from several may be read by those who may read all of them; the order does not matter, and everyone is the widest set',
+    'readers:older-records':
+      'Records from before readers were a set read as today’s: whoever gave the Task is the owner, and the agent alone is nobody',
+  },
+} as const satisfies Requirements;
