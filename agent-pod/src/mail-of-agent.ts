@@ -3,6 +3,7 @@ import type { Agent } from '@retainer/contract/api/agent';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
 import type { JournalRecord } from '@retainer/journal/journal';
+import { readersOf } from '@retainer/mind/gate/provenance/label';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { Enclosed, LetterHead, LetterTexts } from '@retainer/mind/parts/mail/letter';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
@@ -154,7 +155,7 @@ function originOf({ head, threadId = '', status }: KeptLetter, email: Email): Ru
     label: {
       source: { kind: 'Person', name: from },
       trust: isReleased ? 'Untrusted' : 'Trusted',
-      readers: [principal],
+      readers: readersOf(principal),
     },
   };
 }
