@@ -238,6 +238,12 @@ export const rooms = {
     values: ['kube', 'mind/request', 'mind/gate', 'mind/parts'],
     types: [...thinking, 'agent-pod/ports'],
   },
+  'agent-pod/mail': {
+    what: 'mail servers: the mailbox read, letters sent, what is wrong with either; the only importer of their libraries, which are loaded where mail is on',
+    pure: false,
+    values: ['kube', 'mind/gate', 'mind/parts'],
+    types: [...thinking, 'agent-pod/ports'],
+  },
   'agent-pod/lease': {
     what: "on a cluster: the Lease whose count numbers the journal's writers, and whether the API server answers",
     pure: false,

@@ -1,0 +1,94 @@
+/**
+ * Connections to mail servers: over TLS whose certificate and name are checked, through the proxy where there is one.
+ *
+ * I1  No byte of a login goes over a connection that is not encrypted to a server with the right name.
+ */
+import { once } from 'node:events';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect, rootCertificates, type ConnectionOptions } from 'node:tls';
+import type { Proxy } from '@retainer/contract/std/proxies';
+import { openTunnel } from '@retainer/kube/proxy-agent';
+import { MailServerError, faultOf, type ServerName } from './server-fault.ts';
+
+/** Address, proxy and TLS together: a server that is far away needs a second. */
+export const CONNECT_MS = 30_000;
+/** Of one address of several: Node gives up after a quarter of a second, which a busy line exceeds. */
+const ADDRESS_MS = 5_000;
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface ServerAccess extends ServerName {
+  /** Read anew at each connection. Undefined: there are none. May reject. */
+  readonly credentials: () => Promise<Credentials | undefined>;
+  /** PEM texts of authorities that are trusted beside the public ones. */
+  readonly authorities: readonly string[];
+  /** Absent: the server is reached directly. */
+  readonly proxy?: Proxy;
+}
+
+/** @throws MailServerError */
+export async function credentialsOf(access: ServerAccess): Promise<Credentials> {
+  const credentials = await access.credentials().catch(() => undefined);
+  if (credentials === undefined || credentials.user === '' || credentials.password === '')
+    throw new MailServerError('CredentialsMissing', access);
+  return credentials;
+}
+
+export function tlsOptions({ host, authorities }: ServerAccess): ConnectionOptions {
+  return {
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(authorities.length === 0 ? {} : { ca: [...rootCertificates, ...authorities] }),
+  };
+}
+
+/** A connection whose server has shown its certificate. @throws MailServerError */
+export async function connectTls(access: ServerAccess, signal: AbortSignal): Promise<Socket> {
+  const { host, port } = access;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+  try {
+    const tunnel = access.proxy === undefined ? undefined : await openTunnel(access.proxy, host, port, limit);
+    const way = tunnel === undefined ? { port, autoSelectFamilyAttemptTimeout: ADDRESS_MS } : { socket: tunnel };
+    return await opened(connect({ ...tlsOptions(access), host, ...way }), 'secureConnect', limit);
+  } catch (error) {
+    throw connectionError(error, access, signal);
+  }
+}
+
+/** For STARTTLS, which encrypts it later. @throws MailServerError */
+export async function connectForStartTls(access: ServerAccess, signal: AbortSignal): Promise<Socket> {
+  const { host, port } = access;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
+  try {
+    if (access.proxy !== undefined) return await openTunnel(access.proxy, host, port, limit);
+    const socket = connectPlain({ host, port, autoSelectFamilyAttemptTimeout: ADDRESS_MS });
+    return await opened(socket, 'connect', limit);
+  } catch (error) {
+    throw connectionError(error, access, signal);
+  }
+}
+
+async function opened<S extends Socket>(
+  socket: S,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<S> {
+  try {
+    await once(socket, event, { signal });
+    return socket;
+  } catch (error) {
+    // Its last error has no listener any more.
+    socket.on('error', () => undefined);
+    socket.destroy();
+    throw error;
+  }
+}
+
+function connectionError(error: unknown, access: ServerAccess, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return new MailServerError(faultOf(error, 'NoConnection'), access);
+}
