@@ -222,6 +222,13 @@ export const rooms = {
     values: ['kube', 'mind/gate', ...remembering, 'mind/self'],
     types: [...thinking, 'agent-pod/ports'],
   },
+  'agent-pod/mail': {
+    what: 'letters and the servers that they lie on: bytes become letters, and mail is handed on',
+    pure: false,
+    values: ['mind/parts', 'agent-pod/tools'],
+    types: [...thinking, 'agent-pod/ports'],
+    inner: { letter: 'what is known of a letter: who wrote it, how that is known, its new words and all else' },
+  },
   'agent-pod/sandbox': {
     what: 'results of code, kept until they are taken; refuses where nothing isolates',
     pure: false,

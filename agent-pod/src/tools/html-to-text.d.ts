@@ -8,6 +8,7 @@ declare module 'html-to-text' {
   export type Formatter = (element: HtmlElement, walk: Walk, builder: unknown) => void;
   export interface ConvertOptions {
     readonly wordwrap: false;
+    readonly baseElements?: { readonly selectors: readonly string[] };
     readonly limits: { readonly maxDepth: number; readonly maxChildNodes: number; readonly ellipsis: string };
     readonly formatters: Readonly<Record<string, Formatter>>;
     readonly selectors: readonly {

@@ -157,7 +157,7 @@ function webAddressOnly(target: string): string {
   return /^(https?:\/\/|\/|\.|#|[a-z0-9_-]+(\/|\.html?|$))/i.test(target) ? target : '';
 }
 
-function isHidden({ name, attribs }: HtmlElement, hidingNames: ReadonlySet<string>): boolean {
+export function isHidden({ name, attribs }: HtmlElement, hidingNames: ReadonlySet<string>): boolean {
   if ('hidden' in attribs || attribs['aria-hidden']?.trim().toLowerCase() === 'true') return true;
   if (isHidingCss(attribs['style'] ?? '')) return true;
   const classes = (attribs['class'] ?? '').split(/\s+/).map((className) => `.${className}`);
@@ -193,7 +193,7 @@ function fromHexadecimal(digits: string): string {
 const MAX_SHEET_CHARACTERS = 200_000;
 
 /** Classes and ids that a style sheet within the page hides, as `.name`, `#name` or `element.name`. */
-function hidingSelectors(html: string): ReadonlySet<string> {
+export function hidingSelectors(html: string): ReadonlySet<string> {
   const hiding = new Set<string>();
   const sheets = Array.from(html.matchAll(/<style[^>]{0,200}>([^<]{0,200000})/gi), (match) => match[1] ?? '').join(
     '\n',

@@ -1,0 +1,119 @@
+/**
+ * The sender's new words, told apart from what others wrote before.
+ *
+ * I1: a line is the sender's only where no sign says otherwise: it is not marked as a quote, and stands below no line that opens one.
+ * I2: where marks contradict each other nothing is anybody's: `isUnclear`.
+ *
+ * Source: reliability-security 5.3 (mail from an allowed person is untrusted for forwarding, quotes and attachments); RFC 3676 4.3, 4.5.
+ */
+import { isAttribution, isDeviceLine, isHeaderBlock, isSignatureLine, openedBy } from './quote-marks.ts';
+
+export interface Line {
+  readonly text: string;
+  /** Marked as a quote by the markup around it. */
+  readonly isQuoted: boolean;
+}
+
+export interface Split {
+  readonly words: string;
+  /** With attributions and signatures. */
+  readonly quote: string;
+  readonly forward: string;
+  readonly isUnclear: boolean;
+}
+
+/** Characters of a quoted line that a program may have wrapped: what follows without a mark can be the rest of it. */
+const WRAPPED_CHARACTERS = 60;
+/** Lines over which an attribution may be wrapped. */
+const ATTRIBUTION_LINES = 3;
+
+/** @param lines  from the top */
+export function ownWords(lines: readonly Line[]): Split {
+  const texts = lines.map(({ text }) => text);
+  const own: string[] = [];
+  const quote: string[] = [];
+  const forward: string[] = [];
+  let below: string[] | undefined;
+  let isSignature = false;
+  let isUnclear = false;
+  for (let index = 0; index < lines.length; index += 1) {
+    const text = texts[index] ?? '';
+    if (below !== undefined) {
+      below.push(text);
+      continue;
+    }
+    if (isQuoted(lines[index])) {
+      isSignature = false;
+      quote.push(text);
+      continue;
+    }
+    const attribution = attributionAt(lines, index);
+    if (attribution > 0) {
+      isSignature = false;
+      quote.push(...texts.slice(index, index + attribution));
+      if (!isQuoteNext(lines, index + attribution)) below = quote;
+      index += attribution - 1;
+      continue;
+    }
+    const opened = openedBy(text) ?? (isHeaderBlock(texts, index) ? 'Quote' : undefined);
+    if (opened !== undefined) {
+      below = opened === 'Forward' ? forward : quote;
+      below.push(text);
+      continue;
+    }
+    isSignature ||= isSignatureLine(text);
+    isUnclear ||= isRestOfQuote(lines, index);
+    if (isSignature || isDeviceLine(text)) quote.push(text);
+    else own.push(text);
+  }
+  return { words: tidy(own), quote: tidy(quote), forward: tidy(forward), isUnclear };
+}
+
+/** Lines of a plain text. */
+export function linesOf(text: string): readonly Line[] {
+  return text
+    .split('\n')
+    .map((line) => ({ text: line.replace(/[\r\t ]+$/, (end) => (line === '-- ' ? end : '')), isQuoted: false }));
+}
+
+function isQuoted(line: Line | undefined): boolean {
+  return line !== undefined && (line.isQuoted || /^\s{0,3}(>|[|]\s*>)/.test(line.text));
+}
+
+/** How many lines an attribution takes that begins here; 0: none begins. */
+function attributionAt(lines: readonly Line[], start: number): number {
+  const first = lines[start]?.text.trim() ?? '';
+  if (first === '') return 0;
+  let text = '';
+  for (let count = 1; count <= ATTRIBUTION_LINES; count += 1) {
+    const line = lines[start + count - 1];
+    if (line === undefined || isQuoted(line) || line.text.trim() === '') return 0;
+    text = `${text} ${line.text.trim()}`.trim();
+    if (!isAttribution(text)) continue;
+    // One that is wrapped begins like one, or the words before it would be lost with it.
+    return count === 1 || /^(on|am|le|el|il|em|op|den|w dniu|dne|в|no|\d|[\p{L} .]{1,60}<)/iu.test(first) ? count : 0;
+  }
+  return 0;
+}
+
+function isQuoteNext(lines: readonly Line[], from: number): boolean {
+  const next = lines.slice(from).find(({ text }) => text.trim() !== '');
+  return isQuoted(next);
+}
+
+/** A line without a mark right after a long marked one, where only marks of the text tell quotes. */
+function isRestOfQuote(lines: readonly Line[], index: number): boolean {
+  const before = lines[index - 1];
+  const here = lines[index];
+  if (before === undefined || here === undefined || here.text.trim() === '' || before.isQuoted) return false;
+  return isQuoted(before) && before.text.length >= WRAPPED_CHARACTERS;
+}
+
+/** Without empty lines at its ends and more than one between; without the rule that a program puts above a quote. */
+function tidy(lines: readonly string[]): string {
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replace(/\n[_\-=*\s]{5,}$/, '')
+    .trim();
+}

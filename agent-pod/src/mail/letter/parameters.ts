@@ -1,0 +1,53 @@
+/**
+ * `type/subtype; name=value`, as Content-Type and Content-Disposition have it. Comments and quoting are handled; the first of two
+ * parameters of the same name counts.
+ *
+ * Source: RFC 2045 5.1.
+ */
+export interface Parameters {
+  /** Lower case; empty where there is none. */
+  readonly value: string;
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Characters of a field that are looked at. RFC 2231 continues long names in pieces; none is this long. */
+const CHARACTERS_MAX = 4096;
+
+export function parametersOf(field: string): Parameters {
+  const [value = '', ...rest] = sections(field.slice(0, CHARACTERS_MAX));
+  const parameters = new Map<string, string>();
+  for (const section of rest) {
+    const equals = section.indexOf('=');
+    const name = (equals === -1 ? section : section.slice(0, equals)).trim().toLowerCase();
+    if (name !== '' && !parameters.has(name))
+      parameters.set(name, equals === -1 ? '' : section.slice(equals + 1).trim());
+  }
+  return { value: value.trim().toLowerCase(), parameters };
+}
+
+/** Parts between semicolons, unquoted and without comments. */
+function sections(field: string): readonly string[] {
+  const all: string[] = [];
+  let text = '';
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < field.length; index += 1) {
+    const character = field.charAt(index);
+    if (character === '\\' && (isQuoted || depth > 0)) {
+      index += 1;
+      if (isQuoted) text += field.charAt(index);
+    } else if (isQuoted) {
+      if (character === '"') isQuoted = false;
+      else text += character;
+    } else if (character === '(') depth += 1;
+    else if (character === ')' && depth > 0) depth -= 1;
+    else if (depth > 0) continue;
+    else if (character === '"') isQuoted = true;
+    else if (character === ';') {
+      all.push(text);
+      text = '';
+    } else text += character;
+  }
+  return [...all, text];
+}
