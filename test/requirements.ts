@@ -28,6 +28,7 @@ import { gateTextRequirements } from './requirements/gate-text.ts';
 import { jobRequirements } from './requirements/jobs.ts';
 import { jobsClusterRequirements } from './requirements/jobs-cluster.ts';
 import { journalRequirements } from './requirements/journal.ts';
+import { mailClusterRequirements } from './requirements/mail-cluster.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
@@ -90,6 +91,7 @@ export const areas: readonly Requirements[] = [
   readersRequirements,
   recallRequirements,
   loopRequirements,
+  mailClusterRequirements,
   megramRequirements,
   metaRequirements,
   operatorTaskRequirements,

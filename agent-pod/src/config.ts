@@ -94,6 +94,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
       secrets: join(root, MOUNTS.secrets),
       bus: join(root, MOUNTS.bus),
       gitAuthorities: join(root, MOUNTS.gitAuthorities),
+      mailAuthorities: join(root, MOUNTS.mailAuthorities),
       workspaceSeeds: join(root, MOUNTS.workspaceSeeds),
     },
     ports: { http: data.RETAINER_HTTP_PORT, metrics: data.RETAINER_METRICS_PORT },

@@ -4,8 +4,9 @@ import { basename, delimiter, join } from 'node:path';
 import { ENV } from '@retainer/contract/api/names';
 import { proxySecrets, readProxies, type ProxySettings } from '@retainer/contract/std/proxies';
 import { gitSecretsIn, type GitCredentialsSource } from './git-credentials.ts';
+import { mailSecretIn, type MailCredentialsSource } from './mail-credentials.ts';
 
-export interface Environment extends GitCredentialsSource {
+export interface Environment extends GitCredentialsSource, MailCredentialsSource {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
   /** Of the server that turns texts into vectors for memory. */
@@ -60,15 +61,18 @@ export interface ClusterEnvironment {
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
+const credentialPaths: readonly string[] = [ENV.gitCredentials, ENV.mailCredentials];
+
 /** The URL of a Redis may hold a password. The path of credentials is none of them. */
 function isSecret(name: string): boolean {
-  return (secretName.test(name) || name === ENV.redisUrl) && name !== ENV.gitCredentials;
+  return (secretName.test(name) || name === ENV.redisUrl) && !credentialPaths.includes(name);
 }
 
 export function readEnvironment(): Environment {
   const { env } = process;
   const proxies = readProxies(env);
   const gitCredentialsDirectory = nonEmpty(env[ENV.gitCredentials]);
+  const mailCredentialsDirectory = nonEmpty(env[ENV.mailCredentials]);
   return {
     proxies,
     apiKey: nonEmpty(env['ANTHROPIC_API_KEY']),
@@ -76,12 +80,15 @@ export function readEnvironment(): Environment {
     embeddingKey: nonEmpty(env[ENV.embeddingApiKey]),
     gitCredentials: gitCredentialsOf(env),
     gitCredentialsDirectory,
+    mailCredentials: mailCredentialsOf(env),
+    mailCredentialsDirectory,
     authoritiesFile: nonEmpty(env['NODE_EXTRA_CA_CERTS']),
     redisUrl: nonEmpty(env[ENV.redisUrl]),
     secrets: [
       ...Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
       ...proxySecrets(proxies),
       ...(gitCredentialsDirectory === undefined ? [] : gitSecretsIn(gitCredentialsDirectory)),
+      ...(mailCredentialsDirectory === undefined ? [] : mailSecretIn(mailCredentialsDirectory)),
     ],
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
     userName: userName(),
@@ -96,6 +103,11 @@ export function readEnvironment(): Environment {
 function gitCredentialsOf(env: NodeJS.ProcessEnv): Environment['gitCredentials'] {
   const password = nonEmpty(env[ENV.gitPassword]);
   return password === undefined ? undefined : { username: nonEmpty(env[ENV.gitUsername]) ?? 'git', password };
+}
+
+function mailCredentialsOf(env: NodeJS.ProcessEnv): Environment['mailCredentials'] {
+  const password = nonEmpty(env[ENV.mailPassword]);
+  return password === undefined ? undefined : { username: nonEmpty(env[ENV.mailUsername]), password };
 }
 
 /** kubectl runs the file `kubectl-retainer` of the PATH. */

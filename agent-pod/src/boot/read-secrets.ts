@@ -32,12 +32,17 @@ export async function readMountedText(path: string): Promise<string | undefined>
   return text?.trim();
 }
 
+/** A name says who logs in, and is mostly an address that every letter shows: taken out, it would take that out of the record. */
+const PUBLIC_KEY_NAME = 'username';
+
 /** All mounted values, for the redaction of the journal. */
 export async function mountedSecrets(
   root: string,
 ): Promise<readonly { readonly name: string; readonly value: string }[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
+  const files = entries.filter(
+    (entry) => !entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== PUBLIC_KEY_NAME,
+  );
   const values = files.map(async ({ parentPath, name }) => {
     const value = await readFile(`${parentPath}/${name}`, 'utf8').catch(() => '');
     return { name, value: value.trim() };

@@ -90,6 +90,8 @@ export const ANNOTATIONS = {
   backup: `${GROUP}/backup`,
   /** On an agent's Lease, by its holder: how its jobs stand, as `agent-jobs.ts` has it. */
   jobs: `${GROUP}/jobs`,
+  /** On an agent's Lease, by its holder: how its mail stands, as `agent-mail.ts` has it. */
+  mail: `${GROUP}/mail`,
   /** On an Agent: a time; a new value restarts its pod. */
   restartRequestedAt: `${GROUP}/restart-requested-at`,
 } as const;
@@ -145,6 +147,8 @@ export const MOUNTS = {
   bus: '/etc/retainer/bus',
   /** Authorities of the remote of the second copy. */
   gitAuthorities: '/etc/retainer/git-authorities',
+  /** Authorities of mail servers. */
+  mailAuthorities: '/etc/retainer/mail-authorities',
   workspaceSeeds: '/etc/retainer/workspace',
   auditorData: '/audit',
 } as const;
@@ -175,5 +179,9 @@ export const ENV = {
   gitPassword: 'RETAINER_GIT_PASSWORD',
   /** Path of a directory with the files of such a Secret, instead of both. */
   gitCredentials: 'RETAINER_GIT_CREDENTIALS',
+  mailUsername: 'RETAINER_MAIL_USERNAME',
+  mailPassword: 'RETAINER_MAIL_PASSWORD',
+  /** Path of a directory with the files `username` and `password`, instead of both. */
+  mailCredentials: 'RETAINER_MAIL_CREDENTIALS',
   anthropicBaseUrl: 'ANTHROPIC_BASE_URL',
 } as const;

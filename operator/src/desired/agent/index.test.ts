@@ -346,6 +346,14 @@ describe('the way through the proxy', () => {
   });
 });
 
+const COMPANY = { name: 'company', key: 'ca.crt' };
+const EMAIL = {
+  address: 'ada@example.org',
+  imap: { host: 'imap.example.org' },
+  smtp: { host: 'smtp.example.org' },
+  credentialsSecretRef: { name: 'mail' },
+};
+
 describe('the mounts', () => {
   verifies(
     'operator-agent:auditor-mounts',
@@ -381,21 +389,35 @@ describe('the mounts', () => {
     expect(mounted).toEqual([[mount], []]);
   });
 
-  it('have the authorities of the remote read-only for the agent alone, and do not wait for them', () => {
-    const gitRemote = { url: 'https://git.example/ada.git', caBundleRef: { name: 'company', key: 'ca.crt' } };
-    const { volumes, containers } = pod({ memory: { gitRemote } })['spec'];
+  it.each([
+    ['the remote', 'git', { memory: { gitRemote: { url: 'https://git.example/ada.git', caBundleRef: COMPANY } } }],
+    ['mail servers', 'mail', { channels: { email: { ...EMAIL, caConfigMapRef: COMPANY } } }],
+  ])('have the authorities of %s read-only for the agent alone, and do not wait for them', (_, name, spec) => {
+    const { volumes, containers } = pod(spec)['spec'];
+    const volume = `${name}-authorities`;
     const configMap = {
       name: 'company',
       optional: true,
       defaultMode: 0o440,
       items: [{ key: 'ca.crt', path: 'ca.crt' }],
     };
-    expect(volumes).toContainEqual({ name: 'git-authorities', configMap });
-    const mount = { name: 'git-authorities', mountPath: '/etc/retainer/git-authorities', readOnly: true };
+    expect(volumes).toContainEqual({ name: volume, configMap });
+    const mount = { name: volume, mountPath: `/etc/retainer/${volume}`, readOnly: true };
     const mounted = containers.map(({ volumeMounts }: { volumeMounts: readonly object[] }) =>
-      volumeMounts.filter((one) => 'name' in one && one.name === 'git-authorities'),
+      volumeMounts.filter((one) => 'name' in one && one.name === volume),
     );
     expect(mounted).toEqual([[mount], []]);
+  });
+
+  it('have name and password of the mail servers for the agent alone', () => {
+    const { volumes, containers } = pod({ channels: { email: EMAIL } })['spec'];
+    const items = ['password', 'username'].map((key) => ({ key, path: key }));
+    expect(volumes).toContainEqual({
+      name: 'secret-0',
+      secret: { secretName: 'mail', optional: true, defaultMode: 0o440, items },
+    });
+    expect(JSON.stringify(containers[0].volumeMounts)).toContain('/etc/retainer/secrets/mail');
+    expect(JSON.stringify(containers[1])).not.toContain('/etc/retainer/secrets');
   });
 
   it('have each secret with the keys that are read, and wait for none', () => {

@@ -52,7 +52,6 @@ export function auditorMounts(agent: BootAgent, { character: { file } }: BootDoc
 
 function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly AgentVolume[] {
   const { scriptConfigMapRef, script, caBundleRef } = agent.spec.models;
-  const gitAuthorities = agent.spec.memory.gitRemote?.caBundleRef;
   const { config, character, skills } = documents;
   return [
     { name: 'tmp', source: { emptyDir: { sizeLimit: TMP_SIZE_LIMIT } }, mountPath: '/tmp' },
@@ -66,15 +65,8 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
     ...(caBundleRef === undefined
       ? []
       : [{ name: 'authorities', source: keySource(caBundleRef.name, caBundleRef.key), mountPath: MOUNTS.config }]),
-    ...(gitAuthorities === undefined
-      ? []
-      : [
-          {
-            name: 'git-authorities',
-            source: keySource(gitAuthorities.name, gitAuthorities.key),
-            mountPath: MOUNTS.gitAuthorities,
-          },
-        ]),
+    ...authorities('git-authorities', agent.spec.memory.gitRemote?.caBundleRef, MOUNTS.gitAuthorities),
+    ...authorities('mail-authorities', agent.spec.channels.email?.caConfigMapRef, MOUNTS.mailAuthorities),
     ...agent.spec.workspace.seeds.map(({ configMapRef }, index) => ({
       name: `seed-${index}`,
       source: { configMap: { name: configMapRef.name, defaultMode: GROUP_READABLE } },
@@ -87,6 +79,14 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
     })),
     ...busVolumes(agent),
   ];
+}
+
+function authorities(
+  volume: string,
+  ref: { readonly name: string; readonly key: string } | undefined,
+  mountPath: string,
+): readonly AgentVolume[] {
+  return ref === undefined ? [] : [{ name: volume, source: keySource(ref.name, ref.key), mountPath }];
 }
 
 /** A separate volume, because the auditor mounts it too, and no other secret of the agent. */
