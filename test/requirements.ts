@@ -56,6 +56,7 @@ import { upkeepRequirements } from './requirements/upkeep.ts';
 import { useRequirements } from './requirements/use.ts';
 import { verdictRequirements } from './requirements/verdict.ts';
 import { toolsRequirements } from './requirements/tools.ts';
+import { mailOutRequirements } from './requirements/mail-out.ts';
 import { workRequirements } from './requirements/work.ts';
 import { worstCaseRequirements } from './requirements/worst-case.ts';
 
@@ -115,6 +116,7 @@ export const areas: readonly Requirements[] = [
   toolsRequirements,
   useRequirements,
   verdictRequirements,
+  mailOutRequirements,
   workRequirements,
   worstCaseRequirements,
   operatorAgentRequirements,
