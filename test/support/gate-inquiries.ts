@@ -50,6 +50,8 @@ export function approvalOf(call: CallFacts): Approval {
 export interface Asked {
   readonly autonomous?: boolean;
   readonly agent?: string;
+  /** By whose override a reply is judged as well. */
+  readonly repliesAs?: string;
   readonly approvals?: readonly Approval[];
   readonly past?: Partial<GatePast>;
   readonly answers?: GateAnswers;
@@ -60,7 +62,11 @@ export interface Asked {
 
 export function inquiryOf(subject: GateSubject, asked: Asked = {}): Inquiry {
   const { autonomous = true, agent = 'executor', approvals = [], past = {}, answers = {}, tightening, read } = asked;
-  const context: GateContext = { agent, autonomous, nowMs: 0, approvals, ...(read === undefined ? {} : { read }) };
+  const context: GateContext = {
+    ...{ agent, autonomous, nowMs: 0, approvals },
+    ...(read === undefined ? {} : { read }),
+    ...(asked.repliesAs === undefined ? {} : { repliesAs: asked.repliesAs }),
+  };
   return {
     subject,
     context,

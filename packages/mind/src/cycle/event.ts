@@ -136,6 +136,8 @@ export const CycleSpec = z.object({
   override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
+  /** The specialist by whose override its outgoing texts are judged as well, as the run answers people outside. Absent: none. */
+  repliesAs: z.string().exactOptional(),
   /** The observer's factor on the thresholds, above 0 and below 1; absent: none. Source: springdrift 2. */
   tightening: z.number().exactOptional(),
   /** Absent: no model can be asked, so a required score is unavailable. */

@@ -13,3 +13,14 @@ export function holdsFor(agent: string, role: string): boolean {
   const name = roleName(agent);
   return name === role || (name === EXECUTOR && !ownNames.has(role));
 }
+
+/**
+ * By whose override a character judges the texts of a run that answers by mail: whoever reads them is outside. Source: springdrift 15
+ * (34), 17 (D1).
+ */
+export const MAIL_WRITER = 'Comms';
+
+/** Whether an override judges what leaves by mail. @param agent  as the character names it */
+export function isOf(agent: string, writer: string): boolean {
+  return roleName(agent) === roleName(writer);
+}

@@ -80,6 +80,8 @@ export interface DeniedBefore {
 export interface GateContext {
   /** The role that asks: `executor`, `coder` … */
   readonly agent: string;
+  /** The specialist by whose override outgoing texts are judged as well, as characters name it: `Comms`. Absent: none. */
+  readonly repliesAs?: string;
   /** No person is in the conversation: a missing verdict is a refusal. */
   readonly autonomous: boolean;
   readonly nowMs: number;

@@ -21,7 +21,7 @@ import type { CyclePurpose, RunDecision, RunEvent, RunSpec, WorkKind } from './e
 import { evolveRun } from './evolve.ts';
 import { gatesWithinReach, withinReach, type Want } from './fall-back.ts';
 import { provenanceOf } from './handed-on.ts';
-import { isForTask } from './run-cause.ts';
+import { isForTask, repliesAs } from './run-cause.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { withMessage, type RunState } from './state.ts';
 
@@ -156,9 +156,11 @@ export class RoleContext {
 }
 
 /** The same in each cycle of a run. */
-function ofRun(spec: RunSpec): Pick<CycleSpec, 'autonomous' | 'ownTime' | 'override'> {
+function ofRun(spec: RunSpec): Pick<CycleSpec, 'autonomous' | 'ownTime' | 'override' | 'repliesAs'> {
+  const replier = repliesAs(spec);
   return {
     autonomous: spec.autonomous,
+    ...(replier === undefined ? {} : { repliesAs: replier }),
     ...(isForTask(spec) ? {} : { ownTime: true as const }),
     ...(spec.override === undefined ? {} : { override: spec.override }),
   };

@@ -4,6 +4,7 @@
  * Source: design 4 (input, deliver); springdrift 9 (causes of a run).
  */
 import { z } from 'zod';
+import { MAIL_WRITER } from '../gate/holds-for.ts';
 import { Label } from '../gate/provenance/label.ts';
 
 /** Which run of its schedule a Task is. */
@@ -56,6 +57,11 @@ export const ReplyTo = z.object({
   target: z.string(),
 });
 export type ReplyTo = z.infer<typeof ReplyTo>;
+
+/** Whose override judges the outgoing texts of a run as well; undefined: nobody's. */
+export function repliesAs({ replyTo }: Pick<RunOrigin, 'replyTo'>): string | undefined {
+  return replyTo.channel === 'Mail' ? MAIL_WRITER : undefined;
+}
 
 /** All Tasks of an agent are one conversation. */
 export const TASKS_CONVERSATION = 'tasks';

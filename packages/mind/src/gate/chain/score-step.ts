@@ -46,7 +46,7 @@ interface ScoredInquiry extends ScoringInquiry {
 export function scoreStep(judged: ScoringInquiry): GateStep {
   const { scoring, inquiry, reading } = judged;
   const { subject, context, past, answers } = inquiry;
-  const policies = policiesInForce(scoring, subject.gate, context.agent, inquiry.tightening ?? 1);
+  const policies = policiesInForce(scoring, subject.gate, context, inquiry.tightening ?? 1);
   const features = featuresOf(policies);
   const asked: ScoredInquiry = { ...judged, policies, features };
   const route = gateRouteOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });

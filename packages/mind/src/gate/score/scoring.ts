@@ -13,8 +13,8 @@ import { matchesName } from '@retainer/contract/std/name-pattern';
 import { endeavourOf, type Commitment } from '../calculus/bridge.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { CharacterPolicy, ScoredGate } from '../character-policy.ts';
-import type { GateName } from '../verdict.ts';
-import { holdsFor } from '../holds-for.ts';
+import type { GateContext, GateName } from '../verdict.ts';
+import { holdsFor, isOf, MAIL_WRITER } from '../holds-for.ts';
 
 /** Thresholds of D′, 0 to 1. */
 export interface Thresholds {
@@ -51,6 +51,7 @@ export function compileScoring(character: CharacterPolicy, agentGates: AgentGate
   const compile = (name: string, gate: GateName, policy: ScoredGate | undefined): ScoringPolicy =>
     compilePolicy({ name, gate, policy: policy ?? {}, scale, scheme, agentGates }, errors);
   const tool = compile('tool', 'Tool', gates.tool);
+  const output = compile('output', 'Output', gates.output);
   const overrides = agentOverrides.map(({ agent, tool: own }) => ({
     agent,
     policy: compile(`agentOverrides/${agent}`, 'Tool', own),
@@ -58,6 +59,7 @@ export function compileScoring(character: CharacterPolicy, agentGates: AgentGate
   errors.push(
     ...doubledAgents(agentOverrides.map(({ agent }) => agent)),
     ...overrides.flatMap(({ policy }) => clashes(policy, tool)),
+    ...overrides.filter((it) => isOf(it.agent, MAIL_WRITER)).flatMap(({ policy }) => clashes(policy, output)),
     ...foreignNorms(highestEndeavour, scheme),
   );
   return {
@@ -68,7 +70,7 @@ export function compileScoring(character: CharacterPolicy, agentGates: AgentGate
     isUnscoredTool: (name) => (allowLists.unscoredTools ?? []).some((pattern) => matchesName(pattern, name)),
     input: compile('input', 'Input', gates.input),
     tool,
-    output: compile('output', 'Output', gates.output),
+    output,
     overrides,
     agentGates,
   };
@@ -161,7 +163,7 @@ function clashes(own: ScoringPolicy, shared: ScoringPolicy): readonly string[] {
     )
     .map(
       ({ name }) =>
-        `gatePolicies.${own.name}.features/${name}: the tool gate has another feature of this name; rename this one`,
+        `gatePolicies.${own.name}.features/${name}: the ${shared.name} gate has another feature of this name; rename this one`,
     );
 }
 
@@ -174,31 +176,42 @@ function foreignNorms(
     .map(({ id, level }) => `highestEndeavour/${id}.level: ${level} does not belong to the scheme ${scheme}`);
 }
 
+/** Whose overrides hold. */
+type Judged = Pick<GateContext, 'agent' | 'repliesAs'>;
+
 /**
- * The policies in force at a gate (at the tool gate, for an agent), with the observer's tightening applied.
+ * The policies in force at a gate (at the tool gate, for an agent; at the output gate, for whoever replies), with the observer's
+ * tightening applied.
  *
  * @param tightening  the observer's factor on the thresholds, above 0 and at most 1; never lowers them below the Agent's floors
  */
 export function policiesInForce(
   scoring: Scoring,
   gate: GateName,
-  agent: string,
+  judged: Judged,
   tightening: number,
 ): readonly ScoringPolicy[] {
   const { tightenFloorModify, tightenFloorReject } = scoring.agentGates.meta;
   const lower = (threshold: number, floor: number): number =>
     Math.min(threshold, Math.max(floor, threshold * tightening));
-  return policiesOf(scoring, gate, agent).map((policy) => ({
+  return policiesOf(scoring, gate, judged).map((policy) => ({
     ...policy,
     modify: lower(policy.modify, tightenFloorModify),
     reject: lower(policy.reject, tightenFloorReject),
   }));
 }
 
-function policiesOf(scoring: Scoring, gate: GateName, agent: string): readonly ScoringPolicy[] {
-  if (gate !== 'Tool') return [gate === 'Input' ? scoring.input : scoring.output];
-  const own = scoring.overrides.filter((it) => holdsFor(it.agent, agent));
-  return [scoring.tool, ...own.map(({ policy }) => policy)];
+function policiesOf(scoring: Scoring, gate: GateName, { agent, repliesAs }: Judged): readonly ScoringPolicy[] {
+  const overrides = (holds: (of: string) => boolean): readonly ScoringPolicy[] =>
+    scoring.overrides.filter((it) => holds(it.agent)).map(({ policy }) => policy);
+  switch (gate) {
+    case 'Input':
+      return [scoring.input];
+    case 'Tool':
+      return [scoring.tool, ...overrides((of) => holdsFor(of, agent))];
+    case 'Output':
+      return [scoring.output, ...overrides((of) => repliesAs !== undefined && isOf(of, repliesAs))];
+  }
 }
 
 /** Each feature once; one forecast serves every policy with that feature. */
