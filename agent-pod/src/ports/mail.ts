@@ -3,6 +3,7 @@ import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { KeptLetter, MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
+import type { SendRequest } from '@retainer/mind/parts/mail/outgoing';
 
 /** Where the agent stands with one of its two servers, for status, metrics and the sensorium. */
 export interface ServerHealth {
@@ -43,8 +44,10 @@ export interface MailboxPort {
   flag(places: readonly LetterPlace[]): Promise<void>;
   /** Resolves when there may be new letters, at the latest after `pollInterval`; rejects when the connection is dead. */
   changed(signal: AbortSignal): Promise<void>;
-  /** Whether Sent has a letter with this Message-ID; undefined: there is no Sent to look in. */
+  /** Whether Sent has a letter with this Message-ID; undefined: there is no Sent to look in. Rejects where nobody can tell now. */
   isInSent(messageId: string): Promise<boolean | undefined>;
+  /** Keeps a copy in Sent, marked as seen. Nothing where there is no Sent. */
+  appendToSent(message: Uint8Array): Promise<void>;
   health(): ServerHealth;
   close(): Promise<void>;
 }
@@ -55,23 +58,26 @@ export type Handed =
   | { readonly kind: 'Refused'; readonly reason: string; readonly isPermanent: boolean }
   | { readonly kind: 'Unknown'; readonly reason: string };
 
+export interface Handing {
+  /** The mail as bytes. */
+  readonly message: Uint8Array;
+  readonly signal: AbortSignal;
+  /**
+   * To be awaited once, when the server has taken the login and before anything of the mail may go to it: whoever calls notes in the
+   * record that nobody knows its fate from here on. Where it rejects, nothing may be sent.
+   */
+  beforeText(): Promise<void>;
+}
+
 export interface SenderPort {
-  /** Hands one letter to the server, once. @param mail  its Message-ID is in the record. Never rejects for what a server did */
-  hand(mail: Outgoing, signal: AbortSignal): Promise<Handed>;
+  /** Hands one mail to the server, once. @param mail  its Message-ID is in the record. Never rejects for what a server did */
+  hand(mail: Pick<Outgoing, 'to'>, handing: Handing): Promise<Handed>;
   health(): ServerHealth;
   close(): Promise<void>;
 }
 
 /** What came of a letter that a tool or a delivery wanted to send. `Pending`: tries go on; `Withheld`: a limit forbids it. */
 export type SendOutcome = 'Sent' | 'Pending' | 'Failed' | 'Unknown' | 'Withheld';
-
-/** A letter to be sent; everything else of it follows from the record. */
-export type SendRequest = Pick<Outgoing, 'kind' | 'to' | 'subject' | 'text'> &
-  Partial<Pick<Outgoing, 'letterId' | 'deliveryId' | 'callId' | 'questionId' | 'approval'>> & {
-    readonly runId?: string;
-    /** Continues this thread, after its newest letter; absent: the letter that it answers says which, or it begins one. */
-    readonly threadId?: string;
-  };
 
 /** For tools and deliveries. Absent where the Agent has no mail. */
 export interface MailPort {
