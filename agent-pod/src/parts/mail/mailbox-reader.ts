@@ -124,7 +124,9 @@ class MailboxReader {
     const known = this.#state().mailboxes.get(mailbox);
     if (known?.uidValidity === uidValidity) return;
     const sinceMs = known?.sinceMs ?? this.#parts.clock.nowMs() - FIRST_LOOK_MS;
-    await this.#parts.parts.write([recordIn(mailStore, 'MailboxOpened', { mailbox, uidValidity, fromUid: 1, sinceMs })]);
+    await this.#parts.parts.write([
+      recordIn(mailStore, 'MailboxOpened', { mailbox, uidValidity, fromUid: 1, sinceMs }),
+    ]);
   }
 }
 

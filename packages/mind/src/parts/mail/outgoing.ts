@@ -64,8 +64,10 @@ function reasonOf({ deliveryId, callId, ...more }: Omit<SendRequest, 'subject' |
   if (deliveryId !== undefined) return `delivery ${deliveryId}`;
   if (callId !== undefined) return `call ${callId}`;
   const { kind, letterId = '', questionId = '', approval, to } = more;
-  return canonicalJson([kind, letterId, questionId, approval?.requestId ?? '', [...to]]);
+  return canonicalJson([kind, letterId, questionId, approval?.requestId ?? '', receiversOf(to)]);
 }
+
+const receiversOf = (to: readonly string[]): string[] => [...new Set(to.map((it) => it.toLowerCase()))];
 
 /** @returns the mail; or why there is none, as a sentence that names field and fix */
 export function outgoingOf(
@@ -73,11 +75,11 @@ export function outgoingOf(
   request: SendRequest,
   { address }: Pick<SendSettings, 'address'>,
 ): Result<Outgoing, string> {
-  const to = [...new Set(request.to.map((it) => it.toLowerCase()))];
+  const to = receiversOf(request.to);
   const letter = request.letterId === undefined ? undefined : state.letters.get(request.letterId);
   const fault = receiverFault(request, to, letter) ?? (to.includes(address.toLowerCase()) ? OWN_ADDRESS : undefined);
   if (fault !== undefined) return err(fault);
-  const mailId = mailIdOf({ ...request, to });
+  const mailId = mailIdOf(request);
   const threadId = request.threadId ?? letter?.threadId ?? newThreadId(mailId);
   const thread = state.threads.get(threadId);
   const before = idsBefore(thread, letter);
