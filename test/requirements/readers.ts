@@ -5,6 +5,10 @@ export const readersRequirements = {
   'reliability-security 4 (labels on every value); issue Mail (readers become a set)': {
     'readers:common':
       'A text made from several may be read by those who may read all of them; the order does not matter, and everyone is the widest set',
+    'readers:letters':
+      'A letter tells its receivers nothing telling that one of them may not read: what is another correspondent’s is refused, and a person may release what is the owner’s',
+    'readers:replies':
+      'The reply of a run that is for somebody else than the owner tells nothing that this one may not read',
     'readers:older-records':
       'Records from before readers were a set read as today’s: whoever gave the Task is the owner, and the agent alone is nobody',
   },

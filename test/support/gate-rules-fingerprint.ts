@@ -4,11 +4,14 @@
  *
  * The texts here are never made from the corpora of the tests: those may grow without any rule being another one.
  */
+import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/inquiry';
 import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
+import type { Readers } from '@retainer/mind/gate/provenance/label';
 import { isShown } from '@retainer/mind/gate/provenance/shown-calls';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
@@ -17,6 +20,7 @@ import { lexicons } from '@retainer/mind/gate/text/lexicons';
 import * as limits from '@retainer/mind/gate/text/limits';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '@retainer/mind/gate/text/look-alikes';
 import { boundaries, patterns } from '@retainer/mind/gate/text/signals';
+import { knowTools } from '@retainer/mind/gate/tool-facts';
 import type { EffectClass } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { ATTACK, callOf, clean, DOUBTFUL, feature, gateOf, HARMLESS, inquiryOf, scored } from './gate-inquiries.ts';
@@ -118,6 +122,7 @@ const circumstances: readonly Circumstances[] = [
   { autonomous: true, past: {}, seen: { ...read, items: [] }, replaces: true },
   { autonomous: true, past: {}, seen: { ...read, asked: 'Keep src/, out.txt, a/key and serve_code.' }, replaces: true },
   { autonomous: true, past: {}, seen: { ...read, asked: 'See https://good.example/report.', planned: ['send_mail'] } },
+  { autonomous: true, past: {}, seen: { ...read, principal: 'mail:ann@good.example' } },
   { autonomous: false, past: {}, seen: undefined },
 ];
 
@@ -147,9 +152,10 @@ export function gateRulesFingerprint(): string {
     lowerBelow,
   };
   return sha256Hex(
-    [JSON.stringify(data, plain), ...[decisions(gateOf(character)), receivers()].map((it) => JSON.stringify(it))].join(
-      '\n',
-    ),
+    [
+      JSON.stringify(data, plain),
+      ...[decisions(gateOf(character)), receivers(), letters()].map((it) => JSON.stringify(it)),
+    ].join('\n'),
   );
 }
 
@@ -164,6 +170,26 @@ function receivers(): readonly boolean[] {
   ];
   return tasks.map((task) =>
     isShown(destination, { texts: [], read: { items: [page], addresses: addressesIn(task), instructions: [] } }),
+  );
+}
+
+/** Whom a letter may tell what the agent has read. */
+function letters(): readonly unknown[] {
+  const tool = { name: 'write_to', effectClass: 3, arguments: { to: 'Destination', text: 'Content' } } as const;
+  const gate = compileGate(character, 'digest', knowTools([tool]));
+  invariant(gate.ok, 'compiles');
+  const readers: readonly Readers[] = ['Everyone', ['people'], ['owner'], ['mail:ann@good.example', 'owner'], []];
+  const addresses = ['ann@good.example', 'ben@good.example', 'ann@good.example, ben@good.example'];
+  return readers.flatMap((some) =>
+    addresses.map((to) => {
+      const items = [{ ...itemOf('file', 'read_file', {}, `The key is ${KEY}.`) }].map((it) => {
+        return { ...it, label: { ...it.label, trust: 'Trusted' as const, readers: some } };
+      });
+      const seen = { items, addresses: [], instructions: [], owners: ['ada@good.example'] };
+      const call = callOf({ to, text: KEY }, 3, tool.name);
+      const { kind, rule } = gate.value.tool(call, { ...inquiryOf({ gate: 'Tool', call }).context, read: seen });
+      return [kind, rule];
+    }),
   );
 }
 

@@ -31,6 +31,7 @@ import {
 } from './provenance/flow-policies.ts';
 import type { KnownTools } from './tool-facts.ts';
 import { believedFactPolicy, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
+import { exceptLetters, othersReadersPolicy, ownersReadersPolicy } from './provenance/readers-policy.ts';
 import { withRecords } from './provenance/own-account.ts';
 import { putOffPolicy, questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
 import type { Scoring } from './score/scoring.ts';
@@ -108,7 +109,8 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       secretsPolicy,
       ...character.never.map(neverPolicy),
       ...rules('Reject'),
-      withRecords(privateArgumentsPolicy(known), known),
+      othersReadersPolicy(known),
+      exceptLetters(withRecords(privateArgumentsPolicy(known), known), known),
       withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
       putOffPolicy(known),
@@ -121,6 +123,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       irreversiblePolicy,
       toolAsksPolicy,
       ...character.consult.map(consultPolicy),
+      ownersReadersPolicy(known),
       ...allowListPolicies(character.allowedPaths, character.allowedDomains, known),
       withRecords(untrustedAddressPolicy(character.allowedDomains), known),
       choiceBudgetPolicy(character.allowedDomains),

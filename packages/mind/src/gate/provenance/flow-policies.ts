@@ -17,7 +17,7 @@
 import { OUTWARD_EFFECT_CLASS, type KnownTools, type ToolFacts } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts, Verdict } from '../verdict.ts';
-import { hiddenSearch, tellingTokens } from './hidden-forms.ts';
+import { tellingSearch } from './hidden-forms.ts';
 import { sourceWords } from './label.ts';
 import { isKnownOutside, isNamedByTask } from './outward-address.ts';
 import { firstPrivate, firstUntrusted } from './read-so-far.ts';
@@ -27,9 +27,6 @@ import { whyUnshown } from './shown-calls.ts';
 
 /** Lowest effect class that changes something outside. */
 const WRITING_EFFECT_CLASS = 3;
-
-/** Private tokens to search for in all texts read. More are a table; a cycle that has read one sends nothing out. */
-const TOKENS_MAX = 2048;
 
 /** Of the cycle that makes the call. */
 export interface Circumstances {
@@ -154,13 +151,7 @@ export function told({ label, recordId }: ReadItem): string {
 /** The source of private data in the arguments; instructions and input count only in a tainted or unwatched cycle. */
 function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): string | undefined {
   const { items, instructions } = read;
-  const search = hiddenSearch(call.argumentsText);
-  let left = TOKENS_MAX;
-  const holdsAny = (text: string): boolean => {
-    const tokens = tellingTokens(text);
-    left -= tokens.size;
-    return left < 0 || [...tokens].some((token) => search.holds(token));
-  };
+  const holdsAny = tellingSearch(call.argumentsText);
   const secret = items.find(({ label, text }) => label.readers !== 'Everyone' && holdsAny(text));
   if (secret !== undefined) return told(secret);
   const counts = isUnwatched || firstUntrusted(items) !== undefined;

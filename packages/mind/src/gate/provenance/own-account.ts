@@ -14,7 +14,7 @@ import { OUTWARD_EFFECT_CLASS, type KnownTools, type ToolFacts } from '../tool-f
 import type { CallFacts, Policy } from '../verdict.ts';
 import { addressesIn } from './addresses.ts';
 import type { ReadSoFar } from './read-item.ts';
-import { argumentsOf, isShown, shownTexts } from './shown-calls.ts';
+import { argumentsOf, isShown, shownTexts, type Argument } from './shown-calls.ts';
 
 export function asksOwnService({ effectClass, arguments: roles }: ToolFacts): boolean {
   if (roles === undefined || effectClass !== OUTWARD_EFFECT_CLASS) return false;
@@ -42,10 +42,14 @@ export function withRecords(policy: Policy<CallFacts>, known: KnownTools): Polic
         if (all.every(({ role }) => role !== 'Destination')) return undefined;
         return policy.judge(call, { ...context, read: withAddresses(read, known) });
       }
-      const texts = shownTexts(read, known);
-      const rest = all.filter((it) => it.role === 'Name' || !isShown(it, { texts, read }));
-      const argumentsText = canonicalJson(Object.fromEntries(rest.map(({ name, value }) => [name, value as Json])));
-      return policy.judge({ ...call, argumentsText }, context);
+      return policy.judge({ ...call, argumentsText: unshownText(all, read, known) }, context);
     },
   };
+}
+
+/** The arguments of a call that can be a message, as JSON (I3). */
+export function unshownText(all: readonly Argument[], read: ReadSoFar, known: KnownTools): string {
+  const texts = shownTexts(read, known);
+  const rest = all.filter((it) => it.role === 'Name' || !isShown(it, { texts, read }));
+  return canonicalJson(Object.fromEntries(rest.map(({ name, value }) => [name, value as Json])));
 }

@@ -6,6 +6,8 @@
  * I2  A reply contains no key from the instructions, from memory, or from a file that the Task does not name, in any form that
  *     `hidden-forms.ts` knows, unless people wrote it into the Task.
  *
+ * I3  A reply to somebody else than the owner tells nothing of what they may not read (`readers-policy.ts`).
+ *
  * The policy does not search a program's output for keys: programs are run to print digests and numbers, and the reader is
  * whoever gave the Task.
  *
@@ -17,6 +19,7 @@ import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
+import { READERS_RULE, unreadableSearch } from './readers-policy.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
@@ -30,6 +33,12 @@ export function judgeReply(text: string, { read }: GateContext): Verdict | undef
       `It holds an address that stands neither in the Task nor in anything that was read, so it could carry something out. What could have asked for it: ${suspect(read)}. Give addresses as they were found.`,
     );
   }
+  const unreadable = unreadableSearch(read)(text);
+  if (unreadable !== undefined)
+    return refused(
+      READERS_RULE,
+      `It holds something of ${told(unreadable)}, which whoever asked may not read. Answer without it, and say that you may not tell it.`,
+    );
   const source = keySource(read)(text);
   return source === undefined
     ? undefined
