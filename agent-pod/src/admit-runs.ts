@@ -40,12 +40,19 @@ export async function admitRun(admission: Admission, task: Task, admitted: Admit
     tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     ...origin,
+    ...ownersOf(definition),
     environment,
     ...surroundingsOf(definition.agent, model),
     facts: await runtime.factsFor(task.spec.intent),
     session: runtime.session(origin.conversation),
   });
   return runtime.accept(originId, source, { type: 'StartRun', spec, ...held });
+}
+
+/** Who may read by mail what Tasks left. */
+function ownersOf({ agent }: AgentDefinition): { readonly owners?: readonly string[] } {
+  const { email } = agent.spec.channels;
+  return email === undefined ? {} : { owners: email.owners };
 }
 
 /** Takes a Task (name and work) once, however often it comes. @returns its run, and whether it is new */

@@ -3,13 +3,12 @@ import type { Agent } from '@retainer/contract/api/agent';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { readersOf } from '@retainer/mind/gate/provenance/label';
+import { principalOfAddress, readersOf } from '@retainer/mind/gate/provenance/label';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { Enclosed, LetterHead, LetterTexts } from '@retainer/mind/parts/mail/letter';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
 import type { KeptLetter } from '@retainer/mind/parts/mail/mail-state';
 import { runIdOfLetter } from '@retainer/mind/parts/mail/run-of-letter';
-import { principalOf } from '@retainer/mind/parts/mail/principal';
 import { knownThread } from '@retainer/mind/parts/mail/threads';
 import { isTaken, type Command } from '@retainer/mind/run/inbox';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';
@@ -146,7 +145,8 @@ const ENCLOSED_WORDS: Readonly<Record<Enclosed['kind'], string>> = {
 function originOf({ head, threadId = '', status }: KeptLetter, email: Email): RunOrigin {
   const { letterId, from = '' } = head;
   const isReleased = status === 'Released';
-  const principal = principalOf(from, email.owners, isReleased);
+  // Nothing shows who wrote a released letter: its address alone is no owner.
+  const principal = principalOfAddress(from, isReleased ? [] : email.owners);
   return {
     cause: { kind: 'Mail', letterId, from, threadId, ...(isReleased ? { isReleased } : {}) },
     replyTo: { channel: 'Mail', target: letterId },

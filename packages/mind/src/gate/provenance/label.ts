@@ -5,6 +5,7 @@
  * Source: reliability-security 4 (labels on every value); design 5.
  */
 import { z } from 'zod';
+import { isListedAddress } from './mail-address.ts';
 
 export const SOURCE_KINDS = [
   'Operator',
@@ -86,10 +87,9 @@ export function isOfAnother(readers: Readers, principal: string): boolean {
   return !mayRead(readers, principal) && !isOwners(readers);
 }
 
-/** The principal of a mail address. @param owners  addresses whose holders are the owner, lower case */
+/** The principal of a mail address. @param owners  addresses, or `*@` and a domain, whose holders are the owner */
 export function principalOfAddress(address: string, owners: readonly string[] = []): string {
-  const known = address.toLowerCase();
-  return owners.includes(known) ? OWNER : `mail:${known}`;
+  return isListedAddress(address, owners) ? OWNER : `mail:${address.toLowerCase()}`;
 }
 
 export function joinAll(labels: readonly Label[]): Label | undefined {

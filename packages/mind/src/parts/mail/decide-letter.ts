@@ -10,7 +10,7 @@
  */
 import { recordIn } from '../../part/record-in.ts';
 import type { PartRecord } from '../../part/store.ts';
-import { isListedAddress } from './address.ts';
+import { isListedAddress } from '../../gate/provenance/mail-address.ts';
 import type { AutomaticSign, Letter, LetterHead, LetterTexts } from './letter.ts';
 import type { Admission, DroppedRule, HeldRule } from './mail-records.ts';
 import { mailStore } from './mail-store.ts';

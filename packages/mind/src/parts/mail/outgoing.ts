@@ -10,7 +10,7 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { domainOf, isListedAddress } from './address.ts';
+import { domainOf, isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { bodyText, isMailAddress, isMessageId, oneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
 import type { KeptLetter, MailState, OutgoingStatus, Thread } from './mail-state.ts';
