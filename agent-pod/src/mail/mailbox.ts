@@ -164,16 +164,28 @@ export class ImapMailbox implements MailboxPort {
   }
 
   /** On a connection of its own: it may be asked while a letter is read, or before the mailbox was opened. */
-  async isInSent(messageId: string): Promise<boolean | undefined> {
+  isInSent(messageId: string): Promise<boolean | undefined> {
+    return this.#withSent(async (session, path) => {
+      await session.run((client) => client.mailboxOpen(path, { readOnly: true }));
+      const header = { 'message-id': `<${messageId}>` };
+      return (await session.run((client) => client.search({ header }, { uid: true }))).length > 0;
+    });
+  }
+
+  async appendToSent(message: Uint8Array): Promise<void> {
+    await this.#withSent((session, path) =>
+      session.run((client) => client.append(path, Buffer.from(message), ['\\Seen'])),
+    );
+  }
+
+  /** @returns undefined: there is no Sent */
+  async #withSent<T>(use: (session: ImapSession, path: string) => Promise<T>): Promise<T | undefined> {
     const signal = AbortSignal.timeout(this.#limits.silenceMs);
     const session = await ImapSession.open(this.#settings, this.#limits, HEAD_BYTES_MAX, signal);
     try {
       const mailboxes = await session.run((client) => client.list());
       const sent = mailboxes.find(({ specialUse }) => specialUse === '\\Sent');
-      if (sent === undefined) return undefined;
-      await session.run((client) => client.mailboxOpen(sent.path, { readOnly: true }));
-      const header = { 'message-id': `<${messageId}>` };
-      return (await session.run((client) => client.search({ header }, { uid: true }))).length > 0;
+      return sent === undefined ? undefined : await use(session, sent.path);
     } finally {
       await session.close();
     }

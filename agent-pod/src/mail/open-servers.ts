@@ -24,6 +24,7 @@ export interface MailAccess extends Pick<ServerAccess, 'credentials' | 'authorit
 
 type Email = NonNullable<Agent['spec']['channels']['email']>;
 
+/** @throws when the variable that names the proxy is no address */
 export function openServers(email: Email, access: MailAccess): MailServers {
   const { clock, random, credentials, authorities, pauses } = access;
   const shared = { clock, random, credentials, authorities, ...(pauses === undefined ? {} : { pauses }) };
@@ -45,5 +46,6 @@ export function openServers(email: Email, access: MailAccess): MailServers {
 
 function wayTo({ host, port }: Email['imap'] | Email['smtp'], proxies: ProxySettings): Pick<ServerAccess, 'proxy'> {
   const proxy = proxyOf(proxies, new URL(`https://${host}:${port}`));
-  return proxy === undefined ? {} : { proxy };
+  if (!proxy.ok) throw new Error(proxy.error);
+  return proxy.value === undefined ? {} : { proxy: proxy.value };
 }

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
-import type { Handed, SenderPort, ServerHealth } from '../ports/mail.ts';
+import type { Handed, Handing, SenderPort, ServerHealth } from '../ports/mail.ts';
 import { faultOf, faultText, MailServerError, type ServerFault } from './server-fault.ts';
 import { PAUSES, ServerState, type Pauses } from './server-state.ts';
 import { converse, type SmtpAccess, type SmtpError } from './smtp-session.ts';
@@ -16,8 +16,6 @@ export interface SenderSettings extends SmtpAccess {
   readonly clock: Clock;
   /** 0 to 1; for pauses between tries. */
   readonly random: () => number;
-  /** The letter as it goes out. */
-  readonly build: (mail: Outgoing, of: { readonly address: string; readonly date: Date }) => Promise<Buffer>;
   readonly pauses?: Pauses;
 }
 
@@ -43,17 +41,26 @@ export class SmtpSender implements SenderPort {
     this.#heal();
   }
 
-  async hand(mail: Outgoing, signal: AbortSignal): Promise<Handed> {
-    const { address, build, clock } = this.#settings;
-    const bytes = await build(mail, { address, date: new Date(clock.nowMs()) });
+  async hand({ to }: Pick<Outgoing, 'to'>, { message: bytes, signal, beforeText }: Handing): Promise<Handed> {
     let hasBegun = false;
-    const letter = { to: mail.to, bytes, begun: () => void (hasBegun = true) };
+    let unnoted: { readonly error: unknown } | undefined;
+    const begin = async (): Promise<void> => {
+      try {
+        await beforeText();
+        hasBegun = true;
+      } catch (error) {
+        unnoted = { error };
+        throw error;
+      }
+    };
+    const letter = { to, bytes, begin };
     const either = AbortSignal.any([signal, this.#stopping.signal]);
     try {
       await converse(this.#access, letter, either);
       this.#state.succeeded();
       return { kind: 'Sent' };
     } catch (error) {
+      if (unnoted !== undefined) throw unnoted.error;
       if (either.aborted) return hasBegun ? this.#unknown() : this.#refused('Stopped', false);
       return this.#handed(error as SmtpError, hasBegun);
     }

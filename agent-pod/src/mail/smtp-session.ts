@@ -26,9 +26,9 @@ export interface SmtpAccess extends ServerAccess {
 
 export interface Letter {
   readonly to: readonly string[];
-  readonly bytes: Buffer;
-  /** Called once, before the first byte of the text goes out. */
-  readonly begun: () => void;
+  readonly bytes: Uint8Array;
+  /** Awaited once, before the first byte of the text goes out. Where it rejects, none does. */
+  readonly begin: () => Promise<void>;
 }
 
 /** What a server or the library said, as far as code needs it. */
@@ -58,17 +58,20 @@ export async function converse(access: SmtpAccess, letter: Letter | undefined, s
     await step((done) => connection.login({ user, credentials: { user, pass: password } }, done));
     if (letter === undefined) return;
     const { to, bytes } = letter;
-    const text = textOf(bytes, () => {
+    const text = textOf(bytes, async () => {
       const refused = refusedRecipient(connection);
       if (refused !== undefined) {
         limit.abort(refused);
         return false;
       }
+      await letter.begin();
+      if (either.aborted) return false;
       clearTimeout(timer);
       timer = limitTo(TEXT_MS);
-      letter.begun();
       return true;
     });
+    // Whoever waits for the conversation hears of it.
+    text.on('error', (error) => limit.abort(error));
     await step((done) => connection.send({ from: access.address, to: [...to], size: bytes.length }, text, done));
   } finally {
     clearTimeout(timer);
@@ -121,12 +124,20 @@ function called<T>(begin: (done: (error?: Error | null, value?: T) => void) => v
 }
 
 /** The text, which the library first asks for when the server is ready to take it. @param isWanted  false: not a byte of it */
-function textOf(bytes: Buffer, isWanted: () => boolean): Readable {
+function textOf(bytes: Uint8Array, isWanted: () => Promise<boolean>): Readable {
+  let isAsked = false;
   return new Readable({
     read() {
-      if (!isWanted()) return;
-      this.push(bytes);
-      this.push(null);
+      if (isAsked) return;
+      isAsked = true;
+      void isWanted().then(
+        (wanted) => {
+          if (!wanted) return;
+          this.push(bytes);
+          this.push(null);
+        },
+        (error: unknown) => this.destroy(error as Error),
+      );
     },
   });
 }
