@@ -36,6 +36,26 @@ export const DROPPED_RULES = [
 ] as const;
 export type DroppedRule = (typeof DROPPED_RULES)[number];
 
+/** Why an answer approves or denies nothing. `over`: nobody is asked any more, because it was decided, timed out or given up. */
+export const NO_APPROVAL_RULES = [
+  'approval/no-letter',
+  'approval/not-approver',
+  'approval/not-aligned',
+  'approval/by-program',
+  'approval/another-person',
+  'approval/off',
+  'approval/no-decision',
+  'approval/no-code',
+  'approval/wrong-code',
+  'approval/two-decisions',
+  'approval/used',
+  'approval/late',
+  'approval/over',
+  'approval/changed',
+  'approval/class',
+] as const;
+export type NoApprovalRule = (typeof NO_APPROVAL_RULES)[number];
+
 /** What a letter sets off. */
 export const Admission = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('Run'), runId: z.string() }),
@@ -45,9 +65,18 @@ export const Admission = z.discriminatedUnion('kind', [
     requestId: z.string(),
     argumentsDigest: z.string(),
     decision: z.enum(['Approve', 'Deny']),
+    /** One sentence in our words: who, how that is known, and by which letter of ours. */
+    evidence: z.string(),
   }),
   /** It tried to approve something and may not, or had the wrong code. One fixed line answers it. */
-  z.object({ kind: z.literal('NoApproval'), why: z.string() }),
+  z.object({
+    kind: z.literal('NoApproval'),
+    rule: z.enum(NO_APPROVAL_RULES),
+    /** Absent: it is for none. */
+    requestId: z.string().exactOptional(),
+    /** One sentence in our words, which the fixed line quotes. */
+    why: z.string(),
+  }),
 ]);
 export type Admission = Readonly<z.infer<typeof Admission>>;
 

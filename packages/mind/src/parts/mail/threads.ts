@@ -13,7 +13,10 @@ const THREAD_DIGITS = 16;
 export const newThreadId = (seed: string): string => `t-${sha256Hex(seed).slice(0, THREAD_DIGITS)}`;
 
 /** The thread that a letter goes on with; undefined: it begins one. */
-export function knownThread({ threads, threadOf }: MailState, head: LetterHead): Thread | undefined {
+export function knownThread(
+  { threads, threadOf }: Pick<MailState, 'threads' | 'threadOf'>,
+  head: LetterHead,
+): Thread | undefined {
   for (const messageId of [...head.inReplyTo, ...head.references.toReversed()]) {
     const found = threads.get(threadOf.get(messageId)?.threadId ?? '');
     if (found !== undefined && found.correspondent === head.from) return found;
