@@ -20,20 +20,19 @@ export interface DeliveringAgent {
 
 export interface DeliveryOptions {
   readonly dataDirectory: string;
-  /** Of answers to letters. Absent: the agent has no mail. */
-  readonly mail?: DeliveryPort;
   /** Of the results of Tasks. Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
   /** A notice for a person is in `outbox/`, as the file of its id; called once for each. */
   readonly onNoticeDelivered?: (notice: DeliveredNotice) => void;
 }
 
-export function deliveryOf(options: DeliveryOptions, agent: DeliveringAgent): DeliveryPort {
+/** @param mail  of answers to letters; absent: the agent has no mail */
+export function deliveryOf(options: DeliveryOptions, agent: DeliveringAgent, mail = noMail): DeliveryPort {
   const outbox = new OutboxDelivery(join(options.dataDirectory, 'outbox'));
   const { delivery = outbox, onNoticeDelivered } = options;
   return new DeliveryRouter({
     TaskStatus: typeof delivery === 'function' ? delivery(agent) : delivery,
-    Mail: options.mail ?? noMail,
+    Mail: mail,
     Notice: new NoticeDelivery(outbox, (notice) => onNoticeDelivered?.(notice)),
   });
 }

@@ -5,16 +5,19 @@ import { Task } from '@retainer/contract/api/task';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { principalOfAddress, readersOf } from '@retainer/mind/gate/provenance/label';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
+import { commandOf, fixedLine } from '@retainer/mind/parts/mail/dialogue';
 import type { Enclosed, LetterHead, LetterTexts } from '@retainer/mind/parts/mail/letter';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
 import type { KeptLetter } from '@retainer/mind/parts/mail/mail-state';
+import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
 import { runIdOfLetter } from '@retainer/mind/parts/mail/run-of-letter';
 import { knownThread } from '@retainer/mind/parts/mail/threads';
-import { isTaken, type Command } from '@retainer/mind/run/inbox';
+import { isTaken } from '@retainer/mind/run/inbox';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
 import type { Bell } from './loop/bell.ts';
-import type { MailRunsPort } from './ports/mail.ts';
+import { openApprovals, openMailQuestions } from './parts/mail/open-dialogue.ts';
+import type { MailPort, MailRunsPort } from './ports/mail.ts';
 
 export interface MailParts {
   readonly admission: Admission;
@@ -22,6 +25,7 @@ export interface MailParts {
   readonly bell: Bell;
   readonly isWritable: () => boolean;
   readonly nowMs: () => number;
+  readonly port: MailPort;
 }
 
 type Email = NonNullable<Agent['spec']['channels']['email']>;
@@ -46,47 +50,51 @@ export function mailRunsOf(parts: MailParts, email: Email): MailRunsPort {
   return {
     settings: mailSettingsOf(definition.agent.spec, email),
     isWorking: () => runtime.isReady && runtime.takesNewRuns && isWritable(),
-    around: () => aroundOf(parts),
-    isBegun: (letter) => isTaken(runtime.known.inbox, originIdOf(letter)),
-    begin: (letter) => begin(admission, letter, email),
+    around: () => aroundOf(parts, email),
+    isBegun: (letter) => isBegun(parts, letter),
+    begin: (letter) => begin(parts, letter, email),
     changed: (signal) => bell.rung(signal),
   };
 }
 
-function aroundOf({ admission, nowMs }: MailParts): LetterAround {
+function aroundOf({ admission, nowMs }: MailParts, email: Email): LetterAround {
   const { runtime } = admission;
   const restoredAtMs = runtime.known.secondCopy.restoring?.restoredMs;
   return {
     nowMs: nowMs(),
     ...(restoredAtMs === undefined ? {} : { restoredAtMs }),
-    peer: () => undefined,
-    answers: () => undefined,
+    approvers: email.approvers,
+    agentPeers: email.agentPeers,
+    open: openApprovals(runtime),
+    questions: openMailQuestions(runtime),
   };
 }
 
 const originIdOf = ({ head }: Pick<KeptLetter, 'head'>): string => `mail:${head.letterId}`;
 
-async function begin(admission: Admission, letter: KeptLetter, email: Email): Promise<void> {
-  const { runtime } = admission;
-  const { head, as, status } = letter;
-  if (status === 'Released' || as?.kind === 'Run') return beginRun(admission, letter, email);
-  const command = commandOf(letter);
-  if (command !== undefined) await runtime.accept(originIdOf({ head }), MAIL_COMMAND_SOURCE, command);
+async function begin({ admission, port }: MailParts, letter: KeptLetter, email: Email): Promise<void> {
+  const { head, as } = letter;
+  if (as === undefined || isForRun(letter)) return beginRun(admission, letter, email);
+  const told = commandOf({ head, words: letter.texts?.words ?? '' }, as);
+  if (told !== undefined) await admission.runtime.accept(told.originId, MAIL_COMMAND_SOURCE, told.command);
+  const line = fixedLine(head, as);
+  // It waits for its server by itself: the record has it.
+  if (line !== undefined) await port.send(line, AbortSignal.abort());
 }
 
-function commandOf({ head, as, texts }: KeptLetter): Command | undefined {
-  const { from = '', authentication } = head;
-  const person = { by: `mail:${from}`, knownBy: { how: 'Mail' } } as const;
-  if (as?.kind === 'Answer') {
-    const { runId, questionId } = as;
-    return { type: 'AnswerQuestion', runId, questionId, text: texts?.words ?? '', ...person };
-  }
-  if (as?.kind === 'Approval') {
-    const { requestId, argumentsDigest, decision } = as;
-    const reason = `by letter ${head.letterId}: ${authentication.evidence}`;
-    return { type: 'DecideApproval', requestId, argumentsDigest, decision, reason, ...person };
-  }
-  return undefined;
+const isForRun = ({ status, as }: KeptLetter): boolean => status === 'Released' || as?.kind === 'Run';
+
+/** Whether what it sets off is in the record: its command, or the line that answers it. */
+function isBegun({ admission, port }: MailParts, letter: KeptLetter): boolean {
+  const { head, as } = letter;
+  const { inbox } = admission.runtime.known;
+  if (as === undefined || isForRun(letter)) return isTaken(inbox, originIdOf(letter));
+  const told = commandOf({ head, words: '' }, as);
+  const line = fixedLine(head, as);
+  return (
+    (told === undefined || isTaken(inbox, told.originId)) &&
+    (line === undefined || port.known().outgoing.has(mailIdOf(line)))
+  );
 }
 
 async function beginRun(admission: Admission, letter: KeptLetter, email: Email): Promise<void> {

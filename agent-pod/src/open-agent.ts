@@ -45,14 +45,17 @@ import { ProjectionCache } from './loop/projection-cache.ts';
 import { Pause } from './loop/pause.ts';
 import type { JobPlan } from '@retainer/mind/parts/jobs/plan-jobs';
 import { preambleOf } from './loop/preamble.ts';
-import { noteEvent, type RecentEvents } from './loop/recent-events.ts';
+import type { RecentEvents } from './loop/recent-events.ts';
 import { SteadyClock } from './loop/steady-clock.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { changesWhatIsDue, jobRunsOf, planAt, registerSchedule } from './jobs-of-agent.ts';
+import { jobRunsOf, planAt, registerSchedule } from './jobs-of-agent.ts';
 import { meaningOfAgent } from './meaning-of-agent.ts';
 import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
+import { hearing } from './hear-records.ts';
+import { openMail, type OpenedMail } from './open-mail.ts';
+import type { MailHealth, MailServers } from './ports/mail.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
@@ -81,6 +84,8 @@ export interface OpenAgentOptions extends DeliveryOptions {
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly sandbox?: SandboxPort;
+  /** The servers of its mail. Absent: it has none, whatever the Agent says. */
+  readonly mailServers?: MailServers;
   /** Tools beside the catalog's. */
   readonly tools?: readonly ToolDescriptor[];
   /** The way to pages and to the server of vectors; none by default. */
@@ -133,6 +138,8 @@ export interface OpenedAgent {
   readonly pause: Pick<Pause, 'begin' | 'end'>;
   /** Undefined if no second copy is made. */
   backup(): BackupFigures | undefined;
+  /** Undefined if it has no mail. */
+  mailHealth(): MailHealth | undefined;
   /** Stops effects, syncs and closes the record, and copies it a last time. */
   close(): Promise<void>;
 }
@@ -170,7 +177,8 @@ export async function openGatedAgent(
   const backup = backupOf(options);
   const [jobBell, workBell] = [new Bell(), new Bell()];
   const events: RecentEvents = [];
-  const heard = listener(options, { backup, events, jobBell, workBell });
+  let mail: OpenedMail | undefined;
+  const heard = hearing({ backup, events, jobBell, workBell, mail: () => mail, onRecord: options.onRecord });
   const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = opened.value;
@@ -180,7 +188,8 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() });
+  mail = await openMail({ ...options, agent: definition.agent, journal, runtime: () => runtime });
+  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
   const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery };
   const runtime: AgentRuntime = makeRuntime(made);
   const pause: Pause = new Pause(() => runtime, onFault);
@@ -218,13 +227,27 @@ export async function openGatedAgent(
   };
   const isWritable = (): boolean => journal.mode === 'Writable';
   const jobs = jobRunsOf({ admission, clock, delivery, bell: jobBell, isWritable, onNotice: options.onNotice });
-  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs, workBell };
+  const tended = mail?.tended(admission);
+  const kept = {
+    ...settings,
+    ...options,
+    clock,
+    journal,
+    runtime,
+    pause,
+    backup,
+    onFault,
+    jobs,
+    workBell,
+    mail: tended,
+  };
   upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
   return ok({
     ...{ individual: life.individual, runtime, journal, pause, close, ...doorsOf(admission, jobs) },
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
     sandbox: isolationText(isolation),
     backup: () => backup?.figures(),
+    mailHealth: () => mail?.port.health(),
   });
 }
 
@@ -234,25 +257,6 @@ function doorsOf(admission: Admission, jobs: JobRunsPort): Pick<OpenedAgent, 'su
     submitTask: (task, source) => submitTask(admission, task, source),
     schedule: (task) => registerSchedule(admission, task),
     jobPlan: (nowMs) => planAt(admission, jobs, nowMs),
-  };
-}
-
-interface Listening {
-  readonly backup: ReturnType<typeof backupOf>;
-  readonly events: RecentEvents;
-  readonly jobBell: Bell;
-  readonly workBell: Bell;
-}
-
-/** Hears each record when it is durable. */
-function listener({ onRecord }: OpenAgentOptions, { backup, events, jobBell, workBell }: Listening) {
-  return (record: JournalRecord): void => {
-    // The backup learns so what is not in it, and that a run has ended.
-    backup?.see(record);
-    noteEvent(events, record);
-    if (changesWhatIsDue(record)) jobBell.ring();
-    if (record.store === 'work') workBell.ring();
-    onRecord?.(record);
   };
 }
 

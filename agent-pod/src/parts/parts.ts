@@ -5,6 +5,7 @@ import { codePod } from './code/part.ts';
 import { factsPod } from './facts/part.ts';
 import { filesPod } from './files/part.ts';
 import { jobsPod } from './jobs/part.ts';
+import { mailPod } from './mail/part.ts';
 import type { PodPart } from './pod-part.ts';
 import { questionsPod } from './questions/part.ts';
 import { recallPod } from './recall/part.ts';
@@ -24,4 +25,5 @@ export const podParts: readonly PodPart[] = [
   jobsPod,
   asidePod,
   workPod,
+  mailPod,
 ];

@@ -12,6 +12,7 @@ import type { PartCommand } from '@retainer/mind/parts/derived';
 import type { AppraisingPort } from '../ports/appraising.ts';
 import type { Component } from '../ports/component.ts';
 import type { JobRunsPort } from '../ports/job-runs.ts';
+import type { TendedMail } from '../ports/mail.ts';
 import type { PartsPort } from '../ports/tool.ts';
 import type { ToolDescriptor } from '../tools/tool.ts';
 
@@ -48,6 +49,8 @@ export interface Tended {
   readonly parts: PartsPort;
   readonly jobs: JobRunsPort;
   readonly appraising: AppraisingPort;
+  /** Absent: the agent has no mail. */
+  readonly mail?: TendedMail;
   readonly onNotice?: (notice: string) => void;
 }
 

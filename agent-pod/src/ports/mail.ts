@@ -1,4 +1,5 @@
 /** What the agent needs of its mail servers, and what its parts need of mail. Adapters know the libraries; nobody else does. */
+import type { Component } from './component.ts';
 import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { KeptLetter, MailState } from '@retainer/mind/parts/mail/mail-state';
@@ -109,4 +110,12 @@ export interface MailRunsPort {
   isBegun(letter: KeptLetter): boolean;
   /** Resolves when the record of mail changed. */
   changed(signal: AbortSignal): Promise<void>;
+}
+
+/** What the components of mail need. */
+export interface TendedMail {
+  readonly servers: MailServers;
+  readonly runs: MailRunsPort;
+  readonly outbox: Component;
+  readonly dialogue: Component;
 }

@@ -9,6 +9,7 @@ import type { SteadyClock } from '../loop/steady-clock.ts';
 import type { Bell } from '../loop/bell.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { Component } from '../ports/component.ts';
+import type { TendedMail } from '../ports/mail.ts';
 import type { JobRunsPort } from '../ports/job-runs.ts';
 import { componentsOfParts } from '../parts/derived.ts';
 import type { BackupWatch } from './backup-watch.ts';
@@ -27,6 +28,8 @@ export interface Upkept {
   readonly pause: Pause;
   readonly dreamIntervalMs: number;
   readonly jobs: JobRunsPort;
+  /** Absent: the agent has no mail. */
+  readonly mail?: TendedMail | undefined;
   /** Rung by records of work. */
   readonly workBell: Bell;
   /** `OsUsers` by default. */
@@ -75,6 +78,7 @@ function components({
   onNotice,
   agent,
   jobs,
+  mail,
   workBell,
   ...more
 }: Upkept): readonly Component[] {
@@ -112,6 +116,7 @@ function components({
       jobs,
       parts: runtime.parts,
       appraising: { parts: runtime.partsFor('Appraiser'), changed: (signal) => workBell.rung(signal) },
+      ...(mail === undefined ? {} : { mail }),
       ...(onNotice === undefined ? {} : { onNotice }),
     }),
     resumeWatch({

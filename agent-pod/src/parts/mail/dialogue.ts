@@ -8,10 +8,10 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import { approvalLetter, approvalsToMail, type WantedApproval } from '@retainer/mind/parts/mail/approval-letter';
-import { mailIdFor } from '@retainer/mind/parts/mail/mail-id';
 import { questionLetter, questionsToMail, type WantedQuestion } from '@retainer/mind/parts/mail/question-letter';
 import type { Component } from '../../ports/component.ts';
-import type { MailPort, SendRequest } from '../../ports/mail.ts';
+import { mailIdOf, type SendRequest } from '@retainer/mind/parts/mail/outgoing';
+import type { MailPort } from '../../ports/mail.ts';
 import type { ApprovalCodes } from './approval-codes.ts';
 import { openApprovals, openMailQuestions, type OpenWork } from './open-dialogue.ts';
 
@@ -86,7 +86,12 @@ class Dialogue {
   #approval({ deliveryId, to, request }: WantedApproval): SendRequest & { readonly deliveryId: string } {
     const { agentName, known, codes } = this.#options;
     const { requestId, argumentsDigest, expiresAtMs: untilMs, runId } = request;
-    const codeDigest = codes.digestFor({ mailId: mailIdFor(deliveryId), requestId, argumentsDigest, address: to });
+    const codeDigest = codes.digestFor({
+      mailId: mailIdOf({ kind: 'Approval', to: [to], deliveryId }),
+      requestId,
+      argumentsDigest,
+      address: to,
+    });
     return {
       ...{ kind: 'Approval', to: [to], deliveryId, runId },
       ...approvalLetter(request, agentName, known),

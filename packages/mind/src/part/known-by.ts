@@ -7,7 +7,10 @@ import { z } from 'zod';
  * authenticated, see the record of the letter. Absent: the API server
  * compared the name with its requester, or the record is older.
  */
-export const KnownBy = z.object({ how: z.enum(['OsUser', 'Manifest', 'PodsExec', 'Mail']), uid: z.number().exactOptional() });
+export const KnownBy = z.object({
+  how: z.enum(['OsUser', 'Manifest', 'PodsExec', 'Mail']),
+  uid: z.number().exactOptional(),
+});
 export type KnownBy = z.infer<typeof KnownBy>;
 
 export const knownByField = { knownBy: KnownBy.exactOptional() };

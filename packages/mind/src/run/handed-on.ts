@@ -59,8 +59,7 @@ function askedIn({ cause, runId }: RunState['spec']): string {
 export function handedOn(
   state: Pick<RunState, 'roleCycles' | 'spec'>,
 ): NonNullable<CycleSpec['handedOn']>[number] | undefined {
-  if (isAskedByOthers(state.spec))
-    return { recordId: askedIn(state.spec), label: labelOfRun(state) };
+  if (isAskedByOthers(state.spec)) return { recordId: askedIn(state.spec), label: labelOfRun(state) };
   const recordId = endsOf(state).find(({ label }) => label.trust === 'Untrusted')?.cycleId;
   if (recordId === undefined) return undefined;
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };

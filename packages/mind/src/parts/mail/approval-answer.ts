@@ -10,7 +10,7 @@
  *
  * Source: reliability-security 4 (approvals), 5; 7 (row 26).
  */
-import { isListedAddress } from './address.ts';
+import { isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { codeDigestOf, HIDDEN_CODE, isSameDigest, typedCode, withoutCodesIn, type TypedCode } from './approval-code.ts';
 import { NEVER_BY_MAIL_CLASS, type OpenApproval } from './approval-letter.ts';
 import type { Letter, LetterHead } from './letter.ts';

@@ -11,10 +11,13 @@
 import { recordIn } from '../../part/record-in.ts';
 import type { PartRecord } from '../../part/store.ts';
 import { isListedAddress } from '../../gate/provenance/mail-address.ts';
+import { withoutCodes } from './approval-answer.ts';
+import { admissionOf, type DialogueAround } from './dialogue.ts';
 import type { AutomaticSign, Letter, LetterHead, LetterTexts } from './letter.ts';
 import type { Admission, DroppedRule, HeldRule } from './mail-records.ts';
 import { mailStore } from './mail-store.ts';
 import type { MailState } from './mail-state.ts';
+import { judgePeer, type Circle } from './pairs.ts';
 import { runIdOfLetter } from './run-of-letter.ts';
 import { threadFor } from './threads.ts';
 
@@ -36,13 +39,8 @@ const HELD_WORDS_MAX = 8_192;
 const HELD_ENCLOSED_MAX = 8;
 const HELD_ENCLOSED_CHARACTERS_MAX = 2_048;
 
-/** What only others know of a letter that may begin work. */
-export interface LetterAround {
-  readonly nowMs: number;
-  /** Whether two programs go in circles: by hops, or by texts that are alike. */
-  peer(head: LetterHead, texts: LetterTexts): { readonly why: 'Hops' | 'Alike'; readonly count: number } | undefined;
-  /** What it sets off; undefined: a run of its own. */
-  answers(head: LetterHead, texts: LetterTexts, threadId: string): Admission | undefined;
+/** What the record of mail does not tell. */
+export interface LetterAround extends DialogueAround {
   /** When the record was restored from an older copy, milliseconds since 1970. Absent: never. */
   readonly restoredAtMs?: number;
 }
@@ -68,8 +66,9 @@ export function decideLetter(
   const { head } = letter;
   const { letterId, place } = head;
   if (state.seen.has(letterId)) return [recordIn(mailStore, 'MailRepeated', { letterId, place })];
-  const texts = { words: letter.words, enclosed: [...letter.enclosed] };
-  const seen = recordIn(mailStore, 'MailSeen', { head });
+  const recorded = withoutCodes(state, letter);
+  const texts = { words: recorded.words, enclosed: [...recorded.enclosed] };
+  const seen = recordIn(mailStore, 'MailSeen', { head: recorded.head });
   const asked: Asked = { state, head, settings, around };
   const verdict = verdictOn(asked);
   const threadId = threadFor(state, head);
@@ -81,9 +80,10 @@ export function decideLetter(
     recordIn(mailStore, 'MailHeld', { letterId, threadId, texts: shortened(texts), rule, evidence });
   if (verdict !== undefined) return [seen, hold(verdict.rule, verdict.evidence)];
   const isOfProgram = isOfPeer(asked);
-  const circle = isOfProgram ? around.peer(head, texts) : undefined;
+  const circle = isOfProgram ? judgePeer(state, letter, settings, around.nowMs) : undefined;
   if (circle !== undefined) return [seen, hold('pair/tripped', circleText(circle)), tripped(head, threadId, circle)];
-  const admission = around.answers(head, texts, threadId) ?? { kind: 'Run', runId: runIdOfLetter(letterId) };
+  const run: Admission = { kind: 'Run', runId: runIdOfLetter(letterId) };
+  const admission = admissionOf(state, letter, threadId, around) ?? run;
   const program = isOfProgram ? { isOfProgram: true as const } : {};
   return [seen, recordIn(mailStore, 'MailAdmitted', { letterId, threadId, texts, as: admission, ...program })];
 }
@@ -188,11 +188,6 @@ function bounced({ threadOf, outgoing }: MailState, { letterId, bounceOf }: Lett
   const mailId = bounceOf === undefined ? undefined : threadOf.get(bounceOf.messageId)?.mailId;
   if (bounceOf?.isPermanent !== true || mailId === undefined || !outgoing.has(mailId)) return [];
   return [recordIn(mailStore, 'MailBounced', { mailId, letterId, status: bounceOf.status })];
-}
-
-interface Circle {
-  readonly why: 'Hops' | 'Alike';
-  readonly count: number;
 }
 
 function circleText({ why, count }: Circle): string {

@@ -44,11 +44,11 @@ const UNANSWERED: ReadonlySet<NoApprovalRule> = new Set(['approval/by-program', 
 export function fixedLine({ letterId, from, subject }: LetterHead, admission: Admission) {
   if (admission.kind !== 'NoApproval' || from === undefined || UNANSWERED.has(admission.rule)) return undefined;
   return {
-    kind: 'Fixed',
+    kind: 'Fixed' as const,
     to: [from],
     subject: /^\s*re:/i.test(subject) ? subject : `Re: ${subject}`,
     text: noApprovalText(admission),
     letterId,
     deliveryId: `no-approval:${letterId}`,
-  } as const;
+  };
 }
