@@ -29,6 +29,7 @@ import { jobRequirements } from './requirements/jobs.ts';
 import { jobsClusterRequirements } from './requirements/jobs-cluster.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { mailClusterRequirements } from './requirements/mail-cluster.ts';
+import { mailRequirements } from './requirements/mail.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
@@ -93,6 +94,7 @@ export const areas: readonly Requirements[] = [
   recallRequirements,
   loopRequirements,
   mailClusterRequirements,
+  mailRequirements,
   megramRequirements,
   metaRequirements,
   operatorTaskRequirements,

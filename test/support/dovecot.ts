@@ -192,6 +192,7 @@ export class Dovecot {
     const { capabilities, quotaBytes, connectionsMax, sentUse = '\\Sent' } = this.#options;
     const quota = quotaBytes === undefined ? '' : ' quota';
     return `protocols = imap lmtp
+hostname = mx.retainer.example
 listen = 127.0.0.1
 base_dir = ${this.#at('run')}
 state_dir = ${this.#at('state')}
