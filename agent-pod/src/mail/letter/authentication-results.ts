@@ -27,13 +27,12 @@ const CHARACTERS_MAX = 8192;
 /** @returns undefined where the value is not of the standard's form */
 export function authenticationResultsOf(value: string): AuthenticationResults | undefined {
   const tokens = value.length > CHARACTERS_MAX ? undefined : tokensOf(value);
-  if (tokens === undefined) return undefined;
-  const [head = [], ...rest] = splitAt(tokens, ';');
+  const [head = [], ...rest] = splitAt(tokens ?? [], ';');
   const serviceId = serviceIdOf(head);
-  if (serviceId === undefined || rest.length === 0) return undefined;
-  if (rest.length === 1 && isNone(rest[0] ?? [])) return { serviceId, results: [] };
+  if (serviceId === undefined) return undefined;
   // Some providers end the last result with a semicolon.
   const sections = rest.at(-1)?.length === 0 ? rest.slice(0, -1) : rest;
+  if (sections.length === 1 && isNone(sections[0] ?? [])) return { serviceId, results: [] };
   const results = sections.map(methodResultOf);
   return results.every((result) => result !== undefined) && results.length > 0 ? { serviceId, results } : undefined;
 }

@@ -13,6 +13,8 @@ export const HOPS_FIELD = 'x-retainer-hops';
 
 const DAEMON =
   /^(mailer-?daemon|postmaster|mail-?daemon|daemon|no-?_?\.?reply|do-?_?\.?not-?_?\.?reply|bounces?|listserv|majordomo|owner-.*|.*-(request|bounces?|owner)|(no-?reply|donotreply)[-_.+].*|bounces?[-_.+].*|.*[-_.]no-?reply)(\+.*)?$/;
+/** Daemons of small servers have no domain. */
+const DAEMON_NAME = /\b(mailer-daemon|postmaster)\b/i;
 const LIST_FIELD = /^list-(id|post|unsubscribe|help|archive|owner|subscribe|unsubscribe-post)$/;
 const ANSWERED_FIELDS = [
   'x-autoreply',
@@ -34,7 +36,10 @@ export function automaticSigns(
     ['Own', from !== undefined && own.has(from)],
     ['NullReturnPath', isNullPath(valueOf(fields, 'return-path'))],
     ['Report', type === 'multipart/report'],
-    ['Daemon', DAEMON.test(local)],
+    [
+      'Daemon',
+      DAEMON.test(local) || (from === undefined && valuesOf(fields, 'from').some((value) => DAEMON_NAME.test(value))),
+    ],
     ['List', fields.some(({ name }) => LIST_FIELD.test(name))],
     ['Bulk', valuesOf(fields, 'precedence').some((value) => /^\s*(bulk|list|junk)\b/i.test(value))],
     ['AutoSubmitted', isAutoSubmitted(fields)],

@@ -15,8 +15,7 @@ const UNKNOWN_STATUS = '0.0.0';
 
 /** @param ownDomain  Message-IDs of ours end with it */
 export function bounceIn(source: Uint8Array, root: MimePart, ownDomain: string): LetterHead['bounceOf'] {
-  if (root.type !== 'multipart/report') return undefined;
-  const parts = partsBelow(root);
+  const parts = root.type === 'multipart/report' ? partsBelow(root) : [];
   const status = parts.find(
     ({ type }) => type === 'message/delivery-status' || type === 'message/global-delivery-status',
   );
@@ -24,14 +23,15 @@ export function bounceIn(source: Uint8Array, root: MimePart, ownDomain: string):
   const returned = returnedFields(source, parts);
   const [messageId] = messageIdsIn(valueOf(returned, 'message-id') ?? '');
   if (messageId === undefined || !messageId.toLowerCase().endsWith(`@${ownDomain}`)) return undefined;
-  const groups = groupsOf(source, status);
-  const failed = groups.find((fields) => /^failed\b/i.test(valueOf(fields, 'action') ?? '')) ?? groups.at(-1) ?? [];
-  const code = /\b([245])\.\d{1,3}\.\d{1,3}\b/.exec(valueOf(failed, 'status') ?? '')?.[0] ?? UNKNOWN_STATUS;
-  return {
-    messageId,
-    status: code,
-    isPermanent: code.startsWith('5') && /^failed\b/i.test(valueOf(failed, 'action') ?? ''),
-  };
+  return { messageId, ...statusIn(groupsOf(source, status)) };
+}
+
+/** Of the recipient that the letter did not reach, else of the last one. */
+function statusIn(groups: readonly (readonly HeaderField[])[]): { status: string; isPermanent: boolean } {
+  const hasFailed = (fields: readonly HeaderField[]): boolean => /^failed\b/i.test(valueOf(fields, 'action') ?? '');
+  const recipient = groups.find(hasFailed) ?? groups.at(-1) ?? [];
+  const status = /\b([245])\.\d{1,3}\.\d{1,3}\b/.exec(valueOf(recipient, 'status') ?? '')?.[0] ?? UNKNOWN_STATUS;
+  return { status, isPermanent: status.startsWith('5') && hasFailed(recipient) };
 }
 
 /** The header of the letter that came back, whole or alone. */

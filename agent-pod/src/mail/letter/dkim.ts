@@ -82,20 +82,21 @@ async function fitSignature(field: HeaderField, letter: SignedLetter): Promise<S
   if (!(await areAligned({ from: letter.fromDomain, by: domain }, false))) {
     return `is signed by ${domain} alone, which is another domain than that of the author, ${letter.fromDomain}`;
   }
-  if (tags.has('l')) return `has a DKIM signature of ${domain} that covers only a part of the body`;
-  if (!['rsa-sha256', 'ed25519-sha256'].includes(tags.get('a') ?? '')) {
-    return `has a DKIM signature of ${domain} by an algorithm that is not safe`;
-  }
+  const fault = faultOf(tags, domain, letter.receivedAtMs);
+  return fault === undefined ? { field, tags, domain } : `has a DKIM signature of ${domain} ${fault}`;
+}
+
+/** Why nobody should rely on a signature of this form, whatever it covers. */
+function faultOf(tags: ReadonlyMap<string, string>, domain: string, atMs: number): string | undefined {
+  if (tags.has('l')) return 'that covers only a part of the body';
+  if (!['rsa-sha256', 'ed25519-sha256'].includes(tags.get('a') ?? '')) return 'by an algorithm that is not safe';
   const names = (tags.get('h') ?? '')
     .toLowerCase()
     .split(':')
     .map((name) => name.trim());
-  if (names.length > SIGNED_NAMES_MAX || !names.includes('from'))
-    return `has a DKIM signature of ${domain} that does not cover From`;
-  if (!isWithin(tags.get('i'), domain)) return `has a DKIM signature of ${domain} for an identity of another domain`;
-  if (isOver(tags.get('x'), letter.receivedAtMs))
-    return `has a DKIM signature of ${domain} that had expired when the letter came`;
-  return { field, tags, domain };
+  if (names.length > SIGNED_NAMES_MAX || !names.includes('from')) return 'that does not cover From';
+  if (!isWithin(tags.get('i'), domain)) return 'for an identity of another domain';
+  return isOver(tags.get('x'), atMs) ? 'that had expired when the letter came' : undefined;
 }
 
 /** `name=value` between semicolons. No tag may stand twice; neither comments nor quotes exist. */

@@ -140,20 +140,32 @@ function readElement(node: Node, outer: Place, writer: LineWriter): void {
   const name = (node.name ?? '').toLowerCase();
   const attribs = node.attribs ?? {};
   if (SILENT.has(name)) return;
-  if (name === 'br') return writer.breakLine(outer);
-  if (name === 'img') return readImage(attribs, writer);
+  if (name === 'br') writer.breakLine(outer);
+  else if (name === 'img') readImage(attribs, writer);
+  else readContainer({ ...node, name, attribs }, outer, writer);
+}
+
+interface Element extends Node {
+  readonly name: string;
+  readonly attribs: Record<string, string>;
+}
+
+function readContainer({ name, attribs, children = [] }: Element, outer: Place, writer: LineWriter): void {
   if (QUOTE_BEGINS.test(attribs['id'] ?? '')) writer.isQuotedToEnd = true;
   const place = placeIn(name, attribs, outer);
-  if (SIGNATURES.test(attribs['class'] ?? '') && !place.isHidden) {
-    writer.breakLine(outer);
-    writer.text('-- ', { ...place, isPreformatted: true });
-  }
-  if (BLOCKS.has(name)) writer.endLine(outer);
-  if (name === 'li') writer.text('- ', { ...place, isPreformatted: true });
-  for (const child of node.children ?? []) read(child, place, writer);
-  if (BLOCKS.has(name)) writer.endLine(place);
+  const isBlock = BLOCKS.has(name);
+  if (isBlock) writer.endLine(outer);
+  writer.mark(markOf(name, attribs), place);
+  for (const child of children) read(child, place, writer);
+  if (isBlock) writer.endLine(place);
   if (PARAGRAPHS.has(name)) writer.blank(outer);
   if (name === 'td' || name === 'th') writer.text(' ', place);
+}
+
+/** What a text has where HTML has markup. */
+function markOf(name: string, attribs: Record<string, string>): '' | '- ' | '-- ' {
+  if (SIGNATURES.test(attribs['class'] ?? '')) return '-- ';
+  return name === 'li' ? '- ' : '';
 }
 
 function placeIn(name: string, attribs: Record<string, string>, outer: Place): Place {
@@ -162,11 +174,7 @@ function placeIn(name: string, attribs: Record<string, string>, outer: Place): P
   return {
     ...colors,
     hidingNames: outer.hidingNames,
-    isHidden:
-      outer.isHidden ||
-      UNSURE.has(name) ||
-      colors.isUnseen ||
-      isHidden({ name, attribs } as HtmlElement, outer.hidingNames),
+    isHidden: outer.isHidden || UNSURE.has(name) || colors.isUnseen || isHidden({ name, attribs }, outer.hidingNames),
     isQuoted: outer.isQuoted || isQuote,
     isPreformatted: outer.isPreformatted || name === 'pre',
     depth: outer.depth + 1,
@@ -176,7 +184,7 @@ function placeIn(name: string, attribs: Record<string, string>, outer: Place): P
 /** Descriptions of pixels are nobody's words; those of pictures neither. */
 function readImage(attribs: Record<string, string>, writer: LineWriter): void {
   const isPixel = ['width', 'height'].some((side) => /^\s*[01](px)?\s*$/.test(attribs[side] ?? ''));
-  if (isPixel || isHidden({ name: 'img', attribs } as HtmlElement, new Set())) writer.hide(attribs['alt'] ?? '');
+  if (isPixel || isHidden({ name: 'img', attribs }, new Set())) writer.hide(attribs['alt'] ?? '');
 }
 
 class LineWriter {
@@ -200,6 +208,14 @@ class LineWriter {
       }
       this.#open += piece;
     });
+  }
+
+  /** `-- ` stands on a line of its own. */
+  mark(mark: '' | '- ' | '-- ', place: Place): void {
+    if (mark === '' || place.isHidden) return;
+    if (mark === '-- ') this.endLine(place);
+    this.text(mark, { ...place, isPreformatted: true });
+    if (mark === '-- ') this.breakLine(place);
   }
 
   hide(data: string): void {

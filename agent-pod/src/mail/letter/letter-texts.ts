@@ -79,25 +79,26 @@ export async function textsOf(root: MimePart, reading: Reading): Promise<TextsOf
 
 function contentsOf(part: MimePart): Contents {
   if (part.type === 'message/rfc822' || part.type === 'message/global') {
-    const [message] = part.children;
-    return message === undefined ? only({ attachments: [part] }) : only({ forwards: [part] });
+    return part.children.length === 0 ? only({ attachments: [part] }) : only({ forwards: [part] });
   }
-  if (part.type.startsWith('multipart/')) {
-    const children = part.children.map(contentsOf);
-    const forwards = children.flatMap((child) => child.forwards);
-    const attachments = children.flatMap((child) => child.attachments);
-    const bodies = children.flatMap((child) => child.bodies);
-    if (part.type !== 'multipart/alternative' || bodies.length < 2) {
-      // A multipart that cannot be taken apart is a text that nobody can read.
-      return part.children.length === 0 ? only({ attachments: [part] }) : { bodies, forwards, attachments };
-    }
-    const joined = { plain: bodies.flatMap(({ plain }) => plain), html: bodies.flatMap(({ html }) => html) };
-    return { bodies: [joined], forwards, attachments };
-  }
+  if (part.type.startsWith('multipart/')) return contentsOfMultipart(part);
   const isBody = part.disposition !== 'attachment' && !part.hasName;
   if (isBody && part.type === 'text/plain') return only({ bodies: [{ plain: [part], html: [] }] });
   if (isBody && part.type === 'text/html') return only({ bodies: [{ plain: [], html: [part] }] });
   return only({ attachments: [part] });
+}
+
+function contentsOfMultipart(part: MimePart): Contents {
+  // A multipart that cannot be taken apart is a text that nobody can read.
+  if (part.children.length === 0) return only({ attachments: [part] });
+  const children = part.children.map(contentsOf);
+  const bodies = children.flatMap((child) => child.bodies);
+  const joined = { plain: bodies.flatMap(({ plain }) => plain), html: bodies.flatMap(({ html }) => html) };
+  return {
+    bodies: part.type === 'multipart/alternative' && bodies.length > 1 ? [joined] : bodies,
+    forwards: children.flatMap((child) => child.forwards),
+    attachments: children.flatMap((child) => child.attachments),
+  };
 }
 
 function only(contents: Partial<Contents>): Contents {
@@ -146,21 +147,17 @@ async function versionsOf(body: Body, { source, parser }: Reading): Promise<Vers
 }
 
 async function readBody(body: Body, reading: Reading): Promise<BodyReading> {
-  const versions = await versionsOf(body, reading);
-  const { plain, html, plainSplit, htmlSplit, hidden } = versions;
-  if (versions.isCut) return { enclosed: [] };
-  const [hasPlain, hasHtml] = [plain.trim() !== '', html.trim() !== ''];
-  const splits = [...(hasPlain ? [plainSplit] : []), ...(hasHtml ? [htmlSplit] : [])];
-  // A version that says clearly what is whose also tells it of the other, as long as they agree.
-  if (splits.length > 0 && splits.every(({ isUnclear }) => isUnclear)) return { enclosed: [] };
+  const { plain, html, plainSplit, htmlSplit, hidden, isCut } = await versionsOf(body, reading);
+  const splits = [...(plain.trim() === '' ? [] : [plainSplit]), ...(html.trim() === '' ? [] : [htmlSplit])];
   const chosen = splits.find(({ isUnclear }) => !isUnclear);
-  if (chosen === undefined) return { words: '', enclosed: enclosedTexts([['Hidden', hidden]]) };
+  if (isCut) return { enclosed: [] };
+  if (chosen === undefined)
+    return splits.length > 0 ? { enclosed: [] } : { words: '', enclosed: enclosedTexts([['Hidden', hidden]]) };
   if (splits.length < 2) return { words: chosen.words, enclosed: enclosedOf(chosen, hidden, '') };
   const both = bothSay(plainSplit.words, htmlSplit.words);
-  const isOneUnclear = splits.some(({ isUnclear }) => isUnclear);
-  if (isOneUnclear && !both.isSame) return { enclosed: [] };
-  if (!both.isSame && both.words === '' && both.onlyOne !== '') return { enclosed: [] };
-  return { words: both.words, enclosed: enclosedOf(chosen, hidden, both.onlyOne) };
+  // A version that says clearly what is whose also tells it of the other, if they say the same.
+  const isTold = both.isSame || (splits.every(({ isUnclear }) => !isUnclear) && both.words !== '');
+  return isTold ? { words: both.words, enclosed: enclosedOf(chosen, hidden, both.onlyOne) } : { enclosed: [] };
 }
 
 function enclosedOf(split: Split, hidden: string, onlyOne: string): readonly Enclosed[] {

@@ -44,7 +44,7 @@ interface Walk {
 export function mimeTreeOf(source: Uint8Array, header: HeaderFields): MimeTree {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const walk: Walk = { source: bytes, faults: new Set(), parts: 0 };
-  const root = partOf(walk, header, { end: bytes.length, depth: 0, isDigest: false });
+  const root = partOf(walk, header, { end: bytes.length, depth: 0, isDigest: false, isForwarded: false });
   return { root, faults: [...walk.faults] };
 }
 
@@ -58,6 +58,7 @@ interface Place {
   readonly depth: number;
   /** Within multipart/digest a part is a message where it does not say what it is. */
   readonly isDigest: boolean;
+  readonly isForwarded: boolean;
 }
 
 function partOf(walk: Walk, header: HeaderFields, place: Place): MimePart {
@@ -78,32 +79,27 @@ function partOf(walk: Walk, header: HeaderFields, place: Place): MimePart {
     start: Math.min(header.bodyStart, place.end),
     end: place.end,
   };
-  return { ...part, children: childrenOf(walk, part, place.depth) };
+  return { ...part, children: childrenOf(walk, part, place) };
 }
 
-function childrenOf(walk: Walk, part: Omit<MimePart, 'children'>, depth: number): readonly MimePart[] {
-  if (walk.parts > PARTS_MAX || depth > DEPTH_MAX) return [];
-  const isEncoded = part.encoding === 'base64' || part.encoding === 'quoted-printable';
-  if (part.type === 'message/rfc822' || part.type === 'message/global') {
-    if (isEncoded) return [];
-    const header = headerFieldsOf(walk.source, part);
-    return [partOf(walk, header, { end: part.end, depth: depth + 1, isDigest: false })];
-  }
-  if (!part.type.startsWith('multipart/')) return [];
-  const boundary = part.parameters.get('boundary') ?? '';
-  if (boundary === '' || boundary.length > BOUNDARY_CHARACTERS_MAX) {
-    walk.faults.add('NotMime');
-    return [];
-  }
-  const ranges = rangesBetween(walk, part, boundary);
-  if (ranges.length === 0) walk.faults.add('NotMime');
+function childrenOf(walk: Walk, part: Omit<MimePart, 'children'>, place: Place): readonly MimePart[] {
+  if (walk.parts > PARTS_MAX || place.depth > DEPTH_MAX) return [];
+  if (part.type.startsWith('multipart/')) return partsOf(walk, part, place);
+  const isMessage = part.type === 'message/rfc822' || part.type === 'message/global';
+  if (!isMessage || part.encoding === 'base64' || part.encoding === 'quoted-printable') return [];
+  const within = { end: part.end, depth: place.depth + 1, isDigest: false, isForwarded: true };
+  return [partOf(walk, headerFieldsOf(walk.source, part), within)];
+}
+
+function partsOf(walk: Walk, part: Omit<MimePart, 'children'>, place: Place): readonly MimePart[] {
+  const ranges = rangesBetween(walk, part, part.parameters.get('boundary') ?? '');
+  // Of a letter that was sent on, or came back, often only the beginning is there.
+  if (ranges.length === 0 && !place.isForwarded) walk.faults.add('NotMime');
   const children: MimePart[] = [];
   for (const range of ranges) {
     if (walk.parts > PARTS_MAX) break;
-    const header = headerFieldsOf(walk.source, range);
-    children.push(
-      partOf(walk, header, { end: range.end, depth: depth + 1, isDigest: part.type === 'multipart/digest' }),
-    );
+    const within = { ...place, end: range.end, depth: place.depth + 1, isDigest: part.type === 'multipart/digest' };
+    children.push(partOf(walk, headerFieldsOf(walk.source, range), within));
   }
   return children;
 }
@@ -115,25 +111,38 @@ interface Range {
 
 /** Between the lines of the boundary. A message that is cut off ends its last part. */
 function rangesBetween(walk: Walk, within: Range, boundary: string): readonly Range[] {
-  const delimiter = Buffer.from(`--${boundary}`, 'utf8');
+  if (boundary === '' || boundary.length > BOUNDARY_CHARACTERS_MAX) return [];
   const ranges: Range[] = [];
   let open: number | undefined;
+  for (const line of delimiterLines(walk.source, within, Buffer.from(`--${boundary}`, 'utf8'))) {
+    if (open !== undefined) ranges.push({ start: open, end: beforeLineEnd(walk.source, open, line.start) });
+    // One more than is allowed tells that there are too many.
+    if (line.isLast || walk.parts + ranges.length > PARTS_MAX) return ranges;
+    open = line.next;
+  }
+  if (open !== undefined) ranges.push({ start: open, end: within.end });
+  return ranges;
+}
+
+interface DelimiterLine {
+  readonly start: number;
+  /** Where the line after it begins. */
+  readonly next: number;
+  readonly isLast: boolean;
+}
+
+function* delimiterLines(source: Buffer, within: Range, delimiter: Buffer): Generator<DelimiterLine> {
   let position = within.start;
   while (position < within.end) {
-    const found = walk.source.indexOf(delimiter, position);
-    if (found === -1 || found >= within.end) break;
-    position = found + delimiter.length;
-    const line = delimiterLine(walk.source, { start: found, end: within.end }, delimiter.length);
-    if (line === undefined || !(found === within.start || walk.source[found - 1] === 0x0a)) continue;
-    if (open !== undefined) ranges.push({ start: open, end: beforeLineEnd(walk.source, open, found) });
-    if (line.isLast) return ranges;
-    // One more than is allowed tells that there are too many.
-    if (walk.parts + ranges.length > PARTS_MAX) return ranges;
-    open = line.next;
+    const start = source.indexOf(delimiter, position);
+    if (start === -1 || start >= within.end) return;
+    position = start + delimiter.length;
+    const isAtLineStart = start === within.start || source[start - 1] === 0x0a;
+    const line = isAtLineStart ? delimiterLine(source, { start, end: within.end }, delimiter.length) : undefined;
+    if (line === undefined) continue;
+    yield { start, ...line };
     position = line.next;
   }
-  if (open !== undefined && open <= within.end) ranges.push({ start: open, end: within.end });
-  return ranges;
 }
 
 /** Where the line after a delimiter begins; undefined: the line goes on, so it is none. */

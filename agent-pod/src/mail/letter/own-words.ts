@@ -27,46 +27,64 @@ const WRAPPED_CHARACTERS = 60;
 /** Lines over which an attribution may be wrapped. */
 const ATTRIBUTION_LINES = 3;
 
+/** What was collected so far. */
+interface Sorting {
+  readonly own: string[];
+  readonly quote: string[];
+  readonly forward: string[];
+  /** All lines from here on belong there. */
+  below: string[] | undefined;
+  isSignature: boolean;
+  isUnclear: boolean;
+}
+
 /** @param lines  from the top */
 export function ownWords(lines: readonly Line[]): Split {
+  const sorting: Sorting = { own: [], quote: [], forward: [], below: undefined, isSignature: false, isUnclear: false };
   const texts = lines.map(({ text }) => text);
-  const own: string[] = [];
-  const quote: string[] = [];
-  const forward: string[] = [];
-  let below: string[] | undefined;
-  let isSignature = false;
-  let isUnclear = false;
-  for (let index = 0; index < lines.length; index += 1) {
-    const text = texts[index] ?? '';
-    if (below !== undefined) {
-      below.push(text);
-      continue;
-    }
-    if (isQuoted(lines[index])) {
-      isSignature = false;
-      quote.push(text);
-      continue;
-    }
-    const attribution = attributionAt(lines, index);
-    if (attribution > 0) {
-      isSignature = false;
-      quote.push(...texts.slice(index, index + attribution));
-      if (!isQuoteNext(lines, index + attribution)) below = quote;
-      index += attribution - 1;
-      continue;
-    }
-    const opened = openedBy(text) ?? (isHeaderBlock(texts, index) ? 'Quote' : undefined);
-    if (opened !== undefined) {
-      below = opened === 'Forward' ? forward : quote;
-      below.push(text);
-      continue;
-    }
-    isSignature ||= isSignatureLine(text);
-    isUnclear ||= isRestOfQuote(lines, index);
-    if (isSignature || isDeviceLine(text)) quote.push(text);
-    else own.push(text);
+  let index = 0;
+  while (index < lines.length) {
+    const taken = sorting.below === undefined ? sortMarked(lines, texts, { index, sorting }) : 0;
+    if (taken === 0) sortLine(lines, index, sorting);
+    index += Math.max(1, taken);
   }
+  const { own, quote, forward, isUnclear } = sorting;
   return { words: tidy(own), quote: tidy(quote), forward: tidy(forward), isUnclear };
+}
+
+/** Lines that say whose they are, or whose all below them is. @returns how many it took; 0: this line says nothing */
+function sortMarked(
+  lines: readonly Line[],
+  texts: readonly string[],
+  { index, sorting }: { index: number; sorting: Sorting },
+): number {
+  if (isQuoted(lines[index])) {
+    sorting.quote.push(texts[index] ?? '');
+    sorting.isSignature = false;
+    return 1;
+  }
+  const attribution = attributionAt(lines, index);
+  if (attribution > 0) {
+    sorting.quote.push(...texts.slice(index, index + attribution));
+    sorting.isSignature = false;
+    if (!isQuoteNext(lines, index + attribution)) sorting.below = sorting.quote;
+    return attribution;
+  }
+  const opened = openedBy(texts[index] ?? '') ?? (isHeaderBlock(texts, index) ? 'Quote' : undefined);
+  if (opened !== undefined) sorting.below = opened === 'Forward' ? sorting.forward : sorting.quote;
+  return 0;
+}
+
+function sortLine(lines: readonly Line[], index: number, sorting: Sorting): void {
+  const text = lines[index]?.text ?? '';
+  if (sorting.below !== undefined) {
+    sorting.below.push(text);
+    return;
+  }
+  sorting.isSignature ||= isSignatureLine(text);
+  sorting.isUnclear ||= isRestOfQuote(lines, index);
+  const isOthers = sorting.isSignature || isDeviceLine(text);
+  (isOthers ? sorting.quote : sorting.own).push(text);
 }
 
 /** Lines of a plain text. */

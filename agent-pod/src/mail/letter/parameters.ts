@@ -26,28 +26,36 @@ export function parametersOf(field: string): Parameters {
   return { value: value.trim().toLowerCase(), parameters };
 }
 
+interface Scan {
+  text: string;
+  /** Comments that are open. */
+  depth: number;
+  isQuoted: boolean;
+}
+
 /** Parts between semicolons, unquoted and without comments. */
 function sections(field: string): readonly string[] {
   const all: string[] = [];
-  let text = '';
-  let depth = 0;
-  let isQuoted = false;
+  const scan: Scan = { text: '', depth: 0, isQuoted: false };
   for (let index = 0; index < field.length; index += 1) {
     const character = field.charAt(index);
-    if (character === '\\' && (isQuoted || depth > 0)) {
+    if (character === '\\' && (scan.isQuoted || scan.depth > 0)) {
       index += 1;
-      if (isQuoted) text += field.charAt(index);
-    } else if (isQuoted) {
-      if (character === '"') isQuoted = false;
-      else text += character;
-    } else if (character === '(') depth += 1;
-    else if (character === ')' && depth > 0) depth -= 1;
-    else if (depth > 0) continue;
-    else if (character === '"') isQuoted = true;
-    else if (character === ';') {
-      all.push(text);
-      text = '';
-    } else text += character;
+      if (scan.isQuoted) scan.text += field.charAt(index);
+    } else if (character === ';' && !scan.isQuoted && scan.depth === 0) {
+      all.push(scan.text);
+      scan.text = '';
+    } else {
+      take(character, scan);
+    }
   }
-  return [...all, text];
+  return [...all, scan.text];
+}
+
+function take(character: string, scan: Scan): void {
+  if (character === '"' && scan.depth === 0) scan.isQuoted = !scan.isQuoted;
+  else if (scan.isQuoted) scan.text += character;
+  else if (character === '(') scan.depth += 1;
+  else if (character === ')' && scan.depth > 0) scan.depth -= 1;
+  else if (scan.depth === 0) scan.text += character;
 }

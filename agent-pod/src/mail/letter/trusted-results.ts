@@ -88,25 +88,31 @@ async function verdictOf(top: AuthenticationResults, fromDomain: string, lookUps
   if (hasFailed(top, 'dmarc')) return { kind: 'Refused', reason: 'say that DMARC failed' };
   const passed = top.results.filter(({ result }) => result === 'pass');
   const dmarc = passed.find(({ method }) => method === 'dmarc');
-  if (dmarc !== undefined) {
-    const said = domainIn(dmarc, 'header.from');
-    if (said === undefined) return { kind: 'Silent', reason: 'do not say for which domain DMARC passed' };
-    const isSame = said === fromDomain || said === (await organisationOf(fromDomain));
-    if (!isSame) return { kind: 'Refused', reason: 'say that DMARC passed for another domain' };
-    return { kind: 'Passed', domain: said, by: 'dmarc' };
-  }
+  if (dmarc !== undefined) return dmarcVerdict(dmarc, fromDomain);
   for (const result of passed) {
-    const by = result.method === 'dkim' || result.method === 'spf' ? result.method : undefined;
-    if (by === undefined) continue;
-    const domain =
-      by === 'spf' ? domainIn(result, 'smtp.mailfrom') : (domainIn(result, 'header.d') ?? domainIn(result, 'header.i'));
-    if (domain === undefined) continue;
-    if (!(await areAligned({ from: fromDomain, by: domain }, false))) continue;
+    const domain = alignedDomain(result);
+    if (domain === undefined || !(await areAligned({ from: fromDomain, by: domain }, false))) continue;
     const modes = await alignmentModesOf(fromDomain, lookUps);
+    const by = result.method === 'spf' ? 'spf' : 'dkim';
     const isStrict = by === 'spf' ? modes.isSpfStrict : modes.isDkimStrict;
     if (await areAligned({ from: fromDomain, by: domain }, isStrict)) return { kind: 'Passed', domain, by };
   }
   return { kind: 'Silent', reason: 'have no pass for the domain of the author' };
+}
+
+async function dmarcVerdict(dmarc: MethodResult, fromDomain: string): Promise<ProviderVerdict> {
+  const domain = domainIn(dmarc, 'header.from');
+  if (domain === undefined) return { kind: 'Silent', reason: 'do not say for which domain DMARC passed' };
+  const isSame = domain === fromDomain || domain === (await organisationOf(fromDomain));
+  if (!isSame) return { kind: 'Refused', reason: 'say that DMARC passed for another domain' };
+  return { kind: 'Passed', domain, by: 'dmarc' };
+}
+
+/** The domain that must be aligned, where this method knows one. */
+function alignedDomain(result: MethodResult): string | undefined {
+  if (result.method === 'spf') return domainIn(result, 'smtp.mailfrom');
+  if (result.method !== 'dkim') return undefined;
+  return domainIn(result, 'header.d') ?? domainIn(result, 'header.i');
 }
 
 /** A method that failed once is not mended by a pass beside it. */
