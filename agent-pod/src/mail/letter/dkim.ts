@@ -17,7 +17,7 @@ import { asciiDomain } from './sender-address.ts';
 /** What the library says of one signature. */
 const Verified = z.object({
   signingDomain: z.string(),
-  status: z.object({ result: z.string(), comment: z.unknown() }),
+  status: z.object({ result: z.string(), comment: z.unknown().optional() }),
   signingHeaders: z.object({ keys: z.string() }),
   canonBodyLengthLimited: z.boolean(),
   rr: z.string().optional(),

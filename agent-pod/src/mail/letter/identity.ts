@@ -6,46 +6,44 @@
 import { createHash } from 'node:crypto';
 
 const LF = 0x0a;
-const BLANK: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d, 0x0b, 0x0c]);
+/** Bytes that are hashed at once: a call for each line would take a second for a letter of short ones. */
+const BLOCK_BYTES = 65_536;
 
 /** SHA-256, hexadecimal, of the lines without white space at their ends and without empty lines at the end. */
 export function bodyDigestOf(body: Uint8Array): string {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const hash = createHash('sha256');
-  let blanks = 0;
-  // Lines are collected: a call of the hash for each would take a second for a letter of blank ones.
-  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  const block = new Uint8Array(BLOCK_BYTES);
   let used = 0;
-  const put = (part: Buffer): void => {
-    for (let from = 0; from < part.length;) {
-      const taken = Math.min(part.length - from, BLOCK_BYTES - used);
-      part.copy(block, used, from, from + taken);
-      used += taken;
-      from += taken;
-      if (used === BLOCK_BYTES) {
-        hash.update(block);
-        used = 0;
-      }
-    }
+  const put = (byte: number): void => {
+    block[used] = byte;
+    used += 1;
+    if (used < BLOCK_BYTES) return;
+    hash.update(block);
+    used = 0;
   };
-  for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf(LF, start);
-    const next = found === -1 ? bytes.length : found + 1;
-    let end = found === -1 ? bytes.length : found;
-    while (end > start && BLANK.has(bytes[end - 1] ?? 0)) end -= 1;
-    if (end === start) blanks += 1;
-    else {
-      for (; blanks > 0; blanks -= 1) put(NEWLINE);
-      put(bytes.subarray(start, end));
-      put(NEWLINE);
+  // Line ends and blanks wait until something follows them that counts.
+  let lineEnds = 0;
+  let blanksFrom = -1;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index] ?? 0;
+    if (byte === LF) {
+      lineEnds += 1;
+      blanksFrom = -1;
+    } else if (isBlank(byte)) {
+      if (blanksFrom === -1) blanksFrom = index;
+    } else {
+      for (; lineEnds > 0; lineEnds -= 1) put(LF);
+      if (blanksFrom !== -1) for (let blank = blanksFrom; blank < index; blank += 1) put(body[blank] ?? 0);
+      blanksFrom = -1;
+      put(byte);
     }
-    start = next;
   }
   return hash.update(block.subarray(0, used)).digest('hex');
 }
 
-const BLOCK_BYTES = 65_536;
-const NEWLINE = Buffer.from('\n');
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
 
 /** `m-` and 20 hexadecimal digits. */
 export function letterIdOf(messageId: string | undefined, bodyDigest: string): string {

@@ -21,7 +21,7 @@ import { readHtml } from './html-lines.ts';
 import { contentOf, textOf, type Parser } from './leaf-text.ts';
 import { ATTACHMENTS_MAX } from './limits.ts';
 import type { MimePart } from './mime-tree.ts';
-import { linesOf, ownWords, type Split } from './own-words.ts';
+import { linesOf, ownWords, type Line, type Split } from './own-words.ts';
 import { smuggledIn } from './smuggled.ts';
 
 export interface TextsOfLetter extends LetterTexts {
@@ -54,8 +54,9 @@ interface BodyReading {
 
 export async function textsOf(root: MimePart, reading: Reading): Promise<TextsOfLetter> {
   const contents = contentsOf(root);
-  const bodies: BodyReading[] = [];
-  for (const body of contents.bodies) bodies.push(await readBody(body, reading));
+  const versions: Versions[] = [];
+  for (const body of contents.bodies) versions.push(await versionsOf(body, reading));
+  const bodies = versions.map(readBody);
   const isClear = bodies.every(({ words }) => words !== undefined);
   const words = isClear
     ? bodies
@@ -64,7 +65,7 @@ export async function textsOf(root: MimePart, reading: Reading): Promise<TextsOf
         .join('\n\n')
     : '';
   const isTold = isClear && words.length <= WORDS_CHARACTERS_MAX;
-  const own = isTold ? bodies.flatMap(({ enclosed }) => enclosed) : await wholes(contents.bodies, reading);
+  const own = isTold ? bodies.flatMap(({ enclosed }) => enclosed) : versions.flatMap(wholeOf);
   const forwards: Enclosed[] = [];
   for (const part of contents.forwards) forwards.push(await forwardOf(part, reading));
   const attachments: Enclosed[] = [];
@@ -108,10 +109,9 @@ function only(contents: Partial<Contents>): Contents {
 interface Versions {
   readonly plain: string;
   readonly html: string;
+  readonly htmlLines: readonly Line[];
   readonly hidden: string;
   readonly isCut: boolean;
-  readonly plainSplit: Split;
-  readonly htmlSplit: Split;
 }
 
 async function versionsOf(body: Body, { source, parser }: Reading): Promise<Versions> {
@@ -141,16 +141,16 @@ async function versionsOf(body: Body, { source, parser }: Reading): Promise<Vers
       .filter((it) => it.trim() !== '')
       .join('\n'),
     isCut,
-    plainSplit: ownWords(linesOf(plain ?? '')),
-    htmlSplit: ownWords(lines),
+    htmlLines: lines,
   };
 }
 
-async function readBody(body: Body, reading: Reading): Promise<BodyReading> {
-  const { plain, html, plainSplit, htmlSplit, hidden, isCut } = await versionsOf(body, reading);
+function readBody({ plain, html, htmlLines, hidden, isCut }: Versions): BodyReading {
+  if (isCut) return { enclosed: [] };
+  const plainSplit = ownWords(linesOf(plain));
+  const htmlSplit = ownWords(htmlLines);
   const splits = [...(plain.trim() === '' ? [] : [plainSplit]), ...(html.trim() === '' ? [] : [htmlSplit])];
   const chosen = splits.find(({ isUnclear }) => !isUnclear);
-  if (isCut) return { enclosed: [] };
   if (chosen === undefined)
     return splits.length > 0 ? { enclosed: [] } : { words: '', enclosed: enclosedTexts([['Hidden', hidden]]) };
   if (splits.length < 2) return { words: chosen.words, enclosed: enclosedOf(chosen, hidden, '') };
@@ -168,16 +168,11 @@ function enclosedOf(split: Split, hidden: string, onlyOne: string): readonly Enc
   ]);
 }
 
-/** All texts of the letter as they are, where nobody knows whose they are. */
-async function wholes(bodies: readonly Body[], reading: Reading): Promise<readonly Enclosed[]> {
-  const all: Enclosed[] = [];
-  for (const body of bodies) {
-    const { plain, html, hidden, isCut } = await versionsOf(body, reading);
-    const texts = plain.trim() === '' || html.trim() === '' ? [`${plain}${html}`] : [plain, html];
-    const found = enclosedTexts([...texts.map((text) => ['Whole', text] as const), ['Hidden', hidden]]);
-    all.push(...found.map((it) => ({ ...it, isCut: it.isCut || isCut })));
-  }
-  return all;
+/** A text as it is, where nobody knows whose it is. */
+function wholeOf({ plain, html, hidden, isCut }: Versions): readonly Enclosed[] {
+  const texts = plain.trim() === '' || html.trim() === '' ? [`${plain}${html}`] : [plain, html];
+  const found = enclosedTexts([...texts.map((text) => ['Whole', text] as const), ['Hidden', hidden]]);
+  return found.map((it) => ({ ...it, isCut: it.isCut || isCut }));
 }
 
 function enclosedTexts(texts: readonly (readonly [Enclosed['kind'], string])[]): readonly Enclosed[] {

@@ -22,6 +22,10 @@ export const NAME_CHARACTERS_MAX = 120;
 export const TEXT_BYTES_MAX = 1024 * 1024;
 /** Lines of one part that are decoded as text. The library holds an object for each. */
 export const TEXT_LINES_MAX = 50_000;
+/** Lines of one body that are sorted into words and quotes. A discussion of a month has 3,000; each line costs some patterns. */
+export const SORTED_LINES_MAX = 10_000;
+/** Lines of one multipart that begin like its boundary and are none. Honest boundaries are random. */
+export const FALSE_BOUNDARIES_MAX = 1000;
 /** Bytes of an attachment that tell its type. All known signatures end earlier. */
 export const SNIFF_BYTES = 4096;
 /** Tags of one HTML part. The time of parsing can grow with their square. */

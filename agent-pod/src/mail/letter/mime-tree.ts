@@ -5,7 +5,7 @@
  */
 import type { LetterFault } from '@retainer/mind/parts/mail/letter';
 import { headerFieldsOf, valueOf, type HeaderField, type HeaderFields } from './header-fields.ts';
-import { DEPTH_MAX, PARTS_MAX } from './limits.ts';
+import { DEPTH_MAX, FALSE_BOUNDARIES_MAX, PARTS_MAX } from './limits.ts';
 import { parametersOf } from './parameters.ts';
 
 export interface MimePart {
@@ -133,13 +133,17 @@ interface DelimiterLine {
 
 function* delimiterLines(source: Buffer, within: Range, delimiter: Buffer): Generator<DelimiterLine> {
   let position = within.start;
-  while (position < within.end) {
+  let falseOnes = 0;
+  while (position < within.end && falseOnes < FALSE_BOUNDARIES_MAX) {
     const start = source.indexOf(delimiter, position);
     if (start === -1 || start >= within.end) return;
     position = start + delimiter.length;
     const isAtLineStart = start === within.start || source[start - 1] === 0x0a;
     const line = isAtLineStart ? delimiterLine(source, { start, end: within.end }, delimiter.length) : undefined;
-    if (line === undefined) continue;
+    if (line === undefined) {
+      falseOnes += 1;
+      continue;
+    }
     yield { start, ...line };
     position = line.next;
   }

@@ -6,6 +6,7 @@
  *
  * Source: reliability-security 5.3 (mail from an allowed person is untrusted for forwarding, quotes and attachments); RFC 3676 4.3, 4.5.
  */
+import { SORTED_LINES_MAX } from './limits.ts';
 import { isAttribution, isDeviceLine, isHeaderBlock, isSignatureLine, openedBy } from './quote-marks.ts';
 
 export interface Line {
@@ -41,6 +42,7 @@ interface Sorting {
 /** @param lines  from the top */
 export function ownWords(lines: readonly Line[]): Split {
   const sorting: Sorting = { own: [], quote: [], forward: [], below: undefined, isSignature: false, isUnclear: false };
+  if (lines.length > SORTED_LINES_MAX) return { words: '', quote: '', forward: '', isUnclear: true };
   const texts = lines.map(({ text }) => text);
   let index = 0;
   while (index < lines.length) {
