@@ -183,6 +183,7 @@ const gauges = {
   pendingApprovals: () => 0,
   openQuestions: () => 0,
   jobsStalled: () => 0,
+  mailHealth: () => undefined,
   outputRejectionsInRow: () => 0,
   backup: () => undefined,
   known: startOfParts,

@@ -7,7 +7,10 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { SLOTS } from '@retainer/mind/assemble/curator/curate';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
 import { startOfParts, type StatesOfParts } from '@retainer/mind/parts/derived';
+import type { MailHealth } from '../ports/mail.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
+
+let mailHealth: MailHealth | undefined;
 
 const source = {
   isApiServerReachable: () => true,
@@ -20,6 +23,7 @@ const source = {
   pendingApprovals: () => 0,
   openQuestions: () => 1,
   jobsStalled: () => 2,
+  mailHealth: () => mailHealth,
   outputRejectionsInRow: () => 3,
   probesUnansweredInRow: () => 4,
   isJournalWritable: () => true,
@@ -93,6 +97,29 @@ describe('questions about calls', () => {
 describe('the figures of jobs', () => {
   verifies('jobs-cluster:stalled', 'tell how many stand still', async () => {
     expect(await scrape([])).toContain('retainer_agent_jobs_stalled{} 2');
+  });
+});
+
+describe('the figures of mail servers', () => {
+  const up = 'retainer_agent_mail_up{server=';
+
+  verifies('mail-cluster:up', 'tell which server is reached, and nothing of one that was never asked', async () => {
+    expect(await scrape([])).not.toContain(up);
+    const outgoing = { state: 'Off', sinceMs: 0 } as const;
+    for (const [state, value] of [
+      ['Connecting', 0],
+      ['Down', 0],
+      ['Up', 1],
+    ] as const) {
+      mailHealth = { incoming: { state, sinceMs: 0, reason: 'SECRET' }, outgoing };
+      const text = await scrape([]);
+      expect(text).toContain(`${up}"incoming"} ${value}`);
+      expect(text).not.toContain('"outgoing"');
+      expect(text).not.toContain('SECRET');
+    }
+    mailHealth = { incoming: { state: 'Up', sinceMs: 0 }, outgoing: { state: 'Down', sinceMs: 0 } };
+    expect(await scrape([])).toContain(`${up}"outgoing"} 0`);
+    mailHealth = undefined;
   });
 });
 

@@ -12,6 +12,7 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { RunEvent } from '@retainer/mind/run/event';
 import { JOBS_STALLED } from '@retainer/mind/parts/jobs/part';
 import type { StatesOfParts } from '@retainer/mind/parts/derived';
+import type { MailHealth } from '../ports/mail.ts';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 import { addBackupMetrics, type BackupSource } from './backup-metrics.ts';
 import { createMemoryMetrics, type MemoryMetrics } from './memory-metrics.ts';
@@ -30,6 +31,8 @@ export interface GaugeSource {
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
   readonly jobsStalled: () => number;
+  /** Undefined where the agent has no mail, or is not at work. */
+  readonly mailHealth: () => MailHealth | undefined;
   readonly outputRejectionsInRow: () => number;
   readonly probesUnansweredInRow: () => number;
   readonly isJournalWritable: () => boolean;
@@ -117,6 +120,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   for (const [name, help, read] of flags) gauge(registry, name, help, () => Number(read()));
   for (const [name, help, read] of numbers) gauge(registry, name, help, read);
   addBudgetGauges(registry, source);
+  addMailGauge(registry, source);
   addBackupMetrics(registry, source.backup);
   const size = { name: 'retainer_agent_volume_size_bytes', help: 'Size of the volume.', registers: [registry] };
   const total = new Gauge(size);
@@ -127,6 +131,21 @@ function addGauges(registry: Registry, source: GaugeSource): void {
       const { totalBytes, freeBytes } = await source.volume();
       total.set(totalBytes);
       this.set(totalBytes - freeBytes);
+    },
+  });
+}
+
+/** Of a server that was never asked nothing is told: an agent that has sent nothing yet does not know. */
+function addMailGauge(registry: Registry, { mailHealth }: GaugeSource): void {
+  new Gauge({
+    name: 'retainer_agent_mail_up',
+    help: 'Whether the agent reaches its server for incoming or outgoing mail.',
+    labelNames: ['server'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [server, { state }] of Object.entries(mailHealth() ?? {}))
+        if (state !== 'Off') this.set({ server }, Number(state === 'Up'));
     },
   });
 }

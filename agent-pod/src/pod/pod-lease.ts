@@ -4,6 +4,7 @@
  */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { AgentJobs } from '@retainer/contract/api/agent-jobs';
+import type { AgentMail } from '@retainer/contract/api/agent-mail';
 import type { BackupNote } from '@retainer/contract/api/backup-note';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
@@ -31,6 +32,8 @@ export interface PodLeaseOptions {
   readonly backup: () => BackupNote | undefined;
   /** The same of the jobs. */
   readonly jobs: () => AgentJobs | undefined;
+  /** The same of the mail. */
+  readonly mail: () => AgentMail | undefined;
 }
 
 export interface PodLease {
@@ -68,6 +71,7 @@ export function podLease({ config, client, clock, log, onHeld, onLost, ...notes 
       ...place.note(),
       ...noted(ANNOTATIONS.backup, notes.backup()),
       ...noted(ANNOTATIONS.jobs, notes.jobs()),
+      ...noted(ANNOTATIONS.mail, notes.mail()),
     }),
     isHolderGone: (live) => place.isHolderGone(live),
     onAcquired: (epoch) => {

@@ -25,6 +25,7 @@ const starting: PodState = {
   isDraining: false,
   agent: undefined,
   jobs: undefined,
+  mail: undefined,
   isLeaseHeld: () => true,
   isApiServerReachable: () => true,
   serving: undefined,

@@ -13,6 +13,7 @@ import type { ServingPort } from '../ports/serving-port.ts';
 import { supervise } from '../loop/supervisor.ts';
 import type { OpenedAgent } from '../open-agent.ts';
 import type { PodJobs } from './pod-jobs.ts';
+import type { PodMail } from './pod-mail.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
 
 /** Written by `run-pod.ts`, read by the servers. */
@@ -22,6 +23,8 @@ export interface PodState {
   isDraining: boolean;
   agent: OpenedAgent | undefined;
   jobs: PodJobs | undefined;
+  /** Undefined where the agent has no mail. */
+  mail: PodMail | undefined;
   isLeaseHeld: () => boolean;
   isApiServerReachable: () => boolean;
   /** Undefined before the start, and if the agent may serve nothing. */
@@ -112,6 +115,7 @@ function gauges({ dataDirectory }: ServedConfig, state: PodState): Parameters<ty
     budgets: () => state.agent?.runtime.budgets() ?? [],
     known: () => state.agent?.runtime.parts.known() ?? startOfParts(),
     backup: () => state.agent?.backup(),
+    mailHealth: () => state.mail?.health(),
     jobsStalled: () => state.jobs?.stalled() ?? 0,
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),

@@ -39,6 +39,7 @@ import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
 import { backupNote, podBackup } from './pod-backup.ts';
 import { podJobs } from './pod-jobs.ts';
+import { mailEvent } from './pod-mail.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
 import { noticeEvent, waitEvent } from './pod-notices.ts';
@@ -86,6 +87,7 @@ export async function runPod(config: PodConfig, program: PodProcess): Promise<vo
     isDraining: false,
     agent: undefined,
     jobs: undefined,
+    mail: undefined,
     isLeaseHeld: () => false,
     isApiServerReachable: () => false,
     serving: undefined,
@@ -223,6 +225,7 @@ class Pod {
         return figures === undefined ? undefined : backupNote(figures);
       },
       jobs: () => this.#state.jobs?.note(),
+      mail: () => this.#state.mail?.note(),
     });
   }
 
@@ -320,7 +323,7 @@ class Pod {
       bus: () => this.#openBus(redis, parts.onNotice),
       onRecord: (record) => {
         metrics.count(record);
-        this.#tellWait(record, parts.events);
+        this.#tellRecord(record, parts.events);
         this.#recorded.dispatchEvent(new Event('record'));
       },
       onAppend: (durationMs, isOk) => metrics.appended(durationMs / 1000, isOk),
@@ -345,9 +348,10 @@ class Pod {
     events.record(noticeEvent(this.#config.agent, notice, job));
   }
 
-  #tellWait(record: JournalRecord, events: TaskParts['events']): void {
+  #tellRecord(record: JournalRecord, events: TaskParts['events']): void {
     const { agent } = this.#state;
-    const told = agent === undefined ? undefined : waitEvent(this.#config.agent, record, agent.runtime);
+    const wait = agent === undefined ? undefined : waitEvent(this.#config.agent, record, agent.runtime);
+    const told = wait ?? mailEvent(this.#config.agent, record);
     if (told !== undefined) events.record(told);
   }
 

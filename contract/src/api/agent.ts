@@ -5,6 +5,7 @@ import { AgentChannels } from './agent-channels.ts';
 import { AgentControl } from './agent-control.ts';
 import { AgentJobs } from './agent-jobs.ts';
 import { AgentBudgets, AgentCuriosity, AgentLimits, AgentScheduler } from './agent-limits.ts';
+import { AgentMail } from './agent-mail.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { AgentModels } from './agent-models.ts';
 import { AgentPod } from './agent-pod.ts';
@@ -128,6 +129,7 @@ const AgentStatus = z
       .optional()
       .describe('Second copy of the record in git, as the agent tells it.'),
     jobs: AgentJobs.optional(),
+    mail: AgentMail.optional(),
   })
   .describe('Observed state, written by the operator and the agent.');
 

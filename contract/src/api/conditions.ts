@@ -8,6 +8,33 @@ export const CONDITION_MESSAGE_LENGTH_MAX = 1024;
 /** More than any kind declares, so that a newer operator can add others. */
 const CONDITIONS_MAX = 16;
 
+/** What agents say of their mail servers. Another word, of a newer agent, counts as `MailDown`. */
+const MAIL_REASONS = [
+  'MailReady',
+  'MailUntold',
+  'MailDown',
+  'CredentialsMissing',
+  'LoginRefused',
+  'CertificateExpired',
+  'CertificateNotYetValid',
+  'CertificateUntrusted',
+  'NameMismatch',
+  'NoTls',
+  'UnknownHost',
+  'NoConnection',
+  'ProxyRefused',
+  'ProxyUnreachable',
+  'MailboxMissing',
+  'MailboxFull',
+  'TooManyConnections',
+  'ServerUnavailable',
+  'ConnectionLost',
+  'NoAnswer',
+  'UnexpectedAnswer',
+  'AnswerTooLarge',
+  'SenderRefused',
+] as const;
+
 /** By kind. Every kind has `Ready`, which printer columns show, and what `progress.ts` derives from it. */
 export const CONDITION_TYPES = {
   Agent: [
@@ -21,6 +48,7 @@ export const CONDITION_TYPES = {
     'NetworkPolicyEnforced',
     'RecordIntact',
     'BackupCurrent',
+    'MailReady',
     'Suspended',
     'SafeMode',
     'FieldsInEffect',
@@ -94,6 +122,7 @@ export const CONDITION_REASONS = {
     'AllInEffect',
     'NoEffectYet',
     'ScheduleInvalid',
+    ...MAIL_REASONS,
   ],
   Task: [
     'Admitted',

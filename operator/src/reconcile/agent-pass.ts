@@ -12,6 +12,7 @@ import { ApiError } from '@retainer/kube/api-error';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentOfChild } from '../observe/observe-agent-indexes.ts';
 import { observeAgentJobs } from '../observe/observe-agent-jobs.ts';
+import { observeAgentMail } from '../observe/observe-agent-mail.ts';
 import { observeBackupNote } from '../observe/observe-backup-note.ts';
 import { observeStatefulSet } from '../observe/observe-agent-pod.ts';
 import { liveChild, observeAgent, type AgentSources, type ObservedAgent } from '../observe/observe-agent.ts';
@@ -143,6 +144,7 @@ export class AgentPasses {
       lease: applied.lease,
       backupNote: observeBackupNote(applied.lease),
       jobsNote: observeAgentJobs(applied.lease),
+      mailNote: observeAgentMail(applied.lease),
       canary: agent.spec.sandbox.enabled ? canaryState(agent.spec.sandbox.root) : undefined,
       obstacles: applied.results.flatMap(obstacle),
       waiting: applied.waiting?.message,

@@ -12,7 +12,7 @@ import type { AgentStatus } from './index.ts';
 export const WORD_HOLD_MS = 5_000;
 /** Time of an ordinary restart with its drain. Messages in between hold only briefly, and digests come with Ready. */
 export const TEXT_HOLD_MS = 15_000;
-/** Counts change with every Task and job of the agent; a count may be a minute old. */
+/** Counts change with every Task, job and letter of the agent; a count may be a minute old. */
 export const COUNTS_HOLD_MS = 60_000;
 
 export interface StoredAgentStatus {
@@ -39,7 +39,7 @@ const MENDED_BY_PEOPLE: ReadonlySet<AgentCondition['reason']> = new Set([
 ]);
 
 /** Fields that change with the work of the agent. */
-const COUNTS: ReadonlySet<string> = new Set(['tasks', 'jobs']);
+const COUNTS: ReadonlySet<string> = new Set(['tasks', 'jobs', 'mail']);
 
 const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly holdMs: number }[] = [
   // Somebody may wait for this condition: kubectl wait, a Task, an alert.

@@ -56,6 +56,7 @@ function status(over: Partial<AgentJudgement> = {}, spec: object = {}, seen: Par
     lease: undefined,
     backupNote: undefined,
     jobsNote: undefined,
+    mailNote: undefined,
     canary: { type: 'Enforced' },
     obstacles: [],
     waiting: undefined,

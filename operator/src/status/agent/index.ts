@@ -3,6 +3,7 @@
  * of the writes. Pure.
  */
 import type { AgentJobs } from '@retainer/contract/api/agent-jobs';
+import type { AgentMail } from '@retainer/contract/api/agent-mail';
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
@@ -14,6 +15,7 @@ import type { AgentCondition } from './agent-condition.ts';
 import { judgeJobs } from './agent-jobs.ts';
 import { isAtWork, judgeBackup } from './backup-current.ts';
 import { agentFieldsInEffect } from '../fields-in-effect.ts';
+import { judgeMail } from './mail-ready.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
 import { podReady } from './pod-ready.ts';
 import { ready, type Obstacle } from './ready.ts';
@@ -32,6 +34,8 @@ export interface AgentJudgement {
   readonly backupNote: SeenBackupNote | undefined;
   /** What it tells there of its jobs. */
   readonly jobsNote: AgentJobs | undefined;
+  /** What it tells there of its mail. */
+  readonly mailNote: AgentMail | undefined;
   /** Undefined where the agent runs no code. */
   readonly canary: CanaryState | undefined;
   /** Children that could not be made. */
@@ -65,6 +69,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
   const pod = podReady(observed, nowMs);
   const record = judgeRecord(observed, lease);
   const backup = judgeBackup(observed, { note, egressFault: desired.gitEgressFault, nowMs });
+  const mail = judgeMail(observed, judgement.mailNote);
   const conditions = [
     suspended(observed.agent.spec.suspend),
     characterResolved(desired.references),
@@ -73,6 +78,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     pod.condition,
     record.condition,
     backup.condition,
+    ...(mail.condition === undefined ? [] : [mail.condition]),
     ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
     agentFieldsInEffect(observed.agent, character.type === 'Found' ? character.value.document : undefined),
   ];
@@ -84,6 +90,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
       individual: record.individual,
       backup: backup.backup,
       jobs: judgeJobs(observed, judgement.jobsNote),
+      mail: mail.mail,
       ...statusFields(judgement),
     },
     changesAtMs:
