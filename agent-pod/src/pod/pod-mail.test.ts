@@ -33,7 +33,7 @@ describe('the note on the Lease', () => {
     const health = (now: MailHealth | undefined) => podMail({ health: () => now, known, begun: () => new Set() });
     expect(health(undefined).note()).toBeUndefined();
     expect(health({ incoming: off, outgoing: off }).note()).toBeUndefined();
-    expect(told(health({ incoming: up, outgoing: off }))?.outgoing).toEqual({ state: 'Off', since: iso(0) });
+    expect(told(health({ incoming: up, outgoing: off }))?.outgoing).toEqual({ state: 'Untried', since: iso(0) });
   });
 
   verifies('mail-cluster:note', 'counts letters and mails, and has no address and no word of them', () => {

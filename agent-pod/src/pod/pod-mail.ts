@@ -102,7 +102,7 @@ function told(
   sinceOf: (state: ServerHealth['state'], sinceMs: number) => number,
 ): AgentMail['outgoing'] {
   const since = new Date(sinceOf(state, sinceMs)).toISOString();
-  return { state, since, ...(reason === undefined ? {} : { reason }) };
+  return { state: state === 'Off' ? 'Untried' : state, since, ...(reason === undefined ? {} : { reason }) };
 }
 
 /** The moment of the last change of the state: another reason for the same state does not make it younger. */

@@ -9,9 +9,9 @@ import { Instant, PascalCase } from './fields.ts';
 
 const Count = z.int().min(0);
 
-/** `Off`: nothing was tried yet. `Down`: tries go on by themselves. */
+/** `Down`: tries go on by themselves. `Untried` is no `Off`, which YAML of the API server reads as false. */
 const server = {
-  state: z.enum(['Off', 'Connecting', 'Up', 'Down']).describe('Whether the agent reaches it.'),
+  state: z.enum(['Untried', 'Connecting', 'Up', 'Down']).describe('Whether the agent reaches it.'),
   since: Instant.describe('Time since when this is its state.'),
   reason: PascalCase.optional().describe('What is wrong, or not as it should be; absent: nothing.'),
 } as const;
