@@ -124,6 +124,7 @@ describe('the egress proxy', () => {
   it('is told its ports, which are those that its policy lets out, and its limits', async () => {
     const objects = await renderChart({
       'egressProxy.ports': [443, 8443],
+      'egressProxy.agentPorts': [993, 8443],
       'egressProxy.connectionsPerAddress': 512,
       'egressProxy.bindsGrants': false,
     });
@@ -132,8 +133,13 @@ describe('the egress proxy', () => {
     const config = readProxyConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])));
     expect(config).toMatchObject({
       ok: true,
-      value: { ports: [443, 8443], connectionsPerAddress: 512, bindsGrants: false },
+      value: { ports: [443, 8443], agentPorts: [993, 8443], connectionsPerAddress: 512, bindsGrants: false },
     });
+    const policy = JSON.stringify(
+      ofKind(objects, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'retainer-egress-proxy'),
+    );
+    const ports = [...policy.matchAll(/"port":(\d+)/g)].map(([, port]) => Number(port));
+    expect(ports.filter((port) => [443, 993, 8443].includes(port))).toEqual([443, 8443, 993]);
   });
 
   it('has the same limits in the chart as without one', () => {

@@ -12,6 +12,7 @@ describe('readProxyConfig', () => {
         port: 3128,
         metricsPort: 9092,
         ports: [443],
+        agentPorts: [],
         connectionsPerAddress: 128,
         bindsGrants: true,
       },
@@ -21,6 +22,8 @@ describe('readProxyConfig', () => {
   it('takes other ports', () => {
     const config = readProxyConfig({ ...least, RETAINER_PROXY_ALLOWED_PORTS: '443,993', RETAINER_PROXY_PORT: '8888' });
     expect(config.ok && config.value).toMatchObject({ ports: [443, 993], port: 8888 });
+    const mail = readProxyConfig({ ...least, RETAINER_PROXY_AGENT_PORTS: '993,465' });
+    expect(mail.ok && mail.value).toMatchObject({ ports: [443], agentPorts: [993, 465] });
   });
 
   it('lets grants go from pod to pod where it is told so', () => {
@@ -34,6 +37,7 @@ describe('readProxyConfig', () => {
     { ...least, RETAINER_PROXY_METRICS_PORT: '70000' },
     { ...least, RETAINER_PROXY_ALLOWED_PORTS: '443,' },
     { ...least, RETAINER_PROXY_ALLOWED_PORTS: '443;993' },
+    { ...least, RETAINER_PROXY_AGENT_PORTS: '993,imap' },
     { ...least, RETAINER_PROXY_BINDS_GRANTS: 'perhaps' },
   ])('names what is wrong in %j', (env) => {
     const config = readProxyConfig(env);

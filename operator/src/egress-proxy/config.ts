@@ -13,6 +13,8 @@ export interface ProxyConfig {
   readonly metricsPort: number;
   /** Ports that clients may reach. */
   readonly ports: readonly number[];
+  /** Ports that agents may reach beside those. */
+  readonly agentPorts: readonly number[];
   /** Whether only the pod of a grant may use it. */
   readonly bindsGrants: boolean;
   readonly connectionsPerAddress: number;
@@ -20,17 +22,18 @@ export interface ProxyConfig {
 
 const PORT_MAX = 65_535;
 const port = z.coerce.number().int().min(1).max(PORT_MAX);
+const portList = z
+  .string()
+  .transform((text) => (text === '' ? [] : text.split(',').map(Number)))
+  .pipe(z.array(z.int().min(1).max(PORT_MAX)));
 
 const Environment = z
   .object({
     RETAINER_PROXY_KEY_FILE: z.string().min(1),
     RETAINER_PROXY_PORT: port.default(PORTS.egressProxy),
     RETAINER_PROXY_METRICS_PORT: port.default(METRICS_PORT),
-    RETAINER_PROXY_ALLOWED_PORTS: z
-      .string()
-      .default(DEFAULT_PORTS.join(','))
-      .transform((text) => text.split(',').map(Number))
-      .pipe(z.array(z.int().min(1).max(PORT_MAX))),
+    RETAINER_PROXY_ALLOWED_PORTS: portList.default([...DEFAULT_PORTS]),
+    RETAINER_PROXY_AGENT_PORTS: portList.default([]),
     RETAINER_PROXY_BINDS_GRANTS: z.enum(['true', 'false']).default('true'),
     RETAINER_PROXY_CONNECTIONS_PER_ADDRESS: z.coerce
       .number()
@@ -44,6 +47,7 @@ const Environment = z
     port: env.RETAINER_PROXY_PORT,
     metricsPort: env.RETAINER_PROXY_METRICS_PORT,
     ports: env.RETAINER_PROXY_ALLOWED_PORTS,
+    agentPorts: env.RETAINER_PROXY_AGENT_PORTS,
     bindsGrants: env.RETAINER_PROXY_BINDS_GRANTS === 'true',
     connectionsPerAddress: env.RETAINER_PROXY_CONNECTIONS_PER_ADDRESS,
   }));

@@ -446,6 +446,17 @@ describe('an allowed request', () => {
     },
   );
 
+  verifies('egress-proxy:grant-only', 'by the grant of an agent on a port of mail, and of no code', async () => {
+    await startProxy({ agentPorts: [993] });
+    await tunnel('api.example.com:993', basic('grant', grant({ subject: 'agent/team/ada' })));
+    expect(connected).toEqual([`${publicHost}:993`]);
+    for (const subject of ['sandbox-run/agent/run-1', 'agents/team/ada', ' agent/team/ada'])
+      expect(await answerTo(connectTo('api.example.com:993', basic('grant', grant({ subject }))))).toMatch(
+        /403[^]*this port is not allowed/,
+      );
+    expect(connected).toHaveLength(1);
+  });
+
   verifies('egress-proxy:grant-only', 'by a grant of the pod that shows it', async () => {
     await startProxy();
     await tunnel('api.example.com:443', basic('grant', grant({ addresses: ['fd00::7', '127.0.0.1'] })));

@@ -19,7 +19,7 @@ import type { Network } from './network.ts';
 import { openUpstream } from './open-upstream.ts';
 import { HEADER_BYTES_MAX, type ProxyLimits } from './proxy-limits.ts';
 import type { ProxyMetrics } from './proxy-metrics.ts';
-import { isGrantedTo, readGrant } from './read-grant.ts';
+import { isGrantedTo, isOfAgent, readGrant } from './read-grant.ts';
 import { joinSockets, type TunnelEnd } from './tunnel.ts';
 import { refusalText, type ProxyRefusal, type ProxyOutcome } from './proxy-outcome.ts';
 
@@ -173,11 +173,12 @@ export class EgressProxy {
     if (isAmbiguous(message)) return 'Malformed';
     if (key === undefined) return 'NoKey';
     if (grant === undefined) return 'Unauthenticated';
-    const { ports, bindsGrants } = this.#parts.limits;
+    const { ports, agentPorts, bindsGrants } = this.#parts.limits;
     if (bindsGrants && !isGrantedTo(grant, message.socket.remoteAddress ?? '')) return 'AddressNotGranted';
     if (target === undefined) return 'HostMalformed';
     if (!isAllowed(grant.hosts, target)) return 'HostNotAllowed';
-    if (!ports.includes(target.port)) return 'PortNotAllowed';
+    const isOpen = ports.includes(target.port) || (isOfAgent(grant) && agentPorts.includes(target.port));
+    if (!isOpen) return 'PortNotAllowed';
     return this.#hasRoom(grant.subject) ? undefined : 'TooManyTunnels';
   }
 

@@ -29,6 +29,8 @@ export const IDLE_MS_MAX = 300_000;
 
 export interface ProxyLimits {
   readonly ports: readonly number[];
+  /** Ports for the grants of agents alone, beside those: mail. Code in a sandbox reaches no mail server. */
+  readonly agentPorts: readonly number[];
   /** Whether a grant is valid only for the addresses that it names. False if the network hides addresses of pods. */
   readonly bindsGrants: boolean;
   readonly tunnelsPerSubject: number;
@@ -45,6 +47,7 @@ export interface ProxyLimits {
 
 export const DEFAULT_LIMITS: ProxyLimits = {
   ports: DEFAULT_PORTS,
+  agentPorts: [],
   bindsGrants: true,
   tunnelsPerSubject: TUNNELS_PER_SUBJECT_MAX,
   tunnels: TUNNELS_MAX,

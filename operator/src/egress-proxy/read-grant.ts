@@ -41,6 +41,11 @@ export function isGrantedTo({ addresses }: EgressGrant, address: string): boolea
   return isIP(address) !== 0 && granted.check(address, family);
 }
 
+/** The operator signs the subject: a sandbox cannot call itself an agent. */
+export function isOfAgent({ subject }: EgressGrant): boolean {
+  return subject.startsWith('agent/');
+}
+
 function basicText(authorization: string): string | undefined {
   const [, encoded] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('latin1');

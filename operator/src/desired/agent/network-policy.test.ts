@@ -84,3 +84,39 @@ describe('the remote of the second copy', () => {
     expect(gitEgressFault(observedAgent(named).agent)).toBeUndefined();
   });
 });
+
+describe('mail servers', () => {
+  const email = {
+    address: 'ada@example.org',
+    imap: { host: 'imap.example.org' },
+    smtp: { host: 'smtp.example.org', port: 587, tls: 'StartTls' },
+    credentialsSecretRef: { name: 'mail' },
+  };
+  const egress = (pod: object) =>
+    JSON.stringify(
+      desiredNetworkPolicy(observedAgent({ channels: { email }, pod }).agent, settings).object['spec'] ?? {},
+    );
+
+  verifies('mail-cluster:egress', 'are reached at public addresses on their ports', () => {
+    const open = egress({});
+    for (const port of [993, 587]) expect(open).toContain(`{"protocol":"TCP","port":${port}}`);
+    expect(open).not.toContain('"port":465');
+  });
+
+  verifies('mail-cluster:egress', 'are named to the egress proxy, and no port of theirs is open beside it', () => {
+    const { agent } = observedAgent({ channels: { email }, pod: { egressProxy: true } });
+    expect(agentGrant(agent).hosts).toEqual(expect.arrayContaining(['imap.example.org', 'smtp.example.org']));
+    expect(egress({ egressProxy: true })).not.toMatch(/"port":(993|587)/);
+  });
+
+  verifies(
+    'mail-cluster:egress',
+    'with private addresses are reached by their ranges, with and without the proxy',
+    () => {
+      for (const egressProxy of [false, true])
+        expect(egress({ egressProxy, egressCidrs: ['10.1.2.3/32'] })).toContain(
+          '{"to":[{"ipBlock":{"cidr":"10.1.2.3/32"}}]}',
+        );
+    },
+  );
+});
