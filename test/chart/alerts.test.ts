@@ -249,6 +249,25 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_jobs_stalled{${agent}}`]: '1x4 0x10 '.repeat(20).trim() },
   },
   {
+    alert: 'RetainerMailDown',
+    fires: { [`retainer_agent_mail_up{${agent}, server="incoming"}`]: constant(0) },
+    silent: { [`retainer_agent_mail_up{${agent}, server="incoming"}`]: constant(1) },
+  },
+  {
+    // A restart of the server, again and again; a figure that is not told is no server.
+    alert: 'RetainerMailDown',
+    fires: {
+      [`retainer_agent_mail_up{${agent}, server="incoming"}`]: constant(1),
+      [`retainer_agent_mail_up{${agent}, server="outgoing"}`]: constant(0),
+    },
+    silent: { ...ready, [`retainer_agent_mail_up{${agent}, server="incoming"}`]: '0x9 1 '.repeat(40).trim() },
+  },
+  {
+    alert: 'RetainerAgentsInALoop',
+    fires: { [`retainer_agent_mail_tripped{${agent}}`]: constant(1) },
+    silent: { [`retainer_agent_mail_tripped{${agent}}`]: constant(0) },
+  },
+  {
     alert: 'RetainerOutputsHeld',
     fires: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(3) },
     silent: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(2) },
