@@ -43,8 +43,8 @@ export async function admitRun(admission: Admission, task: Task, admitted: Admit
     ...ownersOf(definition),
     environment,
     ...surroundingsOf(definition.agent, model),
-    facts: await runtime.factsFor(task.spec.intent),
-    session: runtime.session(origin.conversation),
+    facts: await runtime.factsFor(task.spec.intent, origin.principal),
+    session: runtime.session(origin.conversation, origin.principal),
   });
   return runtime.accept(originId, source, { type: 'StartRun', spec, ...held });
 }

@@ -178,7 +178,7 @@ function contextOf({ job, jobId, resultDigest, because = [] }: JobState, momentM
 }
 
 function originOf({ state, momentMs }: Firing): RunOrigin {
-  const { job, jobId, maker, label, resultDigest, named } = state;
+  const { job, jobId, maker, label, principal, resultDigest, named } = state;
   const addresses = named === undefined ? {} : { named };
   const digest = job.onlyIfChanged && resultDigest !== undefined ? { lastResultDigest: resultDigest } : {};
   return {
@@ -190,6 +190,7 @@ function originOf({ state, momentMs }: Firing): RunOrigin {
     },
     replyTo: { channel: 'Notice', target: jobId },
     conversation: `job/${jobId}`,
+    ...(principal === undefined ? {} : { principal }),
     label,
   };
 }

@@ -62,7 +62,15 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
     const artifacts = artifactsInMemory();
     const labels = new WorkspaceLabels(workspaceDirectory, { known: () => new Map() }, systemClock);
     const contextOf = (callId: string): ToolContext => ({
-      ...{ callId, cycleId: 'bare', runId: workspaceDirectory, label: unknownFiles, carried: unknownFiles, labels },
+      ...{
+        callId,
+        cycleId: 'bare',
+        principal: 'owner',
+        runId: workspaceDirectory,
+        label: unknownFiles,
+        carried: unknownFiles,
+        labels,
+      },
       ...{ workspaceDirectory, readOnlyPaths: [], freeFiles: undefined, seenFiles: EVERYTHING, sandbox, artifacts },
       ...{ facts: unrecorded(), recall: unrecorded(), parts: unrecorded(), self: unrecorded() },
       added: { files: 0, bytes: 0 },

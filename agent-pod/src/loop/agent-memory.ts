@@ -121,25 +121,26 @@ export class AgentMemory {
   }
 
   /** Of nothing that memory holds, the table of words is not even opened. */
-  async recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Promise<PlanRecall> {
+  async recall({ payload, atMs }: BusMessageOf<'MemoryRead'>, principal?: string): Promise<PlanRecall> {
     const { megrams } = this.known;
     const { pairs, intent } = payload;
-    if (intent === undefined) return { ...recollect(megrams, payload, atMs), cases: [] };
+    const asked = { ...payload, principal };
+    if (intent === undefined) return { ...recollect(megrams, asked, atMs), cases: [] };
     const compared = megrams.intents.length === 0 ? undefined : await this.texts.comparison(intent);
     const entity = pairs.find((it) => slugWords(it.space) !== undefined)?.entity ?? '';
-    const recalled = await this.texts.cases(intent, entity);
+    const recalled = await this.texts.cases(intent, entity, principal);
     const wordsOnly = compared?.wordsOnly ?? recalled.wordsOnly;
     return {
-      ...recollect(megrams, payload, atMs, compared?.comparison),
+      ...recollect(megrams, asked, atMs, compared?.comparison),
       cases: recalled.cases,
       ...(wordsOnly === undefined ? {} : { wordsOnly }),
     };
   }
 
-  /** Earlier runs of a conversation, and what the agent knows of the user, independent of the task. */
-  session(conversation: string, nowMs: number): ReturnType<typeof assembleSession> {
-    const aboutUser = recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
-    return assembleSession(runsOfConversation(this.known, conversation), aboutUser);
+  /** Earlier runs of a conversation, and what the agent knows of the user, independent of the task: what this principal may read. */
+  session(conversation: string, nowMs: number, principal?: string): ReturnType<typeof assembleSession> {
+    const aboutUser = recollect(this.known.megrams, { pairs: [], principal }, nowMs).answers;
+    return assembleSession(runsOfConversation(this.known, conversation), aboutUser, principal);
   }
 
   /** Notes which megrams a planner saw: their decay starts again. Leaves out megrams that are noted already. */

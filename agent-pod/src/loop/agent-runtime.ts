@@ -173,13 +173,13 @@ export class AgentRuntime {
   }
 
   /** What is recalled for the text of a new Task, best first: only facts that may stand among instructions. */
-  async factsFor(intent: string): Promise<readonly Fact[]> {
-    return (await this.#memory.texts.trustedFacts(intent, FACTS_OF_TASK)).facts;
+  async factsFor(intent: string, principal?: string): Promise<readonly Fact[]> {
+    return (await this.#memory.texts.trustedFacts(intent, FACTS_OF_TASK, principal)).facts;
   }
 
   /** What the perceiver of a new run learns about earlier runs and the user. Source: artoo A.16. */
-  session(conversation: string): ReturnType<AgentMemory['session']> {
-    return this.#memory.session(conversation, this.#parts.clock.nowMs());
+  session(conversation: string, principal?: string): ReturnType<AgentMemory['session']> {
+    return this.#memory.session(conversation, this.#parts.clock.nowMs(), principal);
   }
 
   /** Resolves when no closed run waits for the Archivist; at once while the agent is stopped. */
@@ -295,7 +295,7 @@ export class AgentRuntime {
       characterDigest: gate.characterDigest,
       known: catalog.known,
       publish: (message) => this.#parts.bus.publish(message),
-      recall: (request) => this.#memory.recall(request),
+      recall: (request, state) => this.#memory.recall(request, state.spec.principal),
       noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),
       remember: (request, state) => this.#memory.remember(request, state),
       archive: (state) => archiveAndClear(state, { memory: this.#memory, archives, cycles }, this.#parts),

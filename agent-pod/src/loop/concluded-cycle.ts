@@ -17,7 +17,7 @@ export function concluded(cycle: CycleState, atMs: number, known: KnownTools): R
     text: ended?.text ?? '',
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended?.value === undefined ? {} : { value: ended.value as never }),
-    calls: [...toolCallRecords(cycle.calls, known)],
+    calls: [...toolCallRecords(cycle.calls, known, spec.principal)],
     rejections: [...cycle.rejections],
     usage: cycle.usage,
     costUsd: cycle.costUsd,

@@ -9,6 +9,7 @@
 import type { RecalledCase } from '@retainer/contract/wire/bus/recalled-case';
 import type { JournalReader } from '@retainer/journal/journal';
 import { domainOf } from '@retainer/mind/archive/domains';
+import { mayRead, OWNER } from '@retainer/mind/gate/provenance/label';
 import { confidenceNow } from '@retainer/mind/parts/facts/fact-rules';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
 import { IntentComparison, NEIGHBOUR_MIN } from '@retainer/mind/memory/recall/intent-comparison';
@@ -123,8 +124,12 @@ export class Recall {
     return { comparison: await this.#comparison, ...wordsOnly };
   }
 
-  /** @param entity  the environment, as megrams name it */
-  async cases(intent: string, entity: string): Promise<Told & { readonly cases: readonly RecalledCase[] }> {
+  /** @param entity  the environment, as megrams name it. @param principal  whom they are for */
+  async cases(
+    intent: string,
+    entity: string,
+    principal = OWNER,
+  ): Promise<Told & { readonly cases: readonly RecalledCase[] }> {
     const { known, settings, nowMs } = this.#parts;
     if (known().cases.byId.size === 0 || settings.cases === 0) return { cases: [] };
     const { comparison, ...wordsOnly } = await this.comparison(intent);
@@ -138,7 +143,8 @@ export class Recall {
       count: settings.cases,
       caseOf: (id) => {
         const stored = cases.byId.get(id);
-        return stored?.isSuppressed === true ? undefined : stored;
+        const isTold = stored?.isSuppressed === false && mayRead(stored.label.readers, principal);
+        return isTold ? stored : undefined;
       },
       experience: caseExperience(megrams, entity, nowMs(), comparison),
       comparison,
@@ -147,33 +153,39 @@ export class Recall {
   }
 
   /** What the perceiver of a run is told: facts, threads and cases that have to do with its Task. */
-  async forWork({ intent, environment }: RunSpec): Promise<RecalledForWork> {
-    const facts = await this.trustedFacts(intent, FACTS_OF_WORK);
-    const threads = await this.texts('thread', intent, THREADS_OF_WORK);
-    const { cases, ...told } = await this.cases(intent, environmentEntity(environment));
+  async forWork({ intent, environment, principal = OWNER }: RunSpec): Promise<RecalledForWork> {
+    const facts = await this.trustedFacts(intent, FACTS_OF_WORK, principal);
     const { byId } = this.#parts.known().threads;
+    const threads = await this.texts('thread', intent, THREADS_OF_WORK);
+    const found = threads.found.filter(({ id }) => mayRead(byId.get(id)?.label.readers ?? [], principal));
+    const { cases, ...told } = await this.cases(intent, environmentEntity(environment), principal);
     const wordsOnly = facts.wordsOnly ?? threads.wordsOnly ?? told.wordsOnly;
     return {
       facts: facts.facts,
-      threads: threads.found.flatMap(({ id }) => byId.get(id) ?? []),
+      threads: found.flatMap(({ id }) => byId.get(id) ?? []),
       cases,
       recalled: {
         facts: facts.found.map(recordedText),
-        threads: threads.found.map(recordedText),
+        threads: found.map(recordedText),
         cases: [...cases],
         ...(wordsOnly === undefined ? {} : { wordsOnly }),
       },
     };
   }
 
-  /** Facts that may stand among instructions. */
+  /** Facts that may stand among instructions of a run for this principal. */
   async trustedFacts(
     text: string,
     count: number,
+    principal = OWNER,
   ): Promise<Told & { readonly found: readonly FoundText[]; readonly facts: readonly StoredFact[] }> {
     const { held } = this.#parts.known().facts;
     const { found, ...told } = await this.texts('fact', text, count * FACTS_LOOKED_AT);
-    const trusted = found.filter(({ id }) => held.get(id)?.label.trust === 'Trusted').slice(0, count);
+    const isTold = (id: string): boolean => {
+      const label = held.get(id)?.label;
+      return label?.trust === 'Trusted' && mayRead(label.readers, principal);
+    };
+    const trusted = found.filter(({ id }) => isTold(id)).slice(0, count);
     return { found: trusted, facts: trusted.flatMap(({ id }) => held.get(id) ?? []), ...told };
   }
 

@@ -44,7 +44,7 @@ export interface RunParts {
   readonly delivery: DeliveryPort;
   /** Publishes recorded messages to listeners outside this process, above all the auditor. The run never waits for it. */
   readonly publish: (message: BusMessage) => Promise<void>;
-  readonly recall: (request: BusMessageOf<'MemoryRead'>) => Promise<PlanRecall>;
+  readonly recall: (request: BusMessageOf<'MemoryRead'>, state: RunState) => Promise<PlanRecall>;
   /** Idempotent. */
   readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
   /** Writes megrams; idempotent by their ids. */
@@ -324,7 +324,7 @@ export class RunDriver {
       if (!abort.signal.aborted) await instance.feed({ kind: 'Remembered', atMs: this.#now(), messageId });
     }
     if (message?.type !== 'MemoryRead' || abort.signal.aborted) return undefined;
-    const { answers, cases, recalledIds, wordsOnly } = await this.#parts.recall(message);
+    const { answers, cases, recalledIds, wordsOnly } = await this.#parts.recall(message, state);
     if (abort.signal.aborted) return undefined;
     const atMs = this.#now();
     const isTold = await instance.feed({

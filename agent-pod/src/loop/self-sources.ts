@@ -1,8 +1,10 @@
 /** From where the agent knows itself: the same for a cycle that begins, for a cycle that asks, and for a person who reads the record. */
+import { correspondentView } from '@retainer/mind/assemble/curator/correspondent-view';
 import type { Self } from '@retainer/mind/assemble/curator/curate';
 import { slotItems, type ForWork } from '@retainer/mind/assemble/curator/slot-items';
 import type { SelfView } from '@retainer/mind/assemble/curator/view';
 import type { CycleState } from '@retainer/mind/cycle/state';
+import { OWNER } from '@retainer/mind/gate/provenance/label';
 import type { Beginning } from '@retainer/mind/part/part';
 import type { AffectMeasured } from '@retainer/mind/parts/affect/affect';
 import { contributionsOfParts } from '@retainer/mind/parts/derived';
@@ -52,11 +54,15 @@ export function selfFrom(
     agent: preamble.agent,
     view: viewFrom(sources, told, nowMs),
     items: {
-      ...slotItems(known, forWork),
+      ...slotItems(isForOwner(told) ? known : { ...known, runFigures: [] }, forWork),
       also: contributionsOfParts(known, { ...(told ?? NOBODY), atMs: nowMs, agent: preamble.spec }),
     },
     ...(newest === undefined ? {} : { affect: newest.affect }),
   };
+}
+
+function isForOwner(told: Pick<Told, 'principal'> | undefined): boolean {
+  return (told?.principal ?? OWNER) === OWNER;
 }
 
 /** @param told  the cycle that is told; absent: a person asks */
@@ -75,5 +81,6 @@ export function viewFrom(sources: SelfSources, told: Told | undefined, nowMs: nu
     place: preamble?.place,
     factHalfLifeDays: preamble?.factHalfLifeDays ?? FACT_HALF_LIFE_DAYS,
   };
-  return selfView(told, around, nowMs);
+  const view = selfView(told, around, nowMs);
+  return isForOwner(told) ? view : correspondentView(view);
 }

@@ -56,6 +56,8 @@ export interface Surroundings {
 export interface Told {
   readonly runId: string;
   readonly cycleId: string;
+  /** Whom the run is for. Absent: the owner. */
+  readonly principal?: string;
 }
 
 /** @param told  absent: a person asks */

@@ -21,7 +21,7 @@ import { blockedReason } from '@retainer/mind/gate/blocked-call';
 import { targetOf } from '@retainer/mind/gate/tool-target';
 import { ownAndNamed } from '@retainer/mind/gate/provenance/free-files';
 import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
-import type { Label } from '@retainer/mind/gate/provenance/label';
+import { OWNER, type Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval, CallFacts, DeniedBefore, GateContext } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
@@ -29,6 +29,7 @@ import type { SandboxPort } from '../ports/ports.ts';
 import { boundOutput, type Bounds, type Caller } from './bound-output.ts';
 import { SandboxFault } from './code-run.ts';
 import { describeFault } from './describe-fault.ts';
+import { mayShow, withheldOutput } from './readable.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
@@ -123,7 +124,9 @@ export function createExecutor(given: ExecutorOptions): Executor {
   // Recorded before the outcome: a file that is known to be written has its label, whatever happens next.
   const finished = async (output: ToolOutput, permit: Permit, tool: Tool, durationMs: number): Promise<ToolOutcome> => {
     if (output.changes !== undefined) await files.record(output.changes, permit);
-    return boundOutput(output, artifacts, callerOf(permit, tool), { ...boundsOf(options, tool), durationMs });
+    const isShown = mayShow({ principal: permit.read.principal ?? OWNER }, output.label);
+    const shown = isShown ? output : withheldOutput(tool.facts.name);
+    return boundOutput(shown, artifacts, callerOf(permit, tool), { ...boundsOf(options, tool), durationMs });
   };
   return {
     async execute(permit, signal, turn) {
@@ -224,6 +227,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     callId,
     cycleId,
     runId,
+    principal: read.principal ?? OWNER,
     label: factLabel(facts.factKey, { read, autonomous }),
     carried: carriedLabel(read),
     named: read.addresses,

@@ -6,14 +6,18 @@
  *     nobody names: no record tells who chose its name and its target.
  * I2  A program changes only files that are free (`Gate.freeFiles`). An input is none.
  *
+ * I3  In a run for somebody else than the owner, a program sees what this one may read, and of the owner's what the call names as its
+ *     inputs.
+ *
  * Source: reliability-security 4 (labels on every value), 7.
  */
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { compileGlob } from '@retainer/mind/gate/glob';
-import { join, type Label } from '@retainer/mind/gate/provenance/label';
+import { join, mayRead, OWNER, type Label } from '@retainer/mind/gate/provenance/label';
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import { mayShow } from './readable.ts';
 import type { ToolContext } from './tool.ts';
 import { walkWorkspace, type Walk, type WalkEntry } from './workspace-walk.ts';
 
@@ -33,11 +37,14 @@ export interface ProgramView {
   readonly notes: readonly string[];
 }
 
-type ViewContext = Pick<ToolContext, 'workspaceDirectory' | 'labels' | 'carried' | 'freeFiles' | 'seenFiles'>;
+type ViewContext = Pick<
+  ToolContext,
+  'principal' | 'workspaceDirectory' | 'labels' | 'carried' | 'freeFiles' | 'seenFiles'
+>;
 
 /** @param inputs  paths, directories and globs that the call names */
 export async function programView(context: ViewContext, inputs: readonly string[] = []): Promise<ProgramView> {
-  const { workspaceDirectory, labels, carried, freeFiles, seenFiles } = context;
+  const { principal, workspaceDirectory, labels, carried, freeFiles, seenFiles } = context;
   const walk = await walkWorkspace(workspaceDirectory, WORKSPACE_ROOT, { entries: SEEN_ENTRIES_MAX });
   const wanted = inputs.map(compileInput);
   const used = new Set<Wanted>();
@@ -54,7 +61,8 @@ export async function programView(context: ViewContext, inputs: readonly string[
     const own = found instanceof Promise ? await found : found;
     const matching = wantedBy(entry);
     const isNamed = isAtOrBelow(entry.path, seenFiles);
-    if (own.trust !== 'Trusted' && !isNamed && matching.length === 0) {
+    const isOthers = matching.length > 0 ? !mayShow(context, own) : !mayRead(own.readers, principal);
+    if ((principal !== OWNER && isOthers) || (own.trust !== 'Trusted' && !isNamed && matching.length === 0)) {
       hidden += 1;
       continue;
     }
@@ -67,7 +75,7 @@ export async function programView(context: ViewContext, inputs: readonly string[
     shown,
     isInput: (entry) => wantedBy(entry).length > 0,
   });
-  if (others.strange.length > 0) label = join(label, labels.ofNames(others.strange));
+  if (others.strange.length > 0) label = join(label, labels.ofNames(others.strange, principal));
   const unmatched = wanted.filter((it) => !used.has(it));
   return {
     shownPaths: [...shown, ...others.names],

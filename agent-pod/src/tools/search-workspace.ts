@@ -10,6 +10,7 @@ import { printable } from '@retainer/contract/std/printable';
 import { describeFault } from './describe-fault.ts';
 import { utf16Of } from './utf16.ts';
 import { openNamedFile, openWorkspaceFile, resolveDirectory, type OpenedFile } from './workspace-file.ts';
+import { mayShow } from './readable.ts';
 import { ownWords, type WorkspaceLabels } from './workspace-labels.ts';
 import { unlookedNote } from './workspace-place.ts';
 import { fingerprintOf, walkWorkspace, type Unlooked } from './workspace-walk.ts';
@@ -24,6 +25,7 @@ const MAX_SHOWN_CHARACTERS = 240;
 const CHUNK_BYTES = 256 * 1024;
 
 interface Place {
+  readonly principal: string;
   readonly workspaceDirectory: string;
   readonly labels: WorkspaceLabels;
 }
@@ -49,13 +51,13 @@ interface Search extends Place {
  * @returns      `path:line: text` for each match, then a line that says what was searched
  */
 export async function searchWorkspace(
-  { workspaceDirectory, labels }: Place,
+  { principal, workspaceDirectory, labels }: Place,
   start: string,
   pattern: Pattern,
   signal: AbortSignal,
 ): Promise<Result<{ readonly text: string; readonly label: Label }, string>> {
   const found = { lines: [], label: ownWords, readBytes: 0, files: 0, unread: 0, others: 0, unlooked: [] };
-  const search: Search = { workspaceDirectory, labels, pattern, signal, ...found };
+  const search: Search = { principal, workspaceDirectory, labels, pattern, signal, ...found };
   const directory = await resolveDirectory(workspaceDirectory, start);
   if (!directory.ok) {
     const opened = await openNamedFile(workspaceDirectory, start);
@@ -91,8 +93,10 @@ async function searchOpened(search: Search, file: string, opened: OpenedFile): P
     const why = await searchLines(search, file, opened);
     if (why !== undefined) search.unlooked.push({ path: file, why });
     // A file needs no label if nothing of it is shown.
-    if (search.lines.length > shown)
-      search.label = join(await search.labels.ofRead(file, opened, before), search.label);
+    if (search.lines.length === shown) return;
+    const label = await search.labels.ofRead(file, opened, before);
+    if (mayShow(search, label)) search.label = join(label, search.label);
+    else search.lines.length = shown;
   } catch (cause) {
     search.signal.throwIfAborted();
     search.unlooked.push({ path: file, why: `cannot be read: ${describeFault(cause)}` });
@@ -132,7 +136,13 @@ function match(search: Search, file: string, line: Line): void {
 function result(search: Search, isCut: boolean): { readonly text: string; readonly label: Label } {
   const { unlooked, lines } = search;
   if (unlooked.length === 0) return { text: render(search, isCut, []), label: search.label };
-  const label = join(search.label, search.labels.ofNames(unlooked.map((it) => it.path)));
+  const label = join(
+    search.label,
+    search.labels.ofNames(
+      unlooked.map((it) => it.path),
+      search.principal,
+    ),
+  );
   if (lines.length === 0 || label.trust === search.label.trust)
     return { text: render(search, isCut, unlookedNote(unlooked, NOT_WHOLE)), label };
   const note = `${unlooked.length} ${NOT_WHOLE}: search them by path for the reasons`;

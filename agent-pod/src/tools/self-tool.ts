@@ -4,6 +4,7 @@ import type { Asking } from '@retainer/mind/self/cycles';
 import { ownRecord, type Telling } from '@retainer/mind/self/telling';
 import type { z } from 'zod';
 import type { SelfPort } from '../ports/self.ts';
+import { ownersOnly } from './readable.ts';
 import { memoryFacts } from './memory-tool.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from './tool.ts';
 import { reading, touchesNothing } from './plain-tool.ts';
@@ -17,12 +18,24 @@ interface SelfTool<Input> {
   readonly input: z.ZodType<Input>;
   /** The argument that names what is asked for; absent: none does. */
   readonly target?: keyof Input & string;
+  /** It tells nothing of other work. Absent: it does, so it answers in work of the owner alone. */
+  readonly isOfThisWork?: true;
   /** An error names what is unknown. */
   readonly tell: (input: Input, self: SelfPort, asking: Asking) => Promise<Telling | Result<Telling, string>>;
 }
 
-export function selfTool<Input>({ name, description, input, target, tell }: SelfTool<Input>): ToolDescriptor<Input> {
-  const run = async (given: Input, { self, runId, cycleId, callId }: ToolContext): Promise<ToolOutput> => {
+export function selfTool<Input>({
+  name,
+  description,
+  input,
+  target,
+  isOfThisWork,
+  tell,
+}: SelfTool<Input>): ToolDescriptor<Input> {
+  const run = async (given: Input, context: ToolContext): Promise<ToolOutput> => {
+    const { self, runId, cycleId, callId } = context;
+    const refusal = isOfThisWork === true ? undefined : ownersOnly(context, name);
+    if (refusal !== undefined) return refusal;
     const told = await tell(given, self, { runId, cycleId, callId });
     return outputOf('ok' in told ? told : ok(told));
   };

@@ -37,6 +37,8 @@ export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
   readonly runId: string;
+  /** Whom the run is for. */
+  readonly principal: string;
   /** The label of a fact that the call writes. */
   readonly label: Label;
   /** The label of everything that the cycle has read: that of every file it writes. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_KEY_CHARACTERS } from '@retainer/mind/parts/facts/fact-key';
 import type { Fact } from '../../ports/tool.ts';
+import { mayShow } from '../../tools/readable.ts';
 import { memoryFacts, toldFromMemory } from '../../tools/memory-tool.ts';
 import type { ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { reading, touchesNothing } from '../../tools/plain-tool.ts';
@@ -19,7 +20,9 @@ export const memoryRead: ToolDescriptor<Input> = {
     description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
     input: Input,
     touches: touchesNothing,
-    ...reading(({ prefix }: Input, context) => Promise.resolve(render(context.facts.read(prefix ?? '', context)))),
+    ...reading(({ prefix }: Input, context) =>
+      Promise.resolve(render(context.facts.read(prefix ?? '', context).filter(({ label }) => mayShow(context, label)))),
+    ),
   }),
 };
 

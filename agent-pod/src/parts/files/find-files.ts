@@ -49,7 +49,7 @@ export const findFiles: ToolDescriptor<Input> = {
   }),
 };
 
-async function find(input: Input, { workspaceDirectory, labels }: ToolContext): Promise<ToolOutput> {
+async function find(input: Input, { principal, workspaceDirectory, labels }: ToolContext): Promise<ToolOutput> {
   const start = startOf(input);
   const isWanted = compileWanted(input.glob);
   if (!isWanted.ok) return { isError: true, text: `The argument "glob" was refused: ${isWanted.error}.` };
@@ -68,7 +68,14 @@ async function find(input: Input, { workspaceDirectory, labels }: ToolContext): 
     notes.push('brackets and braces stand for themselves: use two globs');
   const shown = found.slice(0, NAMES_MAX);
   const text = [...shown.map(entryLine), `[${notes.join('; ')}]`].join('\n');
-  return { isError: false, text, label: labels.ofNames([...shown, ...walk.unlooked].map((it) => it.path)) };
+  return {
+    isError: false,
+    text,
+    label: labels.ofNames(
+      [...shown, ...walk.unlooked].map((it) => it.path),
+      principal,
+    ),
+  };
 }
 
 /** Whether a path, relative to the directory that is searched, is wanted. */

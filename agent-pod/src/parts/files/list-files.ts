@@ -50,5 +50,9 @@ async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
   const lines = [...walk.entries.map(entryLine), ...unlooked.map((note) => `[${note}]`)];
   if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
   const names = [...walk.entries, ...walk.unlooked].map((it) => it.path);
-  return { isError: walk.entries.length === 0, text: lines.join('\n'), label: context.labels.ofNames(names) };
+  return {
+    isError: walk.entries.length === 0,
+    text: lines.join('\n'),
+    label: context.labels.ofNames(names, context.principal),
+  };
 }

@@ -15,6 +15,7 @@ import {
   JobId,
   namedIn,
   jobNamed,
+  jobsSeen,
   ownJob,
   writingTool,
   type JobCall,
@@ -115,14 +116,14 @@ function endedAs(
   { context }: JobCall,
   told: string,
 ): ToolOutput | undefined {
-  const job = jobNamed(context.parts.known().jobs, id);
+  const job = jobNamed(jobsSeen(context), id);
   const isEnded = job?.status === status && job.statusReason === reason && job.statusBy === undefined;
   return isEnded ? done(told) : undefined;
 }
 
 /** Of the agent, and over. People's stay listed: what a person cancelled must not come back. So do follow-ups, by which they are counted. */
 function purgeable({ context }: JobCall): readonly JobState[] {
-  const all = [...context.parts.known().jobs.byId.values()];
+  const all = [...jobsSeen(context).byId.values()];
   return all.filter((job) => !isLasting(job) && !isOfPeople(job) && job.source !== 'FollowUp');
 }
 

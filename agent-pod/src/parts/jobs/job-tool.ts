@@ -8,7 +8,7 @@
  * Source: springdrift 7 (tools of the scheduler), 9.
  */
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
-import { join } from '@retainer/mind/gate/provenance/label';
+import { join, mayRead, OWNER } from '@retainer/mind/gate/provenance/label';
 import type { ArgumentRole, DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import { faultText } from '@retainer/mind/parts/jobs/job-fault';
 import { newJobId } from '@retainer/mind/parts/jobs/job-names';
@@ -94,11 +94,24 @@ export async function makeJob(given: GivenJob, call: JobCall): Promise<ToolOutpu
     recordIn(
       jobStore,
       'JobCreated',
-      { jobId, job, source: 'Tool', maker, label, callId, ...namedIn(job, context.named) },
+      { jobId, job, source: 'Tool', maker, ...principalOf(context), label, callId, ...namedIn(job, context.named) },
       { runId, cycleId },
     ),
   ]);
   return done(madeText(jobId, job, nowMs()));
+}
+
+/** Whom the runs of a job are for that this call makes. */
+export function principalOf({ principal }: Pick<ToolContext, 'principal'>): { readonly principal?: string } {
+  return principal === OWNER ? {} : { principal };
+}
+
+/** The jobs that this work may know of: of a correspondent its own, and those that it may read. */
+export function jobsSeen({ principal, parts }: Pick<ToolContext, 'principal' | 'parts'>): Pick<Jobs, 'byId'> {
+  const { byId } = parts.known().jobs;
+  if (principal === OWNER) return { byId };
+  const isSeen = (job: JobState): boolean => job.principal === principal || mayRead(job.label.readers, principal);
+  return { byId: new Map([...byId].filter(([, job]) => isSeen(job))) };
 }
 
 const madeText = (jobId: string, job: JobDefinition, nowMs: number): string =>
@@ -122,14 +135,14 @@ export function changedLabel({ label }: JobState, { context }: JobCall): JobStat
 }
 
 /** By its id or, as models often say it, by its name: then the newest that is not over, else the newest. */
-export function jobNamed({ byId }: Jobs, typed: string): JobState | undefined {
+export function jobNamed({ byId }: Pick<Jobs, 'byId'>, typed: string): JobState | undefined {
   const named = [...byId.values()].filter(({ job }) => job.name === typed);
   return byId.get(typed) ?? named.findLast(isLasting) ?? named.at(-1);
 }
 
 /** A job that the agent may change; else why not. */
 export function ownJob(typed: string, { context }: JobCall): { readonly job: JobState } | { readonly why: string } {
-  const job = jobNamed(context.parts.known().jobs, typed);
+  const job = jobNamed(jobsSeen(context), typed);
   if (job === undefined) return { why: unknownJob(typed) };
   const { jobId } = job;
   if (isOfPeople(job))

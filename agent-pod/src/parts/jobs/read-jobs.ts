@@ -8,7 +8,7 @@ import { isTimeZone } from '@retainer/contract/schedule/schedule-fault';
 import { z } from 'zod';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
-import { DEFAULT_SETTINGS, done, failed, JobId, jobNamed, unknownJob } from './job-tool.ts';
+import { DEFAULT_SETTINGS, done, failed, JobId, jobNamed, jobsSeen, unknownJob } from './job-tool.ts';
 import { JOB_KINDS } from '@retainer/mind/parts/jobs/job';
 import { listedWords, localWords, wholeWords } from './job-words.ts';
 import { timeZone } from './job-fields.ts';
@@ -70,8 +70,8 @@ export const listSchedule: ToolDescriptor<z.infer<typeof Listing>> = {
     description: `Your jobs and those that people gave you, next moment first, at most ${LISTED_MAX}: id, kind, for whom, when, and their words.`,
     input: Listing,
     touches: touchesNothing,
-    ...reading(({ kind, over = false }: z.infer<typeof Listing>, { parts }) => {
-      const all = [...parts.known().jobs.byId.values()];
+    ...reading(({ kind, over = false }: z.infer<typeof Listing>, context) => {
+      const all = [...jobsSeen(context).byId.values()];
       return Promise.resolve(
         listed(all.filter((it) => (over || isLasting(it)) && (kind ?? it.job.kind) === it.job.kind)),
       );
@@ -106,8 +106,8 @@ export const inspectJob: ToolDescriptor<z.infer<typeof Inspecting>> = {
     description: 'Everything about one job: its words, its moments, who made it and why, and what came of it.',
     input: Inspecting,
     touches: touchesNothing,
-    ...reading(({ id }: z.infer<typeof Inspecting>, { parts }) => {
-      const job = jobNamed(parts.known().jobs, id);
+    ...reading(({ id }: z.infer<typeof Inspecting>, context) => {
+      const job = jobNamed(jobsSeen(context), id);
       return Promise.resolve(job === undefined ? failed(unknownJob(id)) : told(wholeWords(job), [job]));
     }),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { REMEMBERED_KINDS } from '@retainer/mind/memory/recall/recalled';
 import type { RememberedText } from '../../ports/tool.ts';
+import { mayShow } from '../../tools/readable.ts';
 import { memoryFacts, toldFromMemory } from '../../tools/memory-tool.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
 import { reading, touchesNothing } from '../../tools/plain-tool.ts';
@@ -35,12 +36,13 @@ export const memoryRecall: ToolDescriptor<Input> = {
 };
 
 async function recall({ query, kinds, older = false }: Input, context: ToolContext): Promise<ToolOutput> {
-  const found = await context.recall.search({
+  const all = await context.recall.search({
     query,
     kinds: kinds ?? REMEMBERED_KINDS,
     older,
     count: RECORDS_OF_KIND,
   });
+  const found = all.filter(({ label }) => mayShow(context, label));
   if (found.length === 0) return toldFromMemory('Nothing is remembered about that.', []);
   return toldFromMemory(found.map(line).join('\n'), found);
 }

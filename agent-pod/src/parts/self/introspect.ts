@@ -8,6 +8,7 @@ export const introspect = selfTool({
   description:
     'Your state at this moment: who you are, what is under way, your budgets, gates, vitals and memory, and how you are.',
   input: z.strictObject({}),
+  isOfThisWork: true,
   tell: (_, self, { cycleId }) => {
     const now = self.now(cycleId);
     return Promise.resolve(

@@ -13,6 +13,7 @@ import type { Work } from '@retainer/mind/parts/work/work-state';
 import { z } from 'zod';
 import { REPLAN_THRESHOLD } from '@retainer/mind/parts/work/forecasts-due';
 import { DEFAULT_SETTINGS } from '../jobs/job-tool.ts';
+import { ownersOnly } from '../../tools/readable.ts';
 import { memoryFacts } from '../../tools/memory-tool.ts';
 import { ownFacts, reading, touchesNothing } from '../../tools/plain-tool.ts';
 import type { JobSettings, ToolContext, ToolDescriptor, ToolOutput } from '../../tools/tool.ts';
@@ -69,6 +70,8 @@ export function changing<Shape extends z.ZodObject>(of: Changing<Shape>): ToolDe
       touches: touchesNothing,
       ...(of.asks === undefined ? {} : { asks: (input: Input, { work }) => of.asks?.(input, work) }),
       async run(input, context) {
+        const refusal = ownersOnly(context, name);
+        if (refusal !== undefined) return refusal;
         const made = of.make(input, { making: makingOf(context), context, jobs, replanThreshold });
         if (!made.ok) return { isError: true, text: made.error };
         await context.parts.write(made.value);
@@ -109,6 +112,8 @@ export function telling<Shape extends z.ZodObject>(of: Telling<Shape>): ToolDesc
       input: of.input as unknown as z.ZodType<z.infer<Shape>>,
       touches: touchesNothing,
       ...reading((input: z.infer<Shape>, context: ToolContext) => {
+        const refusal = ownersOnly(context, of.name);
+        if (refusal !== undefined) return Promise.resolve(refusal);
         const { isError = false, text, shows } = of.tell(input, context, { replanThreshold });
         const label = joinAll(shows);
         const source = { kind: 'Memory' as const };

@@ -42,6 +42,8 @@ export const ToolCallRecord = z.object({
   replacedByLeave: z.literal(true).exactOptional(),
   /** What it shows may be the words of others: a stranger's file, a page. */
   untrusted: z.literal(true).exactOptional(),
+  /** Whom the run is for may not read what it shows. */
+  unreadable: z.literal(true).exactOptional(),
   /** JSON pointers to the parts of the whole output that others wrote; the empty one means everything. */
   othersAt: z.array(z.string()).exactOptional(),
   /** Present if a gate, a blocked tool or a blocked target refused the call. */

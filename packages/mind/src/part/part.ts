@@ -96,6 +96,8 @@ export interface Beginning {
   readonly runId: string;
   readonly cycleId: string;
   readonly role: string;
+  /** Whom the run is for. Absent: the owner. */
+  readonly principal?: string;
   /** The Agent's manifest. */
   readonly agent: Agent['spec'];
   /** Milliseconds since 1970. */

@@ -4,15 +4,18 @@
  *
  * I1  No text holds a key of the instructions, of memory, or of a file that the Task does not name: it is withheld as a whole.
  * I2  After untrusted text, and in work that the agent gave itself, every address is inert text, unless people named it or the instructions hold it.
+ * I3  Of a run for somebody else than the owner, no text holds anything telling that this one may not read: it is withheld as a whole.
  *
  * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
 import { mapTexts } from '@retainer/contract/std/canonical-json';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { addressesIn, type WrittenAddress } from '../gate/provenance/addresses.ts';
+import { told } from '../gate/provenance/flow-policies.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
 import { keySource } from '../gate/provenance/reply-policy.ts';
+import { READERS_RULE, unreadableSearch } from '../gate/provenance/readers-policy.ts';
 import { toolResultLabel } from '../gate/provenance/tool-result-label.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { RunEventOf } from './event.ts';
@@ -56,9 +59,15 @@ function changerOf(state: RunState, known: KnownTools): Changer {
   const made = { inert: 0, withheld: [] as string[] };
   const isLive = liveAddress(state, read);
   const sourceOf = keySource(read);
+  const unreadableIn = unreadableSearch(read);
   return {
     made,
     text: (text, member = 'text') => {
+      const unreadable = unreadableIn(text);
+      if (unreadable !== undefined) {
+        made.withheld.push(member);
+        return `[gate] Withheld: it holds something of ${told(unreadable)}, which whoever asked may not read (rule ${READERS_RULE}).`;
+      }
       const source = sourceOf(text);
       if (source !== undefined) {
         made.withheld.push(member);
@@ -86,14 +95,11 @@ function liveAddress(
 
 /** As far as the run's own record holds it: of long outputs, head and tail. */
 function readByRun(state: RunState, known: KnownTools): ReadSoFar {
-  const { identity, roles, workers, remembered = '', input } = state.spec;
+  const { identity, roles, workers, remembered = '', input, principal } = state.spec;
   const instructions = [...Object.values(roles), ...workers].flatMap(({ system }) => system.map(({ text }) => text));
-  const items = callsOf(state).map(({ callId, tool, input: given, output }): ReadItem => {
-    return {
-      recordId: callId,
-      label: toolResultLabel(known.factsOf(tool), parseJson(given), state.spec.principal),
-      text: output,
-    };
+  const items = callsOf(state).map(({ callId, tool, input: given, output, unreadable }): ReadItem => {
+    const label = toolResultLabel(known.factsOf(tool), parseJson(given), principal);
+    return { recordId: callId, label: unreadable === true ? { ...label, readers: [] } : label, text: output };
   });
   return {
     items,
@@ -101,5 +107,6 @@ function readByRun(state: RunState, known: KnownTools): ReadSoFar {
     instructions: [input],
     kept: [...new Set([identity, ...instructions, remembered])],
     asked: askedOf(state),
+    ...(principal === undefined ? {} : { principal }),
   };
 }

@@ -14,6 +14,7 @@ import {
 } from '../../parts/megrams/megram-space.ts';
 import { IntentComparison, NEIGHBOUR_MIN } from './intent-comparison.ts';
 import { termsOf } from './terms.ts';
+import { mayRead, OWNER } from '../../gate/provenance/label.ts';
 import { intentOf, type MegramIndex } from '../../parts/megrams/megrams.ts';
 import {
   addPotentials,
@@ -46,6 +47,8 @@ export interface Recall {
   readonly pairs: readonly MegramPair[];
   /** Absent: no search for neighbours. */
   readonly intent?: string | undefined;
+  /** Whom the answer is for. Absent: the owner. */
+  readonly principal?: string | undefined;
 }
 
 /**
@@ -54,11 +57,12 @@ export interface Recall {
  * their weight also counts in the intent's potentials.
  */
 export function recollect(
-  index: MegramIndex,
-  { pairs, intent }: Recall,
+  known: MegramIndex,
+  { pairs, intent, principal = OWNER }: Recall,
   nowMs: number,
   comparison = new IntentComparison(),
 ): Recollection {
+  const index = asReadBy(known, principal);
   const asked = distinct([...pairs.map(({ space, entity }) => ({ space, entity: writtenEntity(entity) })), USER_PAIR]);
   const answers = asked.flatMap((pair): readonly MemoryAnswer[] =>
     intent === undefined || slugWords(pair.space) === undefined
@@ -66,6 +70,19 @@ export function recollect(
       : answersOnIntent(index, { ...pair, intent }, nowMs, comparison),
   );
   return { answers, recalledIds: toldRules(answers) };
+}
+
+type Index = Pick<MegramIndex, 'of' | 'entitiesOf' | 'intents'>;
+
+/** Lessons of what its reader may not read are none to this reader. */
+function asReadBy(known: MegramIndex, principal: string): Index {
+  if (principal === OWNER) return known;
+  const isReadable = ({ readers = [OWNER] }: StoredMegram): boolean => mayRead(readers, principal);
+  return {
+    intents: known.intents,
+    entitiesOf: (space) => known.entitiesOf(space),
+    of: (space, entity) => known.of(space, entity).filter(isReadable),
+  };
 }
 
 /** Ids of the rules that these answers tell in words, each once. */
@@ -76,7 +93,7 @@ export function toldRules(answers: readonly MemoryAnswer[]): readonly string[] {
 
 /** What the same intent taught in the same environment; then neighbours, weighed by how much they are alike. */
 function answersOnIntent(
-  index: MegramIndex,
+  index: Index,
   { intent, ...pair }: MegramPair & { readonly intent: string },
   nowMs: number,
   comparison: IntentComparison,
@@ -109,7 +126,7 @@ function answersOnIntent(
   return [{ ...answer, potentials }, ...told];
 }
 
-function megramsOf(index: MegramIndex, { space, entity }: MegramPair): readonly StoredMegram[] {
+function megramsOf(index: Index, { space, entity }: MegramPair): readonly StoredMegram[] {
   const entities = entity === ANY_ENTITY ? index.entitiesOf(space) : [entity];
   return entities.flatMap((it) => index.of(space, it));
 }
@@ -162,7 +179,7 @@ function wordsOf({
 }
 
 /** A target that only such runs named is not told: its name is one of their words. */
-function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): readonly MemoryAnswer[] {
+function warnedTargets(index: Index, { space, entity }: MegramPair, nowMs: number): readonly MemoryAnswer[] {
   if (entity !== ANY_ENTITY || toolOf(space) === undefined) return [];
   return index
     .entitiesOf(space)

@@ -87,6 +87,8 @@ export const madeFields = {
   job: JobDefinition,
   source: z.enum(JOB_SOURCES),
   maker: JobMaker,
+  /** Whom the run was for that made it, and its own runs are for: `mail:ADDRESS`. Absent: the owner. */
+  principal: z.string().exactOptional(),
   /** Of everything that its maker had read: whose words the job may hold. */
   label: Label,
   /** Of a follow-up: why it is there, in our words, and the runs or records that led to it. */

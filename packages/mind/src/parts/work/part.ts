@@ -52,7 +52,7 @@ export const workPart = definePart({
   tell: workTellers,
   events: workEvents,
   ended: (known: Known, end) => endOfRun(known, end),
-  contributes: (known: Known, { atMs }) => workLines(known.work, atMs),
+  contributes: (known: Known, { atMs, principal }) => workLines(known.work, atMs, principal),
   gauges: [
     entriesGauge('work-items', (known: Known) => known.work.items.size + known.work.ended.size),
     entriesGauge('endeavours', (known: Known) => known.work.endeavours.size + known.work.over.size),

@@ -5,7 +5,7 @@
  * I2  At most {@link ROWS_MAX} rows of a kind; the count is of all.
  */
 import { utcMinute } from '@retainer/contract/std/utc-date';
-import type { Label } from '../../gate/provenance/label.ts';
+import { mayRead, OWNER, type Label } from '../../gate/provenance/label.ts';
 import { openBlockers, type Endeavour } from './endeavour.ts';
 import { isEnded, stepsDone, type WorkItem } from './item.ts';
 import type { Work } from './work-state.ts';
@@ -49,11 +49,15 @@ function rows<It>(what: string, all: readonly It[], line: (it: It) => string): r
   return [`${what}: ${all.length}`, ...all.slice(0, ROWS_MAX).map((it) => `- ${line(it)}`)];
 }
 
-export function workLines(work: Work, nowMs: number): readonly string[] {
-  const overdue = overdueItems(work, nowMs);
-  const active = [...work.items.values()].filter((it) => it.status === 'Active' && !overdue.includes(it));
-  const late = overdueEndeavours(work, nowMs);
-  const blocked = [...work.endeavours.values()].filter((it) => it.status === 'Blocked' && !late.includes(it));
+/** @param principal  whom the lines are for: they tell of what it may read */
+export function workLines(work: Work, nowMs: number, principal = OWNER): readonly string[] {
+  const isReadable = ({ label }: { readonly label: Label }): boolean => mayRead(label.readers, principal);
+  const overdue = overdueItems(work, nowMs).filter(isReadable);
+  const open = [...work.items.values()].filter(isReadable);
+  const active = open.filter((it) => it.status === 'Active' && !overdue.includes(it));
+  const late = overdueEndeavours(work, nowMs).filter(isReadable);
+  const endeavours = [...work.endeavours.values()].filter(isReadable);
+  const blocked = endeavours.filter((it) => it.status === 'Blocked' && !late.includes(it));
   return [
     ...rows('Work items overdue', overdue, itemLine),
     ...rows('Work items active', active, itemLine),

@@ -18,7 +18,7 @@ import { perceiverDuties } from '../../agents/perceiver.ts';
 import { abandonReportDuties, plannerDuties } from '../../agents/planner.ts';
 import { executorDuties, workers, type Worker } from '../../agents/workers.ts';
 import { addressesIn } from '../../gate/provenance/addresses.ts';
-import type { Label } from '../../gate/provenance/label.ts';
+import { mayRead, OWNER, type Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import type { RunOrigin } from '../run-cause.ts';
 import { quoted } from '../../request/lines.ts';
@@ -51,7 +51,7 @@ export interface RunIdentity extends RunOrigin {
   readonly provider?: Agent['spec']['models']['provider'];
   /** Absent: no price is known. */
   readonly priceOf?: (model: string) => RolePart['price'] | undefined;
-  /** The task's text shows the trusted facts. `memory_read` shows the others, with their labels. */
+  /** The task's text shows the trusted facts that the run's principal may read. `memory_read` shows the others, with their labels. */
   readonly facts: readonly { readonly key: string; readonly value: string; readonly label: Label }[];
 }
 
@@ -67,7 +67,11 @@ const STRUCTURED_TURNS = 2;
 const FACT_CHARACTERS_MAX = 4000;
 
 type RolePart = RunSpec['roles']['Planner'];
-export function assembleRunSpec(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec {
+export function assembleRunSpec(definition: AgentDefinition, task: Task, given: RunIdentity): RunSpec {
+  const identity = {
+    ...given,
+    facts: given.facts.filter(({ label }) => mayRead(label.readers, given.principal ?? OWNER)),
+  };
   const { agent, character, skills } = definition;
   const { spec } = task;
   const part = (role: ThinkingRole, duties: string): RolePart => ({

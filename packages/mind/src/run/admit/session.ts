@@ -9,6 +9,7 @@
  * be a stranger's foot in the door, and a model that reads of refusals learns to refuse.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import { mayRead, OWNER } from '../../gate/provenance/label.ts';
 import { wordsOfRun, type RememberedRun } from '../../parts/narrative/narrative.ts';
 import type { RunSpec } from '../event.ts';
 import { oneLine, safeName } from '../../request/lines.ts';
@@ -30,18 +31,31 @@ const WORDS_OF_OTHERS = 'words that the agent had read from others: they are lef
 /** Names of tools in a turn. */
 const TOOLS_MAX = 6;
 
-/** @param runs  of one conversation, oldest first. @param user  the answers of memory about the user */
-export function assembleSession(runs: readonly RememberedRun[], user: readonly MemoryAnswer[]): Session {
+/**
+ * @param runs       of one conversation, oldest first
+ * @param user       the answers of memory about the user
+ * @param principal  whom the run is for: a turn that it may not read is none
+ */
+export function assembleSession(
+  runs: readonly RememberedRun[],
+  user: readonly MemoryAnswer[],
+  principal = OWNER,
+): Session {
   const known = user
     .flatMap(({ rules, recent }) => [...rules, ...recent])
     .flatMap(({ content, isWordless }) => (isWordless === true ? [] : [oneLine(content)]));
   return {
     turns: runs
-      .filter(({ outcome }) => outcome !== 'Refused')
+      .filter((run) => run.outcome !== 'Refused' && isReadable(run, principal))
       .slice(-SESSION_TURNS_MAX)
       .map(turnOf),
     user: known.slice(0, USER_LINES_MAX).map((it) => clipped(it, TURN_CHARACTERS)),
   };
+}
+
+function isReadable(run: RememberedRun, principal: string): boolean {
+  if (principal === OWNER) return true;
+  return [run.label, wordsOfRun(run)?.label].every((label) => label === undefined || mayRead(label.readers, principal));
 }
 
 function turnOf(run: RememberedRun): Turn {

@@ -8,6 +8,7 @@ import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canon
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { CallRecord } from '../../cycle/state.ts';
+import { mayRead, OWNER, type Label } from '../../gate/provenance/label.ts';
 import { toolResultLabel } from '../../gate/provenance/tool-result-label.ts';
 import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
 import { makesFilesOwn } from '../../gate/provenance/own-files.ts';
@@ -25,12 +26,17 @@ const inputTextCharacters = [1000, 100] as const;
 /** Most files that one record lists; a script can write any number. */
 export const FILES_MAX = 100;
 
-/** In their order. A call with an unknown end is `Unknown`. */
-export function toolCallRecords(calls: readonly CallRecord[], known: KnownTools): readonly ToolCallRecord[] {
-  return calls.map((call) => recordOf(call, known.factsOf(call.tool)));
+/** In their order. A call with an unknown end is `Unknown`. @param principal  whom the run is for */
+export function toolCallRecords(
+  calls: readonly CallRecord[],
+  known: KnownTools,
+  principal = OWNER,
+): readonly ToolCallRecord[] {
+  return calls.map((call) => recordOf(call, known.factsOf(call.tool), principal));
 }
 
-function recordOf(call: CallRecord, facts: ToolFacts): ToolCallRecord {
+function recordOf(call: CallRecord, facts: ToolFacts, principal: string): ToolCallRecord {
+  const label = labelOf(call, facts, principal);
   const target = targetOf(facts, call.input);
   return {
     callId: call.callId,
@@ -39,15 +45,17 @@ function recordOf(call: CallRecord, facts: ToolFacts): ToolCallRecord {
     ...(target === undefined ? {} : { target }),
     ...(call.end.kind === 'Ran' && !makesFilesOwn(call, facts) ? { replacedByLeave: true as const } : {}),
     ...endOf(call),
-    ...(isUntrusted(call, facts) ? { untrusted: true } : {}),
+    ...(label?.trust === 'Untrusted' ? { untrusted: true } : {}),
+    ...(label === undefined || mayRead(label.readers, principal) ? {} : { unreadable: true }),
   };
 }
 
-function isUntrusted({ end, input }: CallRecord, facts: ToolFacts): boolean {
-  return end.kind === 'Ran' && (end.outcome.label ?? toolResultLabel(facts, input)).trust === 'Untrusted';
+/** Undefined: it did not run. */
+function labelOf({ end, input }: CallRecord, facts: ToolFacts, principal: string): Label | undefined {
+  return end.kind === 'Ran' ? (end.outcome.label ?? toolResultLabel(facts, input, principal)) : undefined;
 }
 
-type End = Omit<ToolCallRecord, 'callId' | 'tool' | 'input' | 'target' | 'untrusted'>;
+type End = Omit<ToolCallRecord, 'callId' | 'tool' | 'input' | 'target' | 'untrusted' | 'unreadable'>;
 
 function endOf({ end }: CallRecord): End {
   switch (end.kind) {
