@@ -61,8 +61,7 @@ export async function programView(context: ViewContext, inputs: readonly string[
     const own = found instanceof Promise ? await found : found;
     const matching = wantedBy(entry);
     const isNamed = isAtOrBelow(entry.path, seenFiles);
-    const isOthers = matching.length > 0 ? !mayShow(context, own) : !mayRead(own.readers, principal);
-    if ((principal !== OWNER && isOthers) || (own.trust !== 'Trusted' && !isNamed && matching.length === 0)) {
+    if (isHidden(context, own, { isNamed, isWanted: matching.length > 0 })) {
       hidden += 1;
       continue;
     }
@@ -86,6 +85,17 @@ export async function programView(context: ViewContext, inputs: readonly string[
       ...unmatched.map(({ text }) => `no file matches the input ${JSON.stringify(text)}`),
     ],
   };
+}
+
+/** I1, I3. @param isWanted  the call names it as its input */
+function isHidden(
+  context: ViewContext,
+  label: Label,
+  { isNamed, isWanted }: { readonly isNamed: boolean; readonly isWanted: boolean },
+): boolean {
+  if (label.trust !== 'Trusted' && !isNamed && !isWanted) return true;
+  if (context.principal === OWNER) return false;
+  return isWanted ? !mayShow(context, label) : !mayRead(label.readers, context.principal);
 }
 
 function mayChange(file: string, freeFiles: FreeFiles | undefined): boolean {

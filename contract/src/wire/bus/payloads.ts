@@ -57,10 +57,7 @@ export const CriteriaVerdict = z.object({
   index: z.number(),
   verdict: z.enum(['Met', 'Unmet', 'Unverified']),
   failureClass: FailureClass.exactOptional(),
-  /**
-   * Of a met criterion: whether calls show what it names, or whether it rests on the validator's judgement of them. Absent in
-   * records older than the distinction.
-   */
+  /** Of a met criterion: whether calls show what it names, or whether the validator judged them. Absent: nobody says. */
   basis: z.enum(VERDICT_BASES).exactOptional(),
   /** Of a met criterion: some of its evidence rests on untrusted data. */
   untrusted: z.literal(true).exactOptional(),

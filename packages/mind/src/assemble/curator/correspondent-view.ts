@@ -6,7 +6,8 @@
  */
 import type { SelfView } from './view.ts';
 
-export function correspondentView({ thread: _, calendar, ...view }: SelfView): SelfView {
+export function correspondentView(whole: SelfView): SelfView {
+  const { thread: _, calendar, ...view } = whole;
   const task = view.run?.task;
   const isOwn = (it: { readonly task: string }): boolean => it.task === task;
   return {

@@ -37,7 +37,7 @@ function read(readers: Readers, parts: Partial<ReadSoFar> = {}): ReadSoFar {
 }
 
 function letter(to: string | readonly string[], text = CODE) {
-  const argumentsText = canonicalJson({ to, text } as never);
+  const argumentsText = canonicalJson({ to, text });
   return {
     ...({ tool: 'send_mail', effectClass: 3, readPaths: [], writePaths: [], domains: [], argumentsText } as const),
     argumentsDigest: argumentsDigest('send_mail', argumentsText),
