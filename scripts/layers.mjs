@@ -239,12 +239,6 @@ export const rooms = {
       cluster: 'SandboxRuns: asked for, claimed, followed, taken back',
     },
   },
-  'agent-pod/mail': {
-    what: 'letters as bytes and the servers that have them; the only importer of the libraries for mail, each loaded when it is used',
-    pure: false,
-    values: ['kube', 'mind/parts'],
-    types: [...thinking, 'agent-pod/ports'],
-  },
   'agent-pod/deliver': {
     what: 'replies out, idempotent by delivery id',
     pure: false,

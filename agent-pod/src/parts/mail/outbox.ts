@@ -74,6 +74,8 @@ export class Outbox {
   readonly #sent: SentFolder;
   /** Called when something of a mail is recorded. */
   readonly #listeners = new Set<() => void>();
+  /** Appends so far: whoever looks at the record and waits then misses none. */
+  #appends = 0;
   /** One request after the other: each is counted before the next is judged. */
   #requests: Promise<unknown> = Promise.resolve();
 
@@ -139,13 +141,14 @@ export class Outbox {
 
   async #pass(signal: AbortSignal): Promise<void> {
     const nowMs = this.#parts.clock.nowMs();
+    const appends = this.#appends;
     const open = [...this.#state.outgoing.values()].filter((it) => it.status === 'Open' && !this.#isOfLost(it));
     const due = open.find((it) => nextTryMs(it) <= nowMs);
     if (due !== undefined) return this.#hand(due, signal);
     const lookAtMs = await this.#sent.lookAtDue(this.#handed(), signal);
     const wakeAtMs = Math.min(...open.map(nextTryMs), lookAtMs ?? Infinity);
     const waitMs = Math.max(0, wakeAtMs - this.#parts.clock.nowMs());
-    if (waitMs > 0 && !signal.aborted) await this.#changed(Math.min(WAIT_MS_MAX, waitMs), signal);
+    if (waitMs > 0 && appends === this.#appends) await this.#changed(Math.min(WAIT_MS_MAX, waitMs), signal);
   }
 
   /** Mails that a server may have, and of which nothing says so yet. */
@@ -179,11 +182,13 @@ export class Outbox {
     switch (handed.kind) {
       case 'Sent':
         await this.#write([recordIn(mailStore, 'MailSent', { mailId })]);
-        return this.#sent.copy(kept, message);
+        // The code of an approval is in the letter alone.
+        return kept.mail.kind === 'Approval' ? undefined : this.#sent.copy(kept, message);
       case 'Refused':
         return this.#refused(kept, handed);
       case 'Unknown':
-        return this.#sent.lost(kept);
+        // It stays as it is, so it is looked for.
+        return undefined;
     }
   }
 
@@ -208,6 +213,7 @@ export class Outbox {
 
   async #write(records: readonly PartRecord[]): Promise<void> {
     await this.#parts.parts.write(records);
+    this.#appends += 1;
     for (const told of [...this.#listeners]) told();
   }
 

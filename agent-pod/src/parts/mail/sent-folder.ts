@@ -15,11 +15,16 @@ import type { MailboxPort } from '../../ports/mail.ts';
 export interface SentPauses {
   /** Looks for a mail of unknown fate, after the connection or its process ended, milliseconds, ascending. After the last it is unknown. */
   readonly looksAfterMs: readonly number[];
+  /** So long a server that is away is asked again, from the first look on: until then nothing says that the mail is not there. */
+  readonly awayMs: number;
   /** Before the look for a copy: servers that keep one take a moment. */
   readonly copyAfterMs: number;
 }
 
-const PAUSES: SentPauses = { looksAfterMs: [1_000, 10_000, 30_000], copyAfterMs: 5_000 };
+const PAUSES: SentPauses = { looksAfterMs: [1_000, 10_000, 30_000], awayMs: 900_000, copyAfterMs: 5_000 };
+
+/** Between looks at a server that is away. */
+const AWAY_LOOK_MS = 10_000;
 
 /** Tries of a copy, with a minute between: a server that is away for longer costs a copy and nothing else. */
 const COPY_TRIES_MAX = 10;
@@ -44,13 +49,24 @@ interface Copy {
   readonly message?: Uint8Array;
 }
 
+/** By the steady clock. */
+interface Looks {
+  readonly sinceMs: number;
+  readonly nextMs: number;
+  /** Looks that found nothing. */
+  readonly times: number;
+}
+
+/** Why nobody knows, in words of code. */
+const REASONS = { Gone: 'NotInSent', None: 'NoSentFolder', Away: 'SentNotReached' } as const;
+
 export class SentFolder {
   readonly #parts: SentParts;
   readonly #pauses: SentPauses;
   /** Copies to be added, by mail. */
   readonly #copies = new Map<string, Copy>();
-  /** Since when a mail is looked for, by the steady clock, and how often it was. */
-  readonly #looks = new Map<string, { readonly sinceMs: number; readonly times: number }>();
+  /** Mails that are looked for. */
+  readonly #looks = new Map<string, Looks>();
 
   constructor(parts: SentParts) {
     this.#parts = parts;
@@ -70,11 +86,6 @@ export class SentFolder {
     this.#copies.set(mail.mail.mailId, { mail, atMs, tries: 0, ...(message === undefined ? {} : { message }) });
   }
 
-  /** The connection broke in the midst of the mail. */
-  lost({ mail: { mailId } }: KeptOutgoing): void {
-    this.#looks.set(mailId, { sinceMs: this.#parts.clock.monotonicMs(), times: 0 });
-  }
-
   /**
    * Looks for what is due.
    *
@@ -84,10 +95,11 @@ export class SentFolder {
   async lookAtDue(handed: readonly KeptOutgoing[], signal: AbortSignal): Promise<number | undefined> {
     const known = new Set(handed.map(({ mail }) => mail.mailId));
     for (const mailId of this.#looks.keys()) if (!known.has(mailId)) this.#looks.delete(mailId);
-    for (const kept of handed) if (!signal.aborted && this.#lookMs(kept) <= this.#nowMs()) await this.#look(kept);
+    for (const kept of handed)
+      if (!signal.aborted && this.#looksFor(kept).nextMs <= this.#nowMs()) await this.#look(kept);
     for (const copy of this.#copies.values()) if (!signal.aborted && copy.atMs <= this.#nowMs()) await this.#add(copy);
-    const left = handed.filter(({ mail }) => this.#looks.has(mail.mailId)).map((it) => this.#lookMs(it));
-    const nextMs = Math.min(...left, ...[...this.#copies.values()].map(({ atMs }) => atMs));
+    const moments = [...this.#looks.values()].map((it) => it.nextMs);
+    const nextMs = Math.min(...moments, ...[...this.#copies.values()].map(({ atMs }) => atMs));
     return nextMs === Infinity ? undefined : this.#parts.clock.nowMs() + Math.max(0, nextMs - this.#nowMs());
   }
 
@@ -95,29 +107,45 @@ export class SentFolder {
     return this.#parts.clock.monotonicMs();
   }
 
-  #lookMs({ mail: { mailId } }: KeptOutgoing): number {
-    const looks = this.#looks.get(mailId) ?? { sinceMs: this.#nowMs(), times: 0 };
+  #looksFor({ mail: { mailId } }: KeptOutgoing): Looks {
+    const sinceMs = this.#nowMs();
+    const looks = this.#looks.get(mailId) ?? {
+      sinceMs,
+      nextMs: sinceMs + (this.#pauses.looksAfterMs[0] ?? 0),
+      times: 0,
+    };
     this.#looks.set(mailId, looks);
-    return looks.sinceMs + (this.#pauses.looksAfterMs[looks.times] ?? 0);
+    return looks;
   }
 
-  async #look({ mail: { mailId, messageId } }: KeptOutgoing): Promise<void> {
-    const { mailbox, write } = this.#parts;
-    // A server that is away says nothing of the mail: it is looked for again, and unknown in the end.
-    const isThere = await mailbox.isInSent(messageId).catch(() => false);
-    if (isThere === true) {
-      this.#looks.delete(mailId);
-      return write(recordIn(mailStore, 'MailSent', { mailId, foundInSent: true }));
-    }
-    const looks = this.#looks.get(mailId);
-    const times = (looks?.times ?? 0) + 1;
-    if (times < this.#pauses.looksAfterMs.length) {
-      this.#looks.set(mailId, { sinceMs: looks?.sinceMs ?? this.#nowMs(), times });
-      return;
-    }
+  async #look(kept: KeptOutgoing): Promise<void> {
+    const { mailId, messageId } = kept.mail;
+    const { sinceMs, times: before } = this.#looksFor(kept);
+    const found = await this.#find(messageId);
+    if (found === 'There') return this.#tell(recordIn(mailStore, 'MailSent', { mailId, foundInSent: true }), mailId);
+    const { looksAfterMs, awayMs } = this.#pauses;
+    const times = found === 'Away' ? before : before + 1;
+    const afterMs = looksAfterMs[times];
+    if (found === 'Away' && this.#nowMs() - sinceMs < awayMs)
+      this.#looks.set(mailId, { sinceMs, times, nextMs: this.#nowMs() + Math.min(AWAY_LOOK_MS, awayMs) });
+    else if (found === 'Gone' && afterMs !== undefined)
+      this.#looks.set(mailId, { sinceMs, times, nextMs: sinceMs + afterMs });
+    else await this.#tell(recordIn(mailStore, 'MailUnknown', { mailId, reason: REASONS[found] }), mailId);
+  }
+
+  async #tell(record: PartRecord, mailId: string): Promise<void> {
+    await this.#parts.write(record);
     this.#looks.delete(mailId);
-    const reason = isThere === undefined ? 'NoSentFolder' : 'NotInSent';
-    await write(recordIn(mailStore, 'MailUnknown', { mailId, reason }));
+  }
+
+  async #find(messageId: string): Promise<'There' | 'Gone' | 'None' | 'Away'> {
+    try {
+      const isThere = await this.#parts.mailbox.isInSent(messageId);
+      if (isThere === undefined) return 'None';
+      return isThere ? 'There' : 'Gone';
+    } catch {
+      return 'Away';
+    }
   }
 
   async #add({ mail, tries, message }: Copy): Promise<void> {
