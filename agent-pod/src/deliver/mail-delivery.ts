@@ -1,47 +1,42 @@
 /**
- * Answers letters: the result of a run that a letter began goes to the sender of that letter, and to nobody else.
+ * Delivers the result of a run that a letter began: one answer to the letter, to its sender alone.
  *
- * I1  What a gate refused, and what failed, sends one line of ours and no word of a model.
- * I2  An answer is delivered when its fate is in the record, also one that nobody knows: it does not go out twice.
+ * I1  It is delivered when the record tells what came of the mail: sent, refused for good, unknown or withheld. So nobody answers the
+ *     same letter twice, and a run whose server is away waits.
+ * I2  Of a run that was refused or that failed, the answer is a line of ours.
  *
- * Source: springdrift 10; reliability-security 5 (sending).
+ * Source: springdrift 10, 15 (34); reliability-security 5.
  */
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
-import { answerText } from '@retainer/mind/parts/mail/answer-text';
-import { mailIdOf, type SendRequest } from '@retainer/mind/parts/mail/outgoing';
+import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
 import type { MailPort } from '../ports/mail.ts';
 import type { Delivery, DeliveryPort } from '../ports/ports.ts';
-
-const FATES: ReadonlySet<KeptOutgoing['status']> = new Set(['Sent', 'Failed', 'Unknown', 'Bounced', 'Withheld']);
+import { mailText } from './mail-text.ts';
 
 export class MailDelivery implements DeliveryPort {
-  readonly #mail: Pick<MailPort, 'known' | 'send'>;
+  readonly #mail: () => MailPort | undefined;
 
-  constructor(mail: Pick<MailPort, 'known' | 'send'>) {
+  /** @param mail  undefined while the agent has none: its answers wait in the record */
+  constructor(mail: () => MailPort | undefined) {
     this.#mail = mail;
   }
 
   async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const request = this.#requestOf(delivery);
-    if (request === undefined) return;
-    const outcome = await this.#mail.send(request, signal);
-    if (outcome === 'Pending') throw new Error('the mail server has not taken it yet');
+    const mail = this.#mail();
+    if (mail === undefined) throw new Error('the Agent has no mail: set channels.email and its credentials again');
+    const { deliveryId, runId, target: letterId, body } = delivery;
+    const head = mail.known().letters.get(letterId)?.head;
+    // Nobody is there who could get it; the record has the result.
+    if (head?.from === undefined) return;
+    const { kind, text } = mailText(runId, body);
+    const request = { kind, to: [head.from], subject: head.subject, text, letterId, deliveryId, runId };
+    const outcome = await mail.send(request, signal);
+    if (outcome === 'Pending') throw new Error('its mail server takes nothing at the moment');
   }
 
-  isDelivered(delivery: Delivery): Promise<boolean> {
-    const request = this.#requestOf(delivery);
-    if (request === undefined) return Promise.resolve(true);
-    const kept = this.#mail.known().outgoing.get(mailIdOf(request));
-    return Promise.resolve(kept !== undefined && FATES.has(kept.status));
-  }
-
-  /** Undefined: its letter is forgotten, or nobody is its sender. */
-  #requestOf({ target, deliveryId, runId, body }: Delivery): SendRequest | undefined {
-    const head = this.#mail.known().letters.get(target)?.head;
-    if (head?.from === undefined) return undefined;
-    return {
-      ...{ kind: 'Reply', to: [head.from], subject: head.subject, text: answerText(body, runId) },
-      ...{ letterId: target, deliveryId, runId },
-    };
+  isDelivered({ deliveryId }: Delivery): Promise<boolean> {
+    const status = this.#mail()
+      ?.known()
+      .outgoing.get(mailIdOf({ kind: 'Reply', to: [], deliveryId }))?.status;
+    return Promise.resolve(status !== undefined && status !== 'Open' && status !== 'Handed');
   }
 }
