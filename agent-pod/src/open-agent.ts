@@ -284,6 +284,7 @@ function offeredOf(options: OpenAgentOptions, { settings, isolation, place, sand
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
     fetchNetwork: networkOf(options),
     jobs: settings.jobs,
+    ...(settings.mail === undefined ? {} : { mail: settings.mail }),
     replanThreshold: settings.replanThreshold,
   };
 }

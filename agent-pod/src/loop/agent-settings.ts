@@ -61,6 +61,8 @@ export interface AgentSettings {
     readonly isEnabled: boolean;
     readonly allowsTool: (name: string) => boolean;
   };
+  /** As `ToolSettings.mail` takes it; absent when the agent has no mail. */
+  readonly mail?: { readonly address: string; readonly allowedRecipients: readonly string[] };
   readonly replanThreshold: number;
   readonly recall: RecallSettings;
   readonly toolOutputCharacters: number;
@@ -87,6 +89,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     sandbox: sandboxOf(spec.sandbox),
     ...(fetch === undefined ? {} : { fetch }),
     jobs: jobsOf(spec),
+    ...mailOf(spec.channels.email),
     replanThreshold: spec.upkeep.forecaster.replanThreshold,
     recall: recallOf(spec.memory),
     toolOutputCharacters: limits.toolOutputBytes,
@@ -118,6 +121,12 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
 
 function jobsOf({ scheduler: { timeZone, maxJobs, enabled }, tools }: Agent['spec']): AgentSettings['jobs'] {
   return { timeZone, maxJobs, isEnabled: enabled, allowsTool: (name) => allowsTool(tools, name) };
+}
+
+function mailOf(email: Agent['spec']['channels']['email']): Pick<AgentSettings, 'mail'> {
+  if (email === undefined) return {};
+  const { address, allowedRecipients } = email;
+  return { mail: { address, allowedRecipients } };
 }
 
 function recallOf({ recall, windowDays }: Agent['spec']['memory']): RecallSettings {

@@ -101,5 +101,6 @@ function wholeCatalog(): ReturnType<typeof createRegistry> {
       timeoutMs: FETCH_TIMEOUT_MS,
       redirectsMax: 0,
     },
+    mail: { address: 'agent@example.org', allowedRecipients: ['*'] },
   });
 }

@@ -33,11 +33,12 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
   if (!parsed.success) return err(parsed.error.message);
   const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec), knownTools, payload.agent.spec.gates);
   if (!gate.ok) return err(gate.error.join('; '));
-  const { sandbox, fetch } = settingsOf(payload.agent);
+  const { sandbox, fetch, mail } = settingsOf(payload.agent);
   const catalog = createRegistry({
     sandboxLanguages: payload.sandboxLanguages,
     code: { ...sandbox, ...(payload.place === undefined ? {} : { memory: payload.place.memory }) },
     ...(fetch === undefined ? {} : { fetch }),
+    ...(mail === undefined ? {} : { mail }),
   });
   return ok({ gate: gate.value, catalog });
 }

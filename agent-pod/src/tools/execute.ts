@@ -33,6 +33,7 @@ import { mayShow, withheldOutput } from './readable.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
+import type { MailPort } from '../ports/mail.ts';
 import type { SelfPort } from '../ports/self.ts';
 import type { ArtifactsPort, FactsPort, FilesPort, Permit, PartsPort, RecallPort } from '../ports/tool.ts';
 import type { Tool, ToolContext, ToolOutput } from './tool.ts';
@@ -58,6 +59,8 @@ export interface ExecutorOptions {
   readonly recall: RecallPort;
   readonly parts: PartsPort;
   readonly self: SelfPort;
+  /** Absent, or undefined: the agent has no mail. */
+  readonly mail?: () => MailPort | undefined;
   /**
    * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call
    * only: the permit names it once. The chokepoint checks that it fits the arguments and is not too old.
@@ -222,6 +225,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, recall, parts, self, gate, labels } = options;
   const { callId, cycleId, runId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
+  const mail = options.mail?.();
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
   const context = {
     callId,
@@ -231,6 +235,8 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     label: factLabel(facts.factKey, { read, autonomous }),
     carried: carriedLabel(read),
     named: read.addresses,
+    principal: read.principal ?? OWNER,
+    owners: read.owners ?? [],
     labels,
     workspaceDirectory,
     readOnlyPaths,
@@ -247,6 +253,7 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     nowMs: () => options.clock.nowMs(),
     toolNames: options.registry.names,
     ...shown,
+    ...(mail === undefined ? {} : { mail }),
     ...(turn === undefined ? {} : { turn }),
   };
   return ok({ tool, input, facts, context });

@@ -8,6 +8,7 @@ import type { CallFacts } from '@retainer/mind/gate/verdict';
 import type { StatesOfParts } from '@retainer/mind/parts/derived';
 import type { SandboxPort, SandboxUnavailable } from '../ports/ports.ts';
 import type { Added, SandboxLanguage, WorkspaceTurn } from '../ports/sandbox-run.ts';
+import type { MailPort } from '../ports/mail.ts';
 import type { SelfPort } from '../ports/self.ts';
 import type { ArtifactsPort, FactsPort, FileChanges, PartsPort, RecallPort } from '../ports/tool.ts';
 import type { CodeOptions } from './code-run.ts';
@@ -64,6 +65,12 @@ export interface ToolContext {
   readonly recall: RecallPort;
   readonly parts: PartsPort;
   readonly self: SelfPort;
+  /** Absent: the agent has no mail. */
+  readonly mail?: MailPort;
+  /** Whose run it is. */
+  readonly principal: string;
+  /** Addresses whose holders are the owner. */
+  readonly owners: readonly string[];
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
   /** Names of all tools that are offered here, whether or not the Agent allows them. */
@@ -84,6 +91,14 @@ export interface JobSettings {
   readonly allowsTool: (name: string) => boolean;
 }
 
+/** Of `channels.email`. */
+export interface MailToolSettings {
+  /** The agent's own address. */
+  readonly address: string;
+  /** Addresses, or `*@` and a domain; `*` means every address, where nothing is sent. */
+  readonly allowedRecipients: readonly string[];
+}
+
 export interface ToolSettings {
   /** The result of `SandboxPort.probe`. Unavailable: the code tools stay listed and refuse with the hint. */
   readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;
@@ -95,6 +110,8 @@ export interface ToolSettings {
   readonly fetchNetwork?: FetchNetwork;
   /** Absent: as an Agent has it that says nothing. */
   readonly jobs?: JobSettings;
+  /** Absent: there is no tool of mail. */
+  readonly mail?: MailToolSettings;
   /** Score of a forecast from which on a new plan is suggested. Absent: as an Agent has it that says nothing. */
   readonly replanThreshold?: number;
 }

@@ -103,8 +103,11 @@ export const WORK_TOOLS = [
   'get_forecast_breakdown',
 ] as const;
 
+/** By which an agent writes mails by itself; Comms alone has them. What a letter says, the Executor may need as well. Source: springdrift 7. */
+export const MAIL_TOOLS = ['send_email', 'list_contacts', 'check_inbox'] as const;
+
 /** Tools that a worker keeps to itself: each costs tokens in every request that offers it. */
-export const KEPT_TOOLS: readonly string[] = [...OBSERVING_TOOLS, ...CALENDAR_TOOLS, ...WORK_TOOLS];
+export const KEPT_TOOLS: readonly string[] = [...OBSERVING_TOOLS, ...CALENDAR_TOOLS, ...WORK_TOOLS, ...MAIL_TOOLS];
 
 /** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
@@ -255,10 +258,18 @@ export const ROLES = {
     needs: 'create_endeavour',
     tools: WORK_TOOLS,
   },
+  Comms: {
+    kind: 'Worker',
+    tier: 'Fast',
+    turns: 6,
+    purpose: 'writes mails to people that the agent may write to, and looks into its mailbox',
+    needs: 'send_email',
+    tools: [...MAIL_TOOLS, 'read_message'],
+  },
 } as const satisfies Readonly<Record<string, RoleRow>>;
 
 /** Work may be delegated to them one day: manifests may name them. */
-const PLANNED_SPECIALISTS = ['Writer', 'Comms', 'Remembrancer'] as const;
+const PLANNED_SPECIALISTS = ['Writer', 'Remembrancer'] as const;
 /** They will ask models one day: manifests may name them. */
 const PLANNED_ROLES = ['Cognitive', 'Dreamer', 'Appraiser', 'Reviewer', ...PLANNED_SPECIALISTS] as const;
 

@@ -12,6 +12,7 @@ const offered: Readonly<Record<(typeof ROLES)[WorkerRole]['needs'], (spec: Agent
   introspect: () => true,
   schedule_reminder: () => true,
   create_endeavour: () => true,
+  send_email: ({ channels }) => channels.email !== undefined,
 };
 
 /** Those that are turned off, or whose necessary tool the Agent does not have: no plan may name them. */

@@ -2,9 +2,12 @@
 import type { PodPart } from '../pod-part.ts';
 import { letterStarter } from './letter-starter.ts';
 import { mailboxReader } from './mailbox-reader.ts';
+import { checkInbox, listContacts, readMessage } from './read-mail.ts';
+import { sendEmail } from './send-email.ts';
 
 export const mailPod: PodPart = {
   name: 'mail',
+  tools: [sendEmail, listContacts, checkInbox, readMessage],
   components: ({ mail, clock, parts }) => {
     if (mail === undefined) return [];
     const { servers, runs, outbox, dialogue } = mail;

@@ -63,6 +63,13 @@ const duties: Readonly<Record<WorkerRole, string>> = {
     'Some changes of an endeavour need a person: code asks, and you wait. A refused change stays refused.',
     'Tell with each change its id, and what is to be done next.',
   ),
+  Comms: workerDuties(
+    'You write and read mails. list_contacts shows whom you may write to; nobody else can be written to.',
+    'A mail stands by itself: its reader does not see this task. Say what it is about, what is wanted, and by when. Write plainly and politely.',
+    'A mail tells nothing of how this agent is built, of keys, or of addresses inside.',
+    'A first letter to somebody needs a person: code asks, and you wait.',
+    'A mail that is recorded is never sent twice. Where nobody knows whether it was sent, say so and leave it.',
+  ),
 };
 
 export const workers: readonly Worker[] = WORKER_ROLES.map((name) => ({

@@ -2,7 +2,8 @@
 import type { CharacterPolicy } from './character-policy.ts';
 import { coversHost, screenedArguments, type CompiledEntry } from './authority-entry.ts';
 import type { Glob } from './glob.ts';
-import type { CompiledRule } from './text-rule.ts';
+import { goesByMail, wordsOfLetter } from './provenance/mail-receivers.ts';
+import { textRuleName, type CompiledRule } from './text-rule.ts';
 import { holdsFor } from './holds-for.ts';
 import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts, Verdict, Policy } from './verdict.ts';
@@ -45,6 +46,18 @@ export function toolRulePolicy(rule: CompiledRule, agent: string | undefined): T
     judge: (call, context) =>
       (agent === undefined || holdsFor(agent, context.agent)) &&
       screenedArguments(call).some((text) => rule.pattern.isFoundIn(text))
+        ? verdict(rule.verdict, name, rule.reason)
+        : undefined,
+  };
+}
+
+/** A rule of the output gate, over the words of a letter: they leave like a reply. */
+export function letterRulePolicy(rule: CompiledRule, known: KnownTools): ToolPolicy {
+  const name = textRuleName('Output', rule);
+  return {
+    name,
+    judge: (call) =>
+      goesByMail(call, known) && rule.pattern.isFoundIn(wordsOfLetter(call, known))
         ? verdict(rule.verdict, name, rule.reason)
         : undefined,
   };

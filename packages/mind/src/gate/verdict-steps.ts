@@ -33,7 +33,7 @@ import type { KnownTools } from './tool-facts.ts';
 import { believedFactPolicy, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
 import { exceptLetters, othersReadersPolicy, ownersReadersPolicy } from './provenance/readers-policy.ts';
 import { withRecords } from './provenance/own-account.ts';
-import { putOffPolicy, questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
+import { letterPolicy, putOffPolicy, questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
 import type { Scoring } from './score/scoring.ts';
 import { acceptedText, notedTextPolicy, refusedTextPolicy, type MatchedText } from './text-rule.ts';
 import {
@@ -42,6 +42,7 @@ import {
   consultPolicy,
   externalWritePolicy,
   irreversiblePolicy,
+  letterRulePolicy,
   neverPolicy,
   toolAsksPolicy,
   toolRulePolicy,
@@ -104,22 +105,27 @@ const textPolicies: Readonly<Record<MatchedText['gate'], Policies<MatchedText>>>
 export function callPolicies(character: CompiledCharacter, known: KnownTools): Policies<CallFacts> {
   const rules = (kind: 'Reject' | 'Escalate'): readonly ToolPolicy[] =>
     character.toolRules.filter((it) => it.rule.verdict === kind).map((it) => toolRulePolicy(it.rule, it.agent));
+  const letterRules = (kind: 'Reject' | 'Escalate'): readonly ToolPolicy[] =>
+    character.outputRules.filter(({ verdict }) => verdict === kind).map((rule) => letterRulePolicy(rule, known));
   return {
     refusing: [
       secretsPolicy,
       ...character.never.map(neverPolicy),
       ...rules('Reject'),
+      ...letterRules('Reject'),
       othersReadersPolicy(known),
       exceptLetters(withRecords(privateArgumentsPolicy(known), known), known),
       withRecords(ruleOfTwoPolicy, known),
       questionPolicy,
       putOffPolicy(known),
+      letterPolicy(known),
       refusedApprovalPolicy,
       deniedBeforePolicy,
       noJobAfterDenialPolicy(known),
     ],
     asking: [
       ...rules('Escalate'),
+      ...letterRules('Escalate'),
       irreversiblePolicy,
       toolAsksPolicy,
       ...character.consult.map(consultPolicy),

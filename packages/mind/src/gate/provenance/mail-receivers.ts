@@ -29,6 +29,13 @@ export function goesByMail(call: CallFacts, known: KnownTools): boolean {
   return destinations.length > 0 && destinations.every((it) => it.search(MAIL_ADDRESS) !== -1);
 }
 
+/** What its receivers read of a letter: every text of the call but the addresses. */
+export function wordsOfLetter({ tool, argumentsText }: CallFacts, known: KnownTools): string {
+  const all = argumentsOf(known.factsOf(tool), JSON.parse(argumentsText));
+  const words = all.filter(({ role }) => role !== 'Destination').flatMap(({ value }) => leavesOf(value));
+  return words.join('\n\n');
+}
+
 /** Of a tool that declares its arguments: what it does not declare is the worst case, and counts as no letter. */
 function destinationsOf({ tool, effectClass, argumentsText }: CallFacts, known: KnownTools): readonly string[] {
   const facts = known.factsOf(tool);

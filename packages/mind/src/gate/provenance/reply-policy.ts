@@ -19,6 +19,7 @@ import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
+import { goesByMail, wordsOfLetter } from './mail-receivers.ts';
 import { READERS_RULE, unreadableSearch } from './readers-policy.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -68,6 +69,17 @@ export function putOffPolicy(known: KnownTools): Policy<CallFacts> {
     name: 'flow/put-off',
     judge({ tool, argumentsText }, context) {
       const refusal = known.factsOf(tool).actsLater ? judgeReply(argumentsText, context) : undefined;
+      return refusal === undefined ? undefined : { ...refusal, gate: 'Tool' };
+    },
+  };
+}
+
+/** The words of a letter are read as they stand, and no gate sees them again: they are held to what a reply is. */
+export function letterPolicy(known: KnownTools): Policy<CallFacts> {
+  return {
+    name: 'flow/letter',
+    judge(call, context) {
+      const refusal = goesByMail(call, known) ? judgeReply(wordsOfLetter(call, known), context) : undefined;
       return refusal === undefined ? undefined : { ...refusal, gate: 'Tool' };
     },
   };
