@@ -52,6 +52,7 @@ export const SLOW_UNIT = [
   'test/unit/honest-answers.test.ts',
   'test/unit/local-model/command.test.ts',
   'test/unit/local-model/fetch.test.ts',
+  'test/unit/mail-approvals.test.ts',
   'test/unit/mind/case-recall.test.ts',
   'test/unit/operator/agent-controllers.test.ts',
   'test/unit/operator/backup-note.test.ts',

@@ -30,6 +30,7 @@ import { jobsClusterRequirements } from './requirements/jobs-cluster.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { mailClusterRequirements } from './requirements/mail-cluster.ts';
 import { mailRequirements } from './requirements/mail.ts';
+import { mailDialogueRequirements } from './requirements/mail-dialogue.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
@@ -95,6 +96,7 @@ export const areas: readonly Requirements[] = [
   loopRequirements,
   mailClusterRequirements,
   mailRequirements,
+  mailDialogueRequirements,
   megramRequirements,
   metaRequirements,
   operatorTaskRequirements,

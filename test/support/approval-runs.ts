@@ -57,6 +57,12 @@ export class ApprovalRun {
     return this;
   }
 
+  /** Takes a command from elsewhere. */
+  async take(originId: string, command: Parameters<AgentRuntime['accept']>[2]): Promise<void> {
+    await this.runtime.accept(originId, 'test', command);
+    await this.#untilStill();
+  }
+
   /** Leaves a decision, as any program with access to the spool can. */
   async decide(requestId: string, argumentsDigest: string, decision: 'Approve' | 'Deny' = 'Approve'): Promise<void> {
     this.#origins += 1;

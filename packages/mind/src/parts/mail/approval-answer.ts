@@ -10,6 +10,7 @@
  *
  * Source: reliability-security 4 (approvals), 5; 7 (row 26).
  */
+import type { PartCommand } from '../derived.ts';
 import { isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { codeDigestOf, HIDDEN_CODE, isSameDigest, typedCode, withoutCodesIn, type TypedCode } from './approval-code.ts';
 import { NEVER_BY_MAIL_CLASS, type OpenApproval } from './approval-letter.ts';
@@ -103,11 +104,11 @@ const waiting = ({ approval, around }: Answer): OpenApproval | undefined =>
 /** Why it decides nothing: the first that is broken. */
 const rules: readonly (readonly [rule: NoApprovalRule, isBroken: (answer: Answer) => boolean])[] = [
   ['approval/not-aligned', ({ head }) => head.from === undefined || !head.authentication.isAligned],
-  ['approval/not-approver', ({ head, around }) => !isListedAddress(head.from ?? '', around.approvers)],
   [
     'approval/by-program',
     ({ head, around }) => head.automatic.length > 0 || isListedAddress(head.from ?? '', around.agentPeers),
   ],
+  ['approval/not-approver', ({ head, around }) => !isListedAddress(head.from ?? '', around.approvers)],
   ['approval/another-person', ({ head, mail }) => mail.mail.to.length !== 1 || mail.mail.to[0] !== head.from],
   ['approval/off', isOff],
   ['approval/no-decision', ({ said }) => said === undefined],
@@ -215,11 +216,28 @@ function withoutTyped(words: string): string {
   return `${words.slice(0, first.start)}${HIDDEN_CODE}${words.slice(end)}`;
 }
 
-/** The command that an admitted answer is, for the inbox. @param from  of the letter */
-export function decisionCommand(from: string, admission: Extract<Admission, { readonly kind: 'Approval' }>) {
-  const { requestId, argumentsDigest, decision, evidence } = admission;
+/** A command for the inbox. Equal origins for the same request or question: each is taken once. */
+export interface ToldCommand {
+  readonly originId: string;
+  readonly command: PartCommand;
+}
+
+/** What an admitted answer tells. @param from  of the letter */
+export function decisionCommand(
+  from: string,
+  admission: Extract<Admission, { readonly kind: 'Approval' }>,
+): ToldCommand {
+  const { requestId, argumentsDigest, decision, evidence: reason } = admission;
   return {
     originId: `mail-approval:${requestId}`,
-    command: { type: 'DecideApproval', requestId, argumentsDigest, decision, reason: evidence, by: `mail:${from}` },
-  } as const;
+    command: {
+      type: 'DecideApproval',
+      requestId,
+      argumentsDigest,
+      decision,
+      reason,
+      by: `mail:${from}`,
+      knownBy: { how: 'Mail' },
+    },
+  };
 }

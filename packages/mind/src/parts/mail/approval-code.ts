@@ -70,8 +70,10 @@ export function typedCode(text: string): TypedCode | undefined {
 }
 
 function normalised(typed: string): string | undefined {
-  const code = [...typed.toUpperCase()].map((it) => MISREAD[it] ?? it).join('');
-  return code.length === CODE_CHARACTERS && [...code].every((it) => ALPHABET.includes(it)) ? code : undefined;
+  const code = Array.from(typed.toUpperCase())
+    .map((it) => MISREAD[it] ?? it)
+    .join('');
+  return code.length === CODE_CHARACTERS && Array.from(code).every((it) => ALPHABET.includes(it)) ? code : undefined;
 }
 
 /** One word of ten, or two of five: in any text, as our letters print it. */

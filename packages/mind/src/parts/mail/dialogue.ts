@@ -1,7 +1,8 @@
 /** What people's letters say on what the agent asked them: on an approval, or a question. One admission, and its command for the inbox. */
+import type { PartCommand } from '../derived.ts';
 import { decisionCommand, judgeAnswer, noApprovalText, type ApprovalAround } from './approval-answer.ts';
 import type { Letter, LetterHead } from './letter.ts';
-import type { Admission, NoApprovalRule } from './mail-records.ts';
+import type { Admission, NoApprovalRule, Outgoing } from './mail-records.ts';
 import type { MailState } from './mail-state.ts';
 import { answerCommand, answerInThread, type OpenMailQuestion } from './question-letter.ts';
 
@@ -24,8 +25,8 @@ export function admissionOf(
   return judgeAnswer(state, letter, around) ?? answerInThread(state, { ...letter, threadId }, around.questions);
 }
 
-/** What an admitted letter tells a machine; undefined: nothing. Equal for the same request or question: it is taken once. */
-export function commandOf(letter: Pick<Letter, 'head' | 'words'>, admission: Admission) {
+/** What an admitted letter tells a machine; undefined: nothing. */
+export function commandOf(letter: Pick<Letter, 'head' | 'words'>, admission: Admission): PartCommand | undefined {
   switch (admission.kind) {
     case 'Approval':
       return decisionCommand(letter.head.from ?? '', admission);
@@ -40,8 +41,11 @@ export function commandOf(letter: Pick<Letter, 'head' | 'words'>, admission: Adm
 /** No line of ours goes to a program, or to whoever may be another one. */
 const UNANSWERED: ReadonlySet<NoApprovalRule> = new Set(['approval/by-program', 'approval/not-aligned']);
 
+type FixedLine = Pick<Outgoing, 'kind' | 'to' | 'subject' | 'text'> &
+  Required<Pick<Outgoing, 'letterId' | 'deliveryId'>>;
+
 /** The one line that answers a letter which decided nothing; undefined: none does. */
-export function fixedLine({ letterId, from, subject }: LetterHead, admission: Admission) {
+export function fixedLine({ letterId, from, subject }: LetterHead, admission: Admission): FixedLine | undefined {
   if (admission.kind !== 'NoApproval' || from === undefined || UNANSWERED.has(admission.rule)) return undefined;
   return {
     kind: 'Fixed' as const,

@@ -10,6 +10,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { utcSecond } from '@retainer/contract/std/utc-date';
 import { inertText } from '../../gate/provenance/inert.ts';
+import type { PartCommand } from '../derived.ts';
 import type { LetterText } from './approval-letter.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
 import type { Admission } from './mail-records.ts';
@@ -95,13 +96,17 @@ export function answerInThread(
     : { kind: 'Answer', runId: question.runId, questionId: question.questionId };
 }
 
-/** The command that an admitted answer is, for the inbox. @param from  of the letter */
+/** The command that an admitted answer is. @param from  of the letter */
 export function answerCommand(
   { head: { from = '' }, words }: { readonly head: Pick<LetterHead, 'from'> } & Pick<LetterTexts, 'words'>,
   { runId, questionId }: Extract<Admission, { readonly kind: 'Answer' }>,
-) {
+): Extract<PartCommand, { readonly type: 'AnswerQuestion' }> {
   return {
-    originId: `mail-answer:${questionId}`,
-    command: { type: 'AnswerQuestion', runId, questionId, text: words, by: `mail:${from}` },
-  } as const;
+    type: 'AnswerQuestion',
+    runId,
+    questionId,
+    text: words,
+    by: `mail:${from}`,
+    knownBy: { how: 'Mail' },
+  };
 }
