@@ -5,9 +5,9 @@ import { approvalLetter, approvalsToMail, type OpenApproval } from '@retainer/mi
 import { admissionOf, commandOf, type DialogueAround } from '@retainer/mind/parts/mail/dialogue';
 import { decideLetter, type MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { Enclosed, Letter, LetterHead } from '@retainer/mind/parts/mail/letter';
-import { mailIdFor } from '@retainer/mind/parts/mail/mail-id';
 import type { Admission, Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import { mail, type MailState } from '@retainer/mind/parts/mail/mail-state';
+import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
 import { judgePeer } from '@retainer/mind/parts/mail/pairs';
 import { newThreadId } from '@retainer/mind/parts/mail/threads';
 import { testTools } from './known-tools.ts';
@@ -83,7 +83,7 @@ export class MailLife {
   /** @returns the mails that go out, as their receivers get them */
   ask(open: readonly OpenApproval[], approvers: readonly string[], nowMs: number): readonly Outgoing[] {
     return approvalsToMail(this.state, open, approvers, nowMs).map(({ deliveryId, to, request }) => {
-      const mailId = mailIdFor(deliveryId);
+      const mailId = mailIdOf({ kind: 'Approval', to: [to], deliveryId });
       const { requestId, argumentsDigest, expiresAtMs: untilMs } = request;
       const codeDigest = this.#codes.digestFor({ mailId, requestId, argumentsDigest, address: to });
       const made: Outgoing = {
@@ -92,7 +92,7 @@ export class MailLife {
         approval: { requestId, argumentsDigest, codeDigest, untilMs },
       };
       this.request(made, nowMs);
-      return { ...made, text: this.#codes.textOf(made) ?? '' };
+      return this.#codes.complete(made, nowMs);
     });
   }
 

@@ -382,9 +382,12 @@ describe('the codes', () => {
     const mail = agent.letterTo(ANN);
     const kept = agent.life.state.outgoing.get(mail.mailId)?.mail;
     if (kept === undefined) throw new Error('the mail is in the record');
-    expect((await ApprovalCodes.open(directory.path)).textOf(kept)).toBe(mail.text);
+    const nowMs = agent.run.clock.nowMs();
+    expect((await ApprovalCodes.open(directory.path)).complete(kept, nowMs).text).toBe(mail.text);
+    expect(() => codes.complete(kept, nowMs + PAST_MS)).toThrow(/nobody waits/);
     const other = temporaryDirectory();
-    expect((await ApprovalCodes.open(other.path)).textOf(kept)).toBeUndefined();
+    const stranger = await ApprovalCodes.open(other.path);
+    expect(() => stranger.complete(kept, nowMs)).toThrow(/another key made the code/);
     await chmod(join(other.path, APPROVAL_KEY_FILE), 0o640);
     await expect(ApprovalCodes.open(other.path)).rejects.toThrow(/can be read by others \(mode 640\).*delete it/);
     await chmod(join(other.path, APPROVAL_KEY_FILE), 0o600);

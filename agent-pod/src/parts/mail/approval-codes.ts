@@ -9,7 +9,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeDigestOf, codeFrom, isSameDigest } from '@retainer/mind/parts/mail/approval-code';
-import { codeSeed, withCode } from '@retainer/mind/parts/mail/approval-letter';
+import { codeSeed, isPastApproval, withCode } from '@retainer/mind/parts/mail/approval-letter';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 
 export const APPROVAL_KEY_FILE = 'mail-approvals.key';
@@ -38,15 +38,20 @@ export class ApprovalCodes {
   }
 
   /**
-   * The text of a mail as its receivers get it. Whoever hands it to a server asks for it, and keeps nothing of it.
+   * A mail as it leaves: an approval with its code, any other as it is. Whoever hands it to a server asks for it, and keeps nothing
+   * of it.
    *
-   * @returns undefined for a request whose code another key made: the mail must not be sent
+   * @param nowMs  milliseconds since 1970
+   * @throws for a request that must not be sent: another key made its code, or its time is over
    */
-  textOf({ approval, mailId, to: [address = ''], text }: Outgoing): string | undefined {
-    if (approval === undefined) return text;
+  complete(mail: Outgoing, nowMs: number): Outgoing {
+    const { approval, mailId, to, text } = mail;
+    if (approval === undefined) return mail;
     const { requestId, argumentsDigest, codeDigest } = approval;
-    const code = this.#code({ mailId, requestId, argumentsDigest, address });
-    return isSameDigest(codeDigestOf(code), codeDigest) ? withCode(text, code) : undefined;
+    const code = this.#code({ mailId, requestId, argumentsDigest, address: to[0] ?? '' });
+    if (!isSameDigest(codeDigestOf(code), codeDigest)) throw new Error(`another key made the code of ${mailId}`);
+    if (isPastApproval(mail, nowMs)) throw new Error(`nobody waits for the answer to ${mailId} any more`);
+    return { ...mail, text: withCode(text, code) };
   }
 
   #code(seed: Seed): string {

@@ -1,8 +1,11 @@
 /** What the agent waits for people with, as mail needs it: approvals of calls, and questions of runs that letters began. */
+import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import { approvalQuestions, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
+import { unreadableSearch } from '@retainer/mind/gate/provenance/readers-policy';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { OpenApproval } from '@retainer/mind/parts/mail/approval-letter';
 import type { OpenMailQuestion } from '@retainer/mind/parts/mail/question-letter';
-import type { RunState } from '@retainer/mind/run/state';
+import type { OpenQuestion, RunState } from '@retainer/mind/run/state';
 
 /** Of the runtime. */
 export interface OpenWork {
@@ -30,18 +33,29 @@ function workText({ cause, task }: RunState['spec']): string {
   }
 }
 
-export function openMailQuestions(work: OpenWork): readonly OpenMailQuestion[] {
+/** @param known  of all tools: what a cycle has read says whether its question is for others */
+export function openMailQuestions(work: OpenWork, known: KnownTools): readonly OpenMailQuestion[] {
   const cycles = work.openCycles();
   return work.openRuns().flatMap((run): readonly OpenMailQuestion[] => {
     const { runId, replyTo } = run.spec;
     if (replyTo.channel !== 'Mail' || run.concluded !== undefined) return [];
-    const asked = [
-      ...(run.question === undefined ? [] : [run.question]),
-      ...cycles.filter(({ spec }) => spec.runId === runId).flatMap(workQuestions),
-    ];
-    return asked.map(({ questionId, question, expiresAtMs }) => ({
-      ...{ questionId, question, runId, letterId: replyTo.target },
+    const inWork = cycles.filter(({ spec }) => spec.runId === runId).flatMap((state) => inCycle(state, known));
+    return [...(run.question === undefined ? [] : [run.question]), ...inWork].map(({ expiresAtMs, ...asked }) => ({
+      ...asked,
+      runId,
+      letterId: replyTo.target,
       ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     }));
   });
+}
+
+type Asked = OpenQuestion & Pick<OpenMailQuestion, 'isForOthers'>;
+
+/** A run is shown nothing that its principal may not read, but a cycle reads what it likes. */
+function inCycle(state: CycleState, known: KnownTools): readonly Asked[] {
+  const unreadable = unreadableSearch(readSoFar(state, known));
+  return workQuestions(state).map((it) => ({
+    ...it,
+    ...(unreadable(it.question) === undefined ? {} : { isForOthers: true as const }),
+  }));
 }

@@ -1,8 +1,8 @@
 /**
  * Two programs that write to each other: when this one stops.
  *
- * I1  A letter of a peer begins work only while fewer than `hopsMax` answers came before it, counted by its header and by the letters of
- *     its thread: a header can be stripped.
+ * I1  A letter of a peer begins work only as one of fewer than `hopsMax` that answer each other, counted by its header and by the letters
+ *     of its thread: a header can be stripped.
  * I2  So it does only while fewer than `pairExchangesMax` letters of this peer within a day say the same as it, in whatever thread:
  *     references can be stripped, too.
  *
@@ -29,7 +29,7 @@ export interface PairLimits {
 
 export interface Circle {
   readonly why: 'Hops' | 'Alike';
-  /** Answers before this letter, or letters that say the same, with it. */
+  /** Letters that answer each other, or that say the same, with this one. */
   readonly count: number;
 }
 
@@ -46,16 +46,16 @@ export function judgePeer(
   return count >= pairExchangesMax ? { why: 'Alike', count } : undefined;
 }
 
-/** Answers of programs before a letter; its own counts. What answers it has one more. */
+/** Letters of programs up to this one, each an answer to the last. */
 export function hopsOf(state: Pick<MailState, 'threads' | 'threadOf'>, head: LetterHead): number {
-  return Math.max(head.hops, answersIn(state, knownThread(state, head)));
+  return Math.max(head.hops, lettersIn(state, knownThread(state, head)));
 }
 
-/** Each letter of a program there was answered by this agent; if the agent began the thread, this letter answers that, too. */
-function answersIn({ threadOf }: Pick<MailState, 'threadOf'>, thread: Thread | undefined): number {
+/** Each letter of a program there was answered by this agent, which may have begun the thread as well; and this letter is one more. */
+function lettersIn({ threadOf }: Pick<MailState, 'threadOf'>, thread: Thread | undefined): number {
   if (thread === undefined) return 0;
   const [first = ''] = thread.messageIds;
-  return 2 * thread.automatic + (threadOf.has(first) ? 1 : 0);
+  return 2 * thread.automatic + (threadOf.has(first) ? 1 : 0) + 1;
 }
 
 function alikeBefore(pair: Pair | undefined, words: string, nowMs: number): number {
