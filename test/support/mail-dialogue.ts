@@ -2,13 +2,12 @@
 import type { ApprovalCodes } from '@retainer/agent-pod/parts/mail/approval-codes';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { approvalLetter, approvalsToMail, type OpenApproval } from '@retainer/mind/parts/mail/approval-letter';
-import { admissionOf, commandOf, type DialogueAround } from '@retainer/mind/parts/mail/dialogue';
+import { commandOf, type DialogueAround } from '@retainer/mind/parts/mail/dialogue';
 import { decideLetter, type MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import type { Enclosed, Letter, LetterHead } from '@retainer/mind/parts/mail/letter';
 import type { Admission, Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import { mail, type MailState } from '@retainer/mind/parts/mail/mail-state';
 import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
-import { judgePeer } from '@retainer/mind/parts/mail/pairs';
 import { newThreadId } from '@retainer/mind/parts/mail/threads';
 import { testTools } from './known-tools.ts';
 
@@ -105,11 +104,7 @@ export class MailLife {
   take(letter: Letter, around: DialogueAround): Admission | undefined {
     this.#uids += 1;
     const head = { ...letter.head, place: { ...letter.head.place, uid: this.#uids } };
-    const records = decideLetter(this.state, { ...letter, head }, mailSettings, {
-      nowMs: around.nowMs,
-      peer: (of, texts) => judgePeer(this.state, { head: of, words: texts.words }, mailSettings, around.nowMs),
-      answers: (it, threadId) => admissionOf(this.state, it, threadId, around),
-    });
+    const records = decideLetter(this.state, { ...letter, head }, mailSettings, around);
     for (const { kind, payload } of records) this.#take(kind, payload, around.nowMs);
     return records.some(({ kind }) => kind === 'MailAdmitted')
       ? this.state.letters.get(letter.head.letterId)?.as
