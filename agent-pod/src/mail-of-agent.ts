@@ -66,7 +66,7 @@ function aroundOf({ admission, nowMs }: MailParts, email: Email): LetterAround {
     approvers: email.approvers,
     agentPeers: email.agentPeers,
     open: openApprovals(runtime),
-    questions: openMailQuestions(runtime),
+    questions: openMailQuestions(runtime, admission.registry.known),
   };
 }
 

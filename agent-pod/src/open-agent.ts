@@ -55,7 +55,7 @@ import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
 import { hearing } from './hear-records.ts';
 import { openMail, type OpenedMail } from './open-mail.ts';
-import type { MailHealth, MailServers } from './ports/mail.ts';
+import type { MailHealth, MailPort, MailServers } from './ports/mail.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
@@ -188,9 +188,10 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
+  const mailPort = (): MailPort | undefined => mail?.port;
   mail = await openMail({ ...options, agent: definition.agent, journal, runtime: () => runtime });
-  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
-  const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery };
+  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mailPort);
+  const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mailPort };
   const runtime: AgentRuntime = makeRuntime(made);
   const pause: Pause = new Pause(() => runtime, onFault);
   let life: RecordedLife & { readonly individual: string };
@@ -320,6 +321,7 @@ interface Made {
   readonly place: Place;
   readonly events: RecentEvents;
   readonly delivery: DeliveryPort;
+  readonly mail: () => MailPort | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -370,6 +372,7 @@ function makeRuntime(made: Made): AgentRuntime {
         workspaceDirectory,
         sandbox,
         ...memory,
+        mail: made.mail,
         holdsSecret,
         outputCharacters: settings.toolOutputCharacters,
         toolTimeoutMs: settings.toolTimeoutMs,

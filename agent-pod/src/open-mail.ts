@@ -2,9 +2,7 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
-import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import type { Admission } from './admit-runs.ts';
-import { MailDelivery } from './deliver/mail-delivery.ts';
 import type { AgentRuntime } from './loop/agent-runtime.ts';
 import { Bell, rungWithin } from './loop/bell.ts';
 import { buildLetter } from './mail/build-letter.ts';
@@ -13,7 +11,6 @@ import { ApprovalCodes } from './parts/mail/approval-codes.ts';
 import { dialogue } from './parts/mail/dialogue.ts';
 import { Outbox } from './parts/mail/outbox.ts';
 import type { MailPort, MailServers, TendedMail } from './ports/mail.ts';
-import type { DeliveryPort } from './ports/ports.ts';
 
 export interface MailOptions {
   readonly agent: Agent;
@@ -29,7 +26,6 @@ export interface MailOptions {
 
 export interface OpenedMail {
   readonly port: MailPort;
-  readonly delivery: DeliveryPort;
   /** Rings at each record of mail. */
   ring(): void;
   tended(admission: Admission): TendedMail;
@@ -52,7 +48,7 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
     ...{ clock, parts: { known: () => parts().known(), write: (records) => parts().write(records) } },
     ...{ sender: servers.sender, mailbox: servers.mailbox, settings: email, isWorking },
     build: (mail, dateMs) => buildLetter(mail, { address: email.address, dateMs }),
-    complete: (mail) => Promise.resolve(completed(mail, codes)),
+    complete: (mail) => Promise.resolve(codes.complete(mail, clock.nowMs())),
     restoredAtMs: () => options.runtime().known.secondCopy.restoring?.restoredMs,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });
@@ -65,7 +61,6 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
   };
   return {
     port,
-    delivery: new MailDelivery(port),
     ring: () => {
       starterBell.ring();
       outboxBell.ring();
@@ -74,17 +69,10 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
       ...{ servers, outbox: outbox.component() },
       runs: mailRunsOf({ admission, bell: starterBell, isWritable, nowMs: () => clock.nowMs(), port }, email),
       dialogue: dialogue({
-        ...{ mail: port, agentName: agent.metadata.name, approvers: email.approvers, codes, clock },
+        ...{ mail: port, agentName: agent.metadata.name, approvers: email.approvers, codes, clock, isWorking },
         ...{ known: admission.registry.known, work: admission.runtime },
         changed: (signal) => rungWithin(outboxBell, DIALOGUE_LOOK_MS, { clock, signal }),
       }),
     }),
   };
-}
-
-/** @throws when another key made its code: a restored agent asks anew */
-function completed(mail: Outgoing, codes: ApprovalCodes): Outgoing {
-  const text = codes.textOf(mail);
-  if (text === undefined) throw new Error('its code is of another key');
-  return { ...mail, text };
 }

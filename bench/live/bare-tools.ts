@@ -66,6 +66,7 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
         callId,
         cycleId: 'bare',
         principal: 'owner',
+        owners: [],
         runId: workspaceDirectory,
         label: unknownFiles,
         carried: unknownFiles,

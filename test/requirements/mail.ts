@@ -5,7 +5,8 @@ export const mailRequirements = {
     'mail:answered': 'A letter is one run and one answer under it, and what follows later knows the thread',
     'mail:strangers': 'A letter of somebody who is not listed, or not authenticated, starts nothing and is held',
     'mail:table': 'What becomes of a letter is the first row of one table that holds',
-    'mail:once': 'The same letter begins one run, however often it comes, wherever it lies, and whenever the process ends',
+    'mail:once':
+      'The same letter begins one run, however often it comes, wherever it lies, and whenever the process ends',
     'mail:unseen-until-durable': 'The server is told that a letter was seen after the record has it',
     'mail:renumbered': 'A mailbox that is numbered anew is read anew, and nothing is done twice',
     'mail:never-answered': 'Lists, bounces, strangers’ programs and the agent’s own letters are never answered',

@@ -20,8 +20,7 @@ const happened: Readonly<
   'agent Configured': ({ seq }) => (seq <= 2 ? undefined : ['restart', 'the program started again']),
   'inbox CommandAccepted': (record) => {
     const command = fieldsOf(record)['command'] as Command;
-    if (command.type === 'StartRun')
-      return begun[command.spec.cause.kind];
+    if (command.type === 'StartRun') return begun[command.spec.cause.kind];
     if (command.type === 'AnswerQuestion') return ['person-answered', 'a question'];
     if (command.type !== 'DecideApproval') return undefined;
     return ['person-answered', command.decision === 'Approve' ? 'a call: yes' : 'a call: no'];

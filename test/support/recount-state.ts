@@ -80,7 +80,9 @@ function situation({ past, runId }: Moment): Tag {
   const [admitted] = past.ofRuns('RunAdmitted', runId);
   const cause = admitted?.spec.cause;
   return tagged('situation', {
-    ...(cause?.kind === 'Job' ? { input: 'job', scheduled_for: minute(cause.momentMs) } : { input: cause?.kind === 'Mail' ? 'mail' : 'task' }),
+    ...(cause?.kind === 'Job'
+      ? { input: 'job', scheduled_for: minute(cause.momentMs) }
+      : { input: cause?.kind === 'Mail' ? 'mail' : 'task' }),
     queue_depth: wanted.filter((it) => it.type === 'StartRun' && !begun.has(it.spec.runId)).length,
     conversation_depth: admitted?.spec.session?.turns.length ?? 0,
     thread: newestThread(past),

@@ -235,7 +235,6 @@ function admit(options: Equipped, permit: Permit, turn?: WorkspaceTurn): Result<
     label: factLabel(facts.factKey, { read, autonomous }),
     carried: carriedLabel(read),
     named: read.addresses,
-    principal: read.principal ?? OWNER,
     owners: read.owners ?? [],
     labels,
     workspaceDirectory,

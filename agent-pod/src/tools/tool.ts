@@ -67,8 +67,6 @@ export interface ToolContext {
   readonly self: SelfPort;
   /** Absent: the agent has no mail. */
   readonly mail?: MailPort;
-  /** Whose run it is. */
-  readonly principal: string;
   /** Addresses whose holders are the owner. */
   readonly owners: readonly string[];
   /** Milliseconds since 1970. */

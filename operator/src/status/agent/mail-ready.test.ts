@@ -34,7 +34,13 @@ type Row = readonly [name: string, note: AgentMail | undefined, status: string, 
 
 const rows: readonly Row[] = [
   ['nothing', undefined, 'Unknown', 'MailUntold', /not told yet/],
-  ['a first connection', noteOf({ state: 'Connecting' }, { state: 'Untried' }), 'Unknown', 'MailUntold', /not told yet/],
+  [
+    'a first connection',
+    noteOf({ state: 'Connecting' }, { state: 'Untried' }),
+    'Unknown',
+    'MailUntold',
+    /not told yet/,
+  ],
   ['both servers', noteOf({ way: 'Idle' }), 'True', 'MailReady', /^letters are read/],
   ['a server without IDLE', noteOf({ way: 'Poll', reason: 'NoIdle' }), 'True', 'MailReady', /^letters are read/],
   ['no mail that was sent yet', noteOf({}, { state: 'Untried' }), 'True', 'MailReady', /^letters are read/],

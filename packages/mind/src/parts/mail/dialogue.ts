@@ -1,6 +1,11 @@
 /** What people's letters say on what the agent asked them: on an approval, or a question. One admission, and its command for the inbox. */
-import type { PartCommand } from '../derived.ts';
-import { decisionCommand, judgeAnswer, noApprovalText, type ApprovalAround } from './approval-answer.ts';
+import {
+  decisionCommand,
+  judgeAnswer,
+  noApprovalText,
+  type ApprovalAround,
+  type ToldCommand,
+} from './approval-answer.ts';
 import type { Letter, LetterHead } from './letter.ts';
 import type { Admission, NoApprovalRule, Outgoing } from './mail-records.ts';
 import type { MailState } from './mail-state.ts';
@@ -26,7 +31,7 @@ export function admissionOf(
 }
 
 /** What an admitted letter tells a machine; undefined: nothing. */
-export function commandOf(letter: Pick<Letter, 'head' | 'words'>, admission: Admission): PartCommand | undefined {
+export function commandOf(letter: Pick<Letter, 'head' | 'words'>, admission: Admission): ToldCommand | undefined {
   switch (admission.kind) {
     case 'Approval':
       return decisionCommand(letter.head.from ?? '', admission);

@@ -10,7 +10,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { utcSecond } from '@retainer/contract/std/utc-date';
 import { inertText } from '../../gate/provenance/inert.ts';
-import type { PartCommand } from '../derived.ts';
+import type { ToldCommand } from './approval-answer.ts';
 import type { LetterText } from './approval-letter.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
 import type { Admission } from './mail-records.ts';
@@ -96,17 +96,20 @@ export function answerInThread(
     : { kind: 'Answer', runId: question.runId, questionId: question.questionId };
 }
 
-/** The command that an admitted answer is. @param from  of the letter */
+/** What an admitted answer tells. @param from  of the letter */
 export function answerCommand(
   { head: { from = '' }, words }: { readonly head: Pick<LetterHead, 'from'> } & Pick<LetterTexts, 'words'>,
   { runId, questionId }: Extract<Admission, { readonly kind: 'Answer' }>,
-): Extract<PartCommand, { readonly type: 'AnswerQuestion' }> {
+): ToldCommand {
   return {
-    type: 'AnswerQuestion',
-    runId,
-    questionId,
-    text: words,
-    by: `mail:${from}`,
-    knownBy: { how: 'Mail' },
+    originId: `mail-answer:${questionId}`,
+    command: {
+      type: 'AnswerQuestion',
+      runId,
+      questionId,
+      text: words,
+      by: `mail:${from}`,
+      knownBy: { how: 'Mail' },
+    },
   };
 }
