@@ -14,6 +14,7 @@ import { budgetRequirements } from './requirements/budget.ts';
 import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
 import { cliJobsRequirements } from './requirements/cli-jobs.ts';
+import { cliMailRequirements } from './requirements/cli-mail.ts';
 import { curatorRequirements } from './requirements/curator.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
 import { dispatchRequirements } from './requirements/dispatch.ts';
@@ -77,6 +78,7 @@ export const areas: readonly Requirements[] = [
   cliClusterRequirements,
   cliRequirements,
   cliJobsRequirements,
+  cliMailRequirements,
   curatorRequirements,
   cycleRequirements,
   dispatchRequirements,

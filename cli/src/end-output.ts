@@ -22,7 +22,8 @@ export const actingCommands: ReadonlyMap<string, 'Always' | 'WithArgument'> = ne
       'memory remember',
     ],
     ...['memory forget', 'memory endorse', 'memory tend', 'memory teach', 'memory case correct'],
-    ...['jobs pause', 'jobs resume', 'jobs cancel', 'jobs run-now', 'work abandon', 'work delete'],
+    ...['jobs pause', 'jobs resume', 'jobs cancel', 'jobs run-now', 'work abandon', 'work delete', 'mail release'],
+    'mail release',
     ...['memory case annotate', 'memory case suppress', 'memory case unsuppress', 'memory case boost'],
   ].map((words) => [words, 'Always'] as const),
 ]);

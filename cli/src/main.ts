@@ -8,6 +8,7 @@ import { addFiles } from './add-files.ts';
 import { addJournal } from './add-journal.ts';
 import { addGate } from './add-gate.ts';
 import { addJobs } from './add-jobs.ts';
+import { addMail } from './add-mail.ts';
 import { addMemory } from './add-memory.ts';
 import { addRollout } from './add-rollout.ts';
 import { addState } from './add-state.ts';
@@ -121,6 +122,7 @@ function makeProgram(finish: Finish): Command {
   addSkill(program, finish);
   addMemory(program, finish);
   addJobs(program, finish);
+  addMail(program, finish);
   addWork(program, finish);
   addState(program, finish);
   addImport(program, finish);

@@ -1,0 +1,52 @@
+/** Declares `retainer mail` on the command line: its arguments and its help. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { examples, outputOption, withPlace, type Finish } from './command-options.ts';
+
+/** Letters and mails that a table shows: a few screens. */
+const LISTED = 50;
+
+export function addMail(program: Command, finish: Finish): void {
+  const mail = program
+    .command('mail')
+    .description('letters to the agent, the mails that it sent, and your word about a letter that waits');
+  withPlace(mail.command('list'))
+    .description('list letters and mails, newest last: who wrote, how that is known, what became of it, thread, run')
+    .option('--limit <number>', 'show at most so many, the newest ones', count, LISTED)
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer mail list', 'retainer mail list --limit 500 -o json | jq .letters']))
+    .action(finish(async () => (await import('./commands/mail.ts')).listCommand));
+  withPlace(mail.command('show'))
+    .argument('<id>', 'id of a letter or a mail, or the beginning of one')
+    .description(
+      'tell one letter in full: its head, who wrote it and how that is known, its words, and apart what came with it',
+    )
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer mail show m-1a2b', 'retainer mail show o-3c4d -n weather']))
+    .action(finish(async () => (await import('./commands/mail.ts')).showCommand));
+  withPlace(mail.command('held'))
+    .description('list the letters that wait for a person, each with the reason')
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer mail held', 'retainer mail held --agent ada -n weather']))
+    .action(finish(async () => (await import('./commands/mail.ts')).heldCommand));
+  withPlace(mail.command('release'))
+    .argument('<id>', 'id of a held letter, or the beginning of one')
+    .description(
+      'let a held letter begin a run. Its words stay those of a stranger: they are untrusted, so nothing that needs your word follows from them alone',
+    )
+    .requiredOption('--reason <text>', 'the reason, which is recorded')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer mail release m-1a2b --reason "our new supplier"',
+        'retainer mail show m-1a2b   # read it first',
+      ]),
+    )
+    .action(finish(async () => (await import('./commands/mail.ts')).releaseCommand));
+}
+
+function count(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Give a number from 1.');
+  return number;
+}
