@@ -14,7 +14,7 @@ export function mailRecord<K extends keyof Kinds>(
   runId?: string,
 ): NewRecord {
   return {
-    ...{ store: 'mail', kind, principal: 'agent', timeMs, payload: payload as never },
+    ...{ store: 'mail', kind, principal: 'agent', timeMs, payload },
     ...(runId === undefined ? {} : { runId }),
   };
 }

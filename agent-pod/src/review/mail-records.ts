@@ -133,5 +133,5 @@ function letterIdOf({ payload }: JournalRecord): string | undefined {
 /** What a run sent, oldest first: its reply, and what its tools and questions sent. */
 export async function mailsOfRun(reader: Reader, runId: string): Promise<readonly KeptOutgoing[]> {
   const { mails } = await mailIn(reader);
-  return mails.filter((it) => it.runId === runId);
+  return mails.filter((it) => it.runId === runId || it.mail.deliveryId?.startsWith(`${runId}-`) === true);
 }

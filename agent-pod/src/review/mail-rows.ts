@@ -156,6 +156,23 @@ export function mailRows({ mail, requestedAtMs, runId, ...fate }: KeptOutgoing):
   ];
 }
 
+/** Of a run that a letter began: who wrote it, how that is known, who let it in, and what it answers, one line each. */
+export function letterLines(story: LetterStory): readonly string[] {
+  const { letterId, head, seq, release, threadId, replyOf } = story;
+  const { from = '(nobody or several)', subject, authentication } = head;
+  return [
+    `letter ${letterId} of ${shownAddress(from)}, ${utcMinute(head.receivedAtMs)} (mail/${seq}): ${shownLine(subject)}`,
+    `known by ${knownBy(authentication)}: ${printable(authentication.evidence)}`,
+    ...(release === undefined
+      ? []
+      : [
+          `released by ${printable(release.by ?? 'somebody')}: ${printable(release.reason)}; its words stay a stranger's`,
+        ]),
+    ...(replyOf === undefined ? [] : [`it answers ${mailLine(replyOf)}`]),
+    ...(threadId === undefined ? [] : [`its thread: ${printable(threadId)}`]),
+  ];
+}
+
 /** A mail of ours in a sentence: `o-1a2b to ann@example.org, sent`. */
 export function mailLine({ mail, ...fate }: KeptOutgoing): string {
   return `${mail.mailId} to ${shownAddresses(mail.to)}: ${fateText(fate)}`;

@@ -1,17 +1,14 @@
 /** `retainer explain`: the story of a run, from its record alone. */
-import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { makingOf, type JobMaking } from '@retainer/agent-pod/review/job-records';
-import { causeLines } from '@retainer/agent-pod/review/job-rows';
 import { recordedLife } from '@retainer/agent-pod/review/individual';
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderSpending } from '@retainer/mind/explain/render-spending';
 import { renderStory } from '@retainer/mind/explain/render-story';
-import type { RunStory } from '@retainer/mind/explain/tell-run';
-import type { StoryLine, Tone } from '@retainer/mind/part/story';
+import type { Tone } from '@retainer/mind/part/story';
 import { besideAgent } from '../access/open-access.ts';
 import type { PlaceFlags } from '../access/place.ts';
+import { causeOfRun } from '../cause-of-run.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { workMeter } from '@retainer/mind/run/work-meter';
@@ -70,8 +67,8 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   const story = tellRun(records);
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
   const spending = spendingOfRecords(records);
-  const job = await jobOf(reader, story, records);
-  output.lines(renderStory(story, { full: flags.full === true, instant: utcSecond, about: job.lines }));
+  const cause = await causeOfRun(reader, story, records);
+  output.lines(renderStory(story, { full: flags.full === true, instant: utcSecond, about: cause.lines }));
   // Runs of the first deciders are told in the words of their time; `retainer cost` counts them, too.
   if (story.deciders > 1) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
   const { individual } = await recordedLife(reader);
@@ -82,32 +79,12 @@ async function explainRun(run: string, flags: ExplainFlags, { output, examined }
   }
   output.data({
     ...story,
-    ...job.data,
+    ...cause.data,
     ...(individual === undefined ? {} : { individual }),
     spending,
     ...(gaps.length === 0 ? {} : { gaps }),
   });
   return exitCodes.done;
-}
-
-interface JobOfRun {
-  readonly lines: readonly StoryLine[];
-  /** For programs. */
-  readonly data: { readonly job?: JobMaking };
-}
-
-/** Nothing for a run that a Task made. */
-async function jobOf(
-  reader: JournalReader,
-  { cause, label }: RunStory,
-  records: readonly JournalRecord[],
-): Promise<JobOfRun> {
-  if (cause.kind !== 'Job') return { lines: [], data: {} };
-  const order = records.find(({ kind }) => kind === 'RunAdmitted')?.order ?? Number.POSITIVE_INFINITY;
-  const making = await makingOf(reader, cause.jobId, order);
-  const tone = making === undefined ? 'Warning' : 'Quiet';
-  const lines = causeLines(making, cause.momentMs, label).map((text) => ({ tone, text }) as const);
-  return { lines, data: making === undefined ? {} : { job: making } };
 }
 
 function tellRuns(output: Output, { runs, dataDirectory }: OpenedRecords, individual: string | undefined): number {

@@ -2,6 +2,7 @@
 import type { Check } from './checks.ts';
 import type { EffectCost } from './effect-costs.ts';
 import type { JobCreated, JobMaker } from '../../parts/jobs/job.ts';
+import type { Authentication } from '../../parts/mail/letter.ts';
 
 /** Who made a job, and where: the place of its record. */
 export interface WantingJob {
@@ -14,12 +15,28 @@ export interface WantingJob {
   readonly madeFor?: Wanted;
 }
 
+/** A letter that a run answers, and what is known of whoever wrote it. */
+export interface WantingLetter {
+  readonly letterId: string;
+  /** Absent: the record does not have the letter. */
+  readonly writer?: {
+    readonly from: string;
+    readonly authentication: Authentication;
+    /** Of the record that has its head. */
+    readonly seq: number;
+  };
+  /** Why it began a run: its sender is known, or a person let it. Absent: the record says neither. */
+  readonly let?: { readonly kind: 'Known' } | { readonly kind: 'Released'; readonly by?: string };
+}
+
 export interface Wanted {
   /** `namespace/name`. */
   readonly task: string;
   readonly runId: string;
   /** The job that the run serves; absent: a Task is its own reason. */
   readonly job?: WantingJob;
+  /** The letter that the run answers. */
+  readonly letter?: WantingLetter;
   /** Who gave the Task, as the record names principals; absent: the inbox does not say. */
   readonly principal?: string;
   /** Where it came from: `manifest`, `spool`. */

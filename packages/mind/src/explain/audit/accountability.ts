@@ -21,7 +21,7 @@ import { learnWish, unwantedBy, type Wishes } from './wishes.ts';
 import { CallCosts, costOfRun, type EffectCost } from './effect-costs.ts';
 
 /** Stores that the fold reads. */
-export const MAP_STORES = ['agent', 'inbox', 'job', 'run', 'cycle'] as const;
+export const MAP_STORES = ['agent', 'inbox', 'job', 'mail', 'run', 'cycle'] as const;
 
 /** Class from which a call changes something. Source: artoo C. */
 const EFFECT_CLASS_MIN = 1;
@@ -74,7 +74,7 @@ export interface AccountabilityMap {
 
 /** @param onlyRun  absent: every run */
 export function accountabilityMap(onlyRun?: string): AccountabilityMap {
-  const wishes: Wishes = { arrivals: new Map(), jobs: new Map(), wanted: new Map() };
+  const wishes: Wishes = { arrivals: new Map(), jobs: new Map(), letters: new Map(), wanted: new Map() };
   const open = new Map<string, RunAccount>();
   const done = new Map<string, readonly AccountRow[]>();
   let rules: number | undefined;

@@ -1,6 +1,7 @@
 /** Renders the accountability map as a table for each run, and what it lacks. */
 import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
 import type { StoryLine } from '../../part/story.ts';
+import { printable } from '@retainer/contract/std/printable';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import {
   findingsIn,
@@ -9,6 +10,7 @@ import {
   type Decided,
   type Wanted,
   type WantingJob,
+  type WantingLetter,
 } from './account-row.ts';
 import type { Check } from './checks.ts';
 
@@ -50,6 +52,7 @@ function titleOf(runId: string, [first]: readonly AccountRow[]): string {
   const source = wanted.source === undefined ? '' : ` (${wanted.source})`;
   const overrules = wanted.overrules === undefined ? '' : `, overrules ${wanted.overrules}`;
   if (wanted.job !== undefined) return `Run ${runId}: ${jobText(wanted.job)}`;
+  if (wanted.letter !== undefined) return `Run ${runId}: ${letterText(wanted.letter)}`;
   return `Run ${runId}: Task ${wanted.task}, given by ${wanted.principal ?? EMPTY}${source}${overrules}`;
 }
 
@@ -65,12 +68,29 @@ function jobText({ jobId, momentMs, maker, madeFor }: WantingJob): string {
   if (maker === undefined) return `${head} ${EMPTY}`;
   const who = maker.kind === 'Person' ? 'people' : 'the agent';
   const run = maker.runId === undefined ? '' : `, in run ${maker.runId}`;
-  const wanted =
-    madeFor === undefined
-      ? ''
-      : ` of ${madeFor.job === undefined ? `Task ${madeFor.task}` : `job ${madeFor.job.jobId}`}`;
+  const wanted = madeFor === undefined ? '' : ` of ${reasonText(madeFor)}`;
   return `${head} ${who} ${SOURCE_WORDS[maker.source]} (job/${maker.seq})${run}${wanted}`;
 }
+
+function reasonText({ task, job, letter }: Wanted): string {
+  if (letter !== undefined) return `letter ${letter.letterId}`;
+  return job === undefined ? `Task ${task}` : `job ${job.jobId}`;
+}
+
+function letterText({ letterId, writer, let: how }: WantingLetter): string {
+  const head = `letter ${letterId}, written by`;
+  if (writer === undefined) return `${head} ${EMPTY}`;
+  const { from, authentication, seq } = writer;
+  const released = how?.kind === 'Released' ? `, released by ${printable(how.by ?? EMPTY)}` : '';
+  return `${head} ${printable(from)} (mail/${seq}), known by ${KNOWN_BY[authentication.method]}${released}`;
+}
+
+const KNOWN_BY: Readonly<Record<NonNullable<WantingLetter['writer']>['authentication']['method'], string>> = {
+  Results: 'the provider',
+  Dkim: 'DKIM',
+  Arc: 'ARC',
+  None: 'nothing',
+};
 
 export function renderMap(rows: readonly AccountRow[]): readonly StoryLine[] {
   if (rows.length === 0) return [{ tone: 'Plain', text: 'nothing was changed or delivered' }];
@@ -132,12 +152,10 @@ function isDoubted({ missing }: AccountRow): boolean {
   return missing.some(({ column }) => column === 'decided');
 }
 
-function wantedText({ cycleId, role, job }: Wanted, shortId: (id: string) => string): string {
-  return cycleId === undefined
-    ? job === undefined
-      ? 'the Task'
-      : 'the job'
-    : `${role ?? 'unknown'} in ${shortId(cycleId)}`;
+function wantedText({ cycleId, role, job, letter }: Wanted, shortId: (id: string) => string): string {
+  if (cycleId !== undefined) return `${role ?? 'unknown'} in ${shortId(cycleId)}`;
+  if (letter !== undefined) return 'the letter';
+  return job === undefined ? 'the Task' : 'the job';
 }
 
 function costText({ tokens, costUsd, isComplete, sharedBy }: AccountRow['cost']): string {

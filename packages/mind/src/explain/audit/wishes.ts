@@ -1,11 +1,12 @@
-/** Who wanted each run: the Task and whoever gave it, or the job and whoever made that. */
+/** Who wanted each run: the Task and whoever gave it, the job and whoever made that, or the letter and whoever wrote it. */
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { JobCreated } from '../../parts/jobs/job.ts';
+import type { MailRecordOf } from '../../parts/mail/mail-records.ts';
 import { eventOf } from '../../part/projection.ts';
 import type { RunEventOf } from '../../run/event.ts';
 import type { Command } from '../../run/inbox.ts';
 import type { RunCause } from '../../run/run-cause.ts';
-import type { AccountRow, Wanted, WantingJob } from './account-row.ts';
+import type { AccountRow, Wanted, WantingJob, WantingLetter } from './account-row.ts';
 
 interface Arrival {
   readonly principal: string;
@@ -13,11 +14,13 @@ interface Arrival {
 }
 
 type Makers = Map<string, NonNullable<WantingJob['maker']>>;
+type Letters = Map<string, Omit<WantingLetter, 'letterId'>>;
 
 /** What was learned so far. */
 export interface Wishes {
   readonly arrivals: Map<string, Arrival>;
   readonly jobs: Makers;
+  readonly letters: Letters;
   readonly wanted: Map<string, Wanted>;
 }
 
@@ -25,6 +28,9 @@ export interface Wishes {
 const learners: Readonly<Record<string, (known: Wishes, record: JournalRecord) => void>> = {
   CommandAccepted: ({ arrivals }, record) => learnArrival(arrivals, record),
   JobCreated: ({ jobs }, record) => learnMaker(jobs, record),
+  MailSeen: ({ letters }, record) => learnWriter(letters, record),
+  MailAdmitted: ({ letters }, { payload }) => letIn(letters, payload as { letterId: string }, { kind: 'Known' }),
+  MailReleased: ({ letters }, { payload }) => learnRelease(letters, payload as MailRecordOf<'MailReleased'>),
   RunAdmitted: learnWanted,
 };
 
@@ -43,7 +49,21 @@ function learnMaker(jobs: Makers, { payload, seq }: JournalRecord): void {
   jobs.set(jobId, { ...maker, source, seq });
 }
 
-function learnWanted({ arrivals, jobs, wanted }: Wishes, record: JournalRecord): void {
+function learnWriter(letters: Letters, { payload, seq }: JournalRecord): void {
+  const { head } = payload as unknown as MailRecordOf<'MailSeen'>;
+  const { letterId, from = 'nobody or several', authentication } = head;
+  letters.set(letterId, { writer: { from, authentication, seq } });
+}
+
+function learnRelease(letters: Letters, { letterId, by }: MailRecordOf<'MailReleased'>): void {
+  letIn(letters, { letterId }, { kind: 'Released', ...(by === undefined ? {} : { by }) });
+}
+
+function letIn(letters: Letters, { letterId }: { letterId: string }, how: NonNullable<WantingLetter['let']>): void {
+  letters.set(letterId, { ...letters.get(letterId), let: how });
+}
+
+function learnWanted({ arrivals, jobs, letters, wanted }: Wishes, record: JournalRecord): void {
   const spec = readableSpec(record);
   if (spec === undefined) return;
   const { task, runId, override, cause } = spec;
@@ -51,6 +71,7 @@ function learnWanted({ arrivals, jobs, wanted }: Wishes, record: JournalRecord):
     task: `${task.namespace}/${task.name}`,
     runId,
     ...(cause.kind === 'Job' ? { job: wantingJob(cause, { jobs, wanted }) } : {}),
+    ...(cause.kind === 'Mail' ? { letter: { letterId: cause.letterId, ...letters.get(cause.letterId) } } : {}),
     ...arrivals.get(runId),
     ...(override === undefined ? {} : { overrules: override.rule }),
   });
@@ -69,7 +90,7 @@ function readableSpec(record: JournalRecord): RunEventOf<'RunAdmitted'>['spec'] 
 
 function wantingJob(
   { jobId, momentMs }: Extract<RunCause, { kind: 'Job' }>,
-  { jobs, wanted }: Omit<Wishes, 'arrivals'>,
+  { jobs, wanted }: Pick<Wishes, 'jobs' | 'wanted'>,
 ): WantingJob {
   const maker = jobs.get(jobId);
   const madeFor = maker?.runId === undefined ? undefined : wanted.get(maker.runId);
@@ -81,13 +102,19 @@ function wantingJob(
 }
 
 /** Why nobody answers for a run that was wanted; empty: somebody does. */
-export function unwantedBy({ principal, job }: Wanted): AccountRow['missing'] {
+export function unwantedBy({ principal, job, letter }: Wanted): AccountRow['missing'] {
   const missing = (why: string): AccountRow['missing'] => [{ column: 'wanted', why }];
   if (principal === undefined) return missing('the inbox does not say who gave the Task');
+  if (letter !== undefined) return unwantedLetter(letter).flatMap(missing);
   if (job === undefined) return [];
   const { jobId, maker, madeFor } = job;
   if (maker === undefined) return missing(`the record does not have the job ${jobId}, so nobody knows who made it`);
   return maker.runId !== undefined && madeFor === undefined
     ? missing(`the admission of run ${maker.runId}, in which job ${jobId} was made, is not in the record`)
     : [];
+}
+
+function unwantedLetter({ letterId, writer, let: how }: WantingLetter): readonly string[] {
+  if (writer === undefined) return [`the record does not have the letter ${letterId}, so nobody knows who wrote it`];
+  return how === undefined ? [`no record lets the letter ${letterId} begin a run`] : [];
 }
