@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { AccountRow } from '@retainer/mind/explain/audit/account-row';
-import type { NewRecord } from '@retainer/journal/journal';
-import type { RunEvent, RunSpec } from '@retainer/mind/run/event';
+import type { RunSpec } from '@retainer/mind/run/event';
 import { jobOfPeople } from '../support/job-words.ts';
 import { jobRecord, WEB_WORDS, writeRecords } from '../support/recorded-jobs.ts';
+import { ran } from '../support/recorded-runs.ts';
 import { retainerHere } from '../support/retainer-here.ts';
 import { runSpec } from '../support/runs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -14,47 +14,6 @@ import { verifies } from '../verifies.ts';
 
 const MADE = Date.parse('2030-03-01T09:00Z');
 const MOMENT = Date.parse('2030-03-04T02:00Z');
-
-function ran(spec: RunSpec): readonly NewRecord[] {
-  const { runId } = spec;
-  const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const body = {
-    ...{
-      outcome: 'Failed' as const,
-      summary: 'It broke.',
-      reasons: [],
-      criteria: [],
-      unmet: [],
-      files: [],
-      replans: 0,
-    },
-    ...{ partial: false, usage, costUsd: 0, isCostComplete: true, startedAtMs: MADE, endedAtMs: MADE },
-  };
-  const events: readonly RunEvent[] = [
-    {
-      ...{ kind: 'RunAdmitted', atMs: MADE, spec, nonce: 'n', messagePassing: 'Inline' },
-      ...{ stood: { files: [], isWhole: true }, deciders: 2 },
-    },
-    { kind: 'RunConcluded', ...body },
-    { kind: 'DeliveryRequested', deliveryId: `${runId}-d1`, ...spec.replyTo, body },
-    { kind: 'Delivered', atMs: MADE, deliveryId: `${runId}-d1` },
-    { kind: 'RunClosed', outcome: 'Failed' },
-  ];
-  const command = { type: 'StartRun', spec };
-  return [
-    {
-      ...{ store: 'inbox', kind: 'CommandAccepted', principal: 'agent', runId },
-      payload: { originId: runId, source: 'test', command },
-    },
-    ...events.map(({ kind, ...payload }) => ({
-      store: 'run',
-      kind,
-      principal: 'agent',
-      runId,
-      payload: payload as never,
-    })),
-  ];
-}
 
 const ofJob = (runId: string, jobId: string): RunSpec =>
   runSpec({

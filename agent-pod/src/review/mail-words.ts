@@ -2,13 +2,9 @@
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { inertText } from '@retainer/mind/gate/provenance/inert';
 import type { Authentication, AUTOMATIC_SIGNS, Enclosed, LETTER_FAULTS } from '@retainer/mind/parts/mail/letter';
+import { shownAddress } from '@retainer/mind/parts/mail/address';
 import type { DroppedRule, HeldRule } from '@retainer/mind/parts/mail/mail-records';
 import type { KeptLetter, KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
-
-/** A letter of another alphabet that looks like one of ours shows as its number. */
-export function shownAddress(address: string): string {
-  return printable(address).replace(/[^ -~]/gu, (it) => `\\u{${(it.codePointAt(0) ?? 0).toString(16)}}`);
-}
 
 export function shownAddresses(addresses: readonly string[]): string {
   return addresses.map(shownAddress).join(', ');
@@ -54,6 +50,7 @@ export const RULE_WORDS: Readonly<Record<HeldRule | DroppedRule, string>> = {
   'automatic/stranger': 'a program wrote it that is no peer',
   'loop/hops': 'too many programs had answered before',
   'mailbox/before-agent': 'it was there before the agent read this mailbox',
+  'mailbox/restored': 'the record was restored from an earlier copy, which may lack that it was answered',
 };
 
 export const SIGN_WORDS: Readonly<Record<(typeof AUTOMATIC_SIGNS)[number], string>> = {

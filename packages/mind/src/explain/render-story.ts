@@ -3,6 +3,7 @@ import { isReached } from '@retainer/contract/api/task-status';
 import { beyond, says } from '@retainer/contract/std/said-once';
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
+import { shownAddress } from '../parts/mail/address.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
 import type { RunStory } from './tell-run.ts';
 
@@ -38,7 +39,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
 
 function causeText({ cause, task }: RunStory, { instant }: StoryStyle): string {
   if (cause.kind === 'Task') return `Task ${task.namespace}/${task.name}`;
-  if (cause.kind === 'Mail') return `letter ${cause.letterId} of ${cause.from}`;
+  if (cause.kind === 'Mail') return `letter ${cause.letterId} of ${shownAddress(cause.from)}`;
   return `job ${cause.jobId}, for its moment ${instant(cause.momentMs)}`;
 }
 

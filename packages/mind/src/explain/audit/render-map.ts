@@ -1,8 +1,8 @@
 /** Renders the accountability map as a table for each run, and what it lacks. */
 import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
 import type { StoryLine } from '../../part/story.ts';
-import { printable } from '@retainer/contract/std/printable';
 import { utcMinute } from '@retainer/contract/std/utc-date';
+import { shownAddress } from '../../parts/mail/address.ts';
 import {
   findingsIn,
   type AccountRow,
@@ -81,8 +81,8 @@ function letterText({ letterId, writer, let: how }: WantingLetter): string {
   const head = `letter ${letterId}, written by`;
   if (writer === undefined) return `${head} ${EMPTY}`;
   const { from, authentication, seq } = writer;
-  const released = how?.kind === 'Released' ? `, released by ${printable(how.by ?? EMPTY)}` : '';
-  return `${head} ${printable(from)} (mail/${seq}), known by ${KNOWN_BY[authentication.method]}${released}`;
+  const released = how?.kind === 'Released' ? `, released by ${how.by ?? EMPTY}` : '';
+  return `${head} ${shownAddress(from)} (mail/${seq}), known by ${KNOWN_BY[authentication.method]}${released}`;
 }
 
 const KNOWN_BY: Readonly<Record<NonNullable<WantingLetter['writer']>['authentication']['method'], string>> = {

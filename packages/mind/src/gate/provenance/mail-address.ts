@@ -1,5 +1,10 @@
 /** Mail addresses, as lists of a manifest name them. */
 
+/** As people read it. A sign of another alphabet that looks like one of ours shows as its number. */
+export function shownAddress(address: string): string {
+  return address.replace(/[^ -~]/gu, (it) => `\\u{${(it.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
 /** The domain, lower case; empty for what has none. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();

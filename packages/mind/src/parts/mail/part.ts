@@ -7,6 +7,7 @@ import { mailKinds } from './mail-records.ts';
 import { mailStore } from './mail-store.ts';
 import { mail, type MailState } from './mail-state.ts';
 import { runIdOfLetter } from './run-of-letter.ts';
+import { mailEvents, mailTellers } from './tell.ts';
 
 interface Known {
   readonly mail: MailState;
@@ -36,6 +37,8 @@ export const mailPart = definePart({
       },
     }),
   },
+  tell: mailTellers,
+  events: mailEvents,
   gauges: [
     {
       name: 'mail_held',
