@@ -29,6 +29,10 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 export const JOB_KINDS_OF_LIFE = ['call', 'errand', 'tea', 'news', 'watch'] as const;
 export type JobOfLife = (typeof JOB_KINDS_OF_LIFE)[number];
 
+/** Letters of a life; `life-mail.ts` has each. */
+export const LETTER_KINDS_OF_LIFE = ['asks', 'waits', 'silent', 'stranger', 'list'] as const;
+export type LetterOfLife = (typeof LETTER_KINDS_OF_LIFE)[number];
+
 export type Step =
   | { readonly does: 'Task'; readonly kind: TaskKind; readonly isLimited: boolean }
   /** To the request or the question that waits longest. */
@@ -41,6 +45,9 @@ export type Step =
   | { readonly does: 'Job'; readonly kind: JobOfLife }
   /** A person's, about the oldest job that it can be about. */
   | { readonly does: 'Word'; readonly word: 'PauseJob' | 'ResumeJob' | 'CancelJob' }
+  | { readonly does: 'Letter'; readonly kind: LetterOfLife }
+  /** A person's, about the letter that waits longest. */
+  | { readonly does: 'Release' }
   | { readonly does: 'Pass'; readonly forMs: number }
   /** As the watch over the second copy records it; absent: the copy is current again. */
   | { readonly does: 'Copy'; readonly copy: 'Commit' | 'Push'; readonly why?: 'Late' | 'Diverged' }
@@ -86,6 +93,11 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ does: fc.constant('Job' as const), kind: fc.constantFrom(...JOB_KINDS_OF_LIFE) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ does: fc.constant('Letter' as const), kind: fc.constantFrom(...LETTER_KINDS_OF_LIFE) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ does: 'Release' as const }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -155,6 +167,12 @@ const calendar: readonly Step[] = [
   ...[task('works'), job('call'), word('CancelJob'), task('works'), word('PauseJob')],
 ];
 
+/** Of each kind of letter one; a held one is released. */
+const letters: readonly Step[] = [
+  ...LETTER_KINDS_OF_LIFE.map((kind): Step => ({ does: 'Letter', kind })),
+  ...[task('works'), pass(MINUTE_MS), { does: 'Release' } as const, task('works')],
+];
+
 /** Several runs wait for people while others work. */
 const busy: readonly Step[] = [
   ...[task('sends', true), pass(7 * MINUTE_MS), task('asks'), task('sends'), pass(95 * MINUTE_MS), task('wonders')],
@@ -171,7 +189,7 @@ export const fullLife: Life = {
     ...[...busy, task('notes'), task('hears'), task('keeps'), { does: 'Remember', key: 'rain' } as const],
     ...[pass(3 * HOUR_MS), task('plans', true), { does: 'Restart', downMs: MINUTE_MS } as const],
     ...[...tasks('says', 4), ...tasks('crashes', 3), task('codes'), ...tasks('fails', 3), task('spends')],
-    ...[...tasks('risks', 6), task('forbids'), task('forbids'), ...calendar],
+    ...[...tasks('risks', 6), task('forbids'), task('forbids'), ...calendar, ...letters],
     ...[pass(40 * DAY_MS), { does: 'Dream' } as const, pass(2 * DAY_MS), task('works')],
     ...[late, unpushed, task('works'), diverged, { does: 'Copy', copy: 'Commit' } as const, task('works')],
     ...[

@@ -15,6 +15,7 @@ import { cycleSpec } from './cycles.ts';
 import { draftsRun } from './drafts-life.ts';
 import { costUsd, LifeWorld, scoringGate } from './life-model.ts';
 import { lookAtJobs, makeJob, wordOn } from './life-jobs.ts';
+import { lookAtLetters, releaseOn, takeLetter } from './life-mail.ts';
 import type { Life, Step, TaskKind } from './life-steps.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 import { MemoryJournal } from './memory-journal.ts';
@@ -107,6 +108,8 @@ export interface Taken {
   readonly accepted?: { readonly originId: string; readonly command: Command };
   /** Of the job that it makes. */
   readonly jobId?: string;
+  /** Of the letter that comes. */
+  readonly letter?: string;
 }
 
 export class Lived {
@@ -174,6 +177,7 @@ export class Lived {
       ...before,
       toMs: this.clock.nowMs() + passedBy(step),
       ...(step.does === 'Job' ? { jobId: `${step.kind}-${this.taken.length}` } : {}),
+      ...(step.does === 'Letter' ? { letter: `${this.taken.length}` } : {}),
       ...(accepted === undefined ? {} : { accepted }),
     });
   }
@@ -188,6 +192,7 @@ export class Lived {
     if (accepted !== undefined) await this.#runtime?.accept(accepted.originId, 'test', accepted.command);
     await this.settle();
     await this.#serveJobs(planned);
+    await this.#serveLetters(planned);
     this.taken.push({ ...planned, toMs: this.clock.nowMs() });
   }
 
@@ -198,6 +203,16 @@ export class Lived {
     if (step.does === 'Job') await makeJob(runtime, { jobId, kind: step.kind, nowMs: this.clock.nowMs() });
     const specOf = (runId: string, origin: RunOrigin): RunSpec => this.#jobSpec(runId, origin);
     while (await lookAtJobs(runtime, this.clock.nowMs(), specOf)) await this.settle();
+  }
+
+  /** Takes the letter of a step, and begins and answers what letters are to begin. */
+  async #serveLetters({ step, letter = '' }: Taken): Promise<void> {
+    const runtime = this.#runtime;
+    if (runtime === undefined) return;
+    const nowMs = this.clock.nowMs();
+    if (step.does === 'Letter') await takeLetter(runtime, { name: letter, kind: step.kind, nowMs });
+    const specOf = (runId: string, origin: RunOrigin): RunSpec => this.#jobSpec(runId, origin);
+    while (await lookAtLetters(runtime, this.clock.nowMs(), specOf)) await this.settle();
   }
 
   #jobSpec(runId: string, origin: RunOrigin): RunSpec {
@@ -237,6 +252,10 @@ export class Lived {
       case 'Word': {
         const command = this.#runtime === undefined ? undefined : wordOn(this.#runtime, step.word);
         return command === undefined ? undefined : { originId: `w:${number}`, command };
+      }
+      case 'Release': {
+        const command = this.#runtime === undefined ? undefined : releaseOn(this.#runtime);
+        return command === undefined ? undefined : { originId: `l:${number}`, command };
       }
       case 'Remember':
         return {

@@ -29,6 +29,7 @@ const happened: Readonly<
   'job JobSkipped': () => ['job-skipped', 'moments of the calendar'],
   'job JobPaused': (record) => ['job-paused', textIn(fieldsOf(record), 'jobId')],
   'job JobCancelled': (record) => ['job-cancelled', textIn(fieldsOf(record), 'jobId')],
+  'mail MailHeld': () => ['letter-held', 'a letter that waits for a person'],
   'agent GatesIntervened': (record) => {
     const { intervention, detectors } = fieldsOf(record);
     return intervention === 'None'

@@ -11,6 +11,7 @@ import { budgetRows, type Level, gateFigures, patternRows, tighteningAt } from '
 import { endedRuns, progressOf, roundOf, statusOf, sum, tokensIn, usedBy, waitingOf, wordsOf } from './recount-runs.ts';
 import { events } from './recount-events.ts';
 import { schedule } from './recount-jobs.ts';
+import { mail } from './recount-mail.ts';
 import type { EndedRun } from './recount-runs.ts';
 import { list, ROWS, tagged, type Tag } from './told-state.ts';
 
@@ -35,6 +36,7 @@ export function recountState(moment: Moment, { curated = [] }: Pick<Started, 'cu
     sandbox(moment),
     ...delegations(moment),
     ...schedule(moment),
+    ...mail(moment),
     ...events(moment),
     ...tasks(moment),
     ...integrity(moment),

@@ -162,6 +162,7 @@ export function fullest(): Self {
         ...{ name: LONG_EVENT, title: `${at % 4}${LONG}`, atMs: nowMs },
       })),
       integrity: { suspectFacts: many, facts: many, unreadRecords: many },
+      mail: { unread: 999_999_999, held: 999_999_999, unanswered: 999_999_999 },
       calendar: fullCalendar(nowMs + far),
       secondCopy: {
         late: { Commit: { why: 'Late', sinceMs: nowMs - far }, Push: { why: 'Diverged', sinceMs: nowMs - far } },

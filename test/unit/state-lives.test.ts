@@ -99,6 +99,7 @@ const NAMES: Readonly<Record<string, string>> = {
   schedule: 'jobs own paused overdue fired_while_away skipped_while_away',
   next: 'job kind for at',
   overdue: 'job kind for at',
+  mail: 'unread held unanswered',
   events: 'count since_last_cycle',
   event: 'name title times at since_last_cycle',
   tasks: 'active',
@@ -127,6 +128,7 @@ const MET = [
   ...['reminder', 'recurring', 'todo'].map((it) => `next.kind ${it}`),
   ...['agent', 'person'].map((it) => `next.for ${it}`),
   ...['todo', 'recurring'].map((it) => `overdue.kind ${it}`),
+  ...['situation.input mail', 'event.name letter-held', 'mail.unread 1', 'mail.held 1', 'mail.unanswered 1'],
 ];
 
 const valuesIn = ({ name, attributes, children }: Tag): readonly string[] => [
@@ -189,9 +191,9 @@ function masked(told: string | undefined, crash: Crash): string | undefined {
   return masks.reduce((text, [, isFor, mask]) => (isFor(crash) ? text?.replaceAll(mask, '') : text), told);
 }
 
-/** A wait lasts longer over a restart, so a job of a life that waits for long may begin before its end, or after it. */
+/** A wait lasts longer over a restart, so a job or a letter of a life that waits for long may begin before its end, or after it. */
 function withoutJobs(life: Life): Life {
-  return { ...life, steps: life.steps.filter(({ does }) => does !== 'Job' && does !== 'Word') };
+  return { ...life, steps: life.steps.filter(({ does }) => !['Job', 'Word', 'Letter', 'Release'].includes(does)) };
 }
 
 const HALF_DAY_MS = 12 * 3_600_000;
@@ -222,6 +224,7 @@ describe('what an agent is told of itself', () => {
         'recount-backup',
         'recount-events',
         'recount-jobs',
+        'recount-mail',
       ];
       const imported = files.flatMap((name) => {
         const source = readFileSync(fileURLToPath(new URL(`../support/${name}.ts`, import.meta.url)), 'utf8');

@@ -9,6 +9,7 @@ import { recentRestoring } from '@retainer/mind/parts/backup/second-copy';
 import { runsTold } from '@retainer/mind/parts/cases/cases';
 import type { StoredFact } from '@retainer/mind/parts/facts/facts';
 import { calendarOf } from '@retainer/mind/parts/jobs/calendar';
+import { mailCounts } from '@retainer/mind/parts/mail/mail-counts';
 import type { LabelledThread } from '@retainer/mind/parts/threads/threads';
 import { cyclesOn } from '@retainer/mind/projections/cycle-figures';
 import type { Projections } from '@retainer/mind/projections/projections';
@@ -69,6 +70,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
   const { cycleEndedAtMs, codeFailedInRow } = known.recentWork;
   const { toldAtMs } = known.cycleFigures;
   const newest = newestThread(known.threads.byId.values());
+  const mail = mailCounts(known.mail, known.runs.ids);
   const examined = examinedFacts(known.facts.held.values(), around.factHalfLifeDays, nowMs);
   return {
     nowMs,
@@ -97,6 +99,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
     calendar: calendarFor(known, nowMs),
+    ...(mail === undefined ? {} : { mail }),
     secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };

@@ -217,6 +217,14 @@ describe('the sensorium', () => {
 
   const soon = { jobId: 'weekly', kind: 'Recurring', for: 'Agent', atMs: nowMs + 3_600_000 };
   const late = { jobId: 'call-ben', kind: 'Todo', for: 'Person', atMs: nowMs - 3_600_000 };
+  verifies('cli-mail:state', 'counts letters where a mailbox was read, and says nothing of mail elsewhere', () => {
+    const told = (changed: Parameters<typeof view>[0]): string => sensorium(view(changed), []);
+    expect(told({ mail: { unread: 2, held: 1, unanswered: 3 } })).toContain(
+      '<mail unread="2" held="1" unanswered="3"/>',
+    );
+    expect(told({})).not.toContain('<mail');
+  });
+
   const calendars: readonly (readonly [string, Parameters<typeof view>[0], string | undefined])[] = [
     ['an empty calendar', {}, undefined],
     [

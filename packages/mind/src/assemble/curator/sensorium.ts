@@ -40,6 +40,7 @@ const sections: readonly Section[] = [
   sandbox,
   delegations,
   schedule,
+  mail,
   events,
   tasks,
   integrity,
@@ -226,6 +227,13 @@ function schedule({ calendar }: SelfView): string | undefined {
 function calendarRow(name: string) {
   return ({ jobId, kind, for: whom, atMs }: SelfView['calendar']['next'][number]): string =>
     element(name, { job: jobId, kind: kind.toLowerCase(), for: whom.toLowerCase(), at: utcMinute(atMs) });
+}
+
+/** Figures alone: who wrote and what is nobody's to read here. */
+function mail({ mail: counts }: SelfView): string | undefined {
+  if (counts === undefined) return undefined;
+  const { unread, held, unanswered } = counts;
+  return element('mail', { unread, held, unanswered });
 }
 
 /** Told in the calendar: there are many of them, and they would crowd out the rest. */

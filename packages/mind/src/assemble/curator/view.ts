@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Copy, LateCopy, Restoring } from '../../parts/backup/second-copy.ts';
 import type { Calendar } from '../../parts/jobs/calendar.ts';
+import type { MailCounts } from '../../parts/mail/mail-counts.ts';
 import type { Rate, RunFigures } from './figures.ts';
 
 /** Where the agent's code runs and what the agent can reach, from its manifest and from what was found at its start. */
@@ -133,6 +134,8 @@ export interface SelfView {
   /** Of the last day, oldest first. */
   readonly events: readonly Happened[];
   readonly calendar: Calendar;
+  /** Absent: no mailbox was ever read. */
+  readonly mail?: MailCounts;
   /** Facts of the last seven days, those that others wrote among them, and records that could not be read. */
   readonly integrity: { readonly suspectFacts: number; readonly facts: number; readonly unreadRecords: number };
   /** Copies of the record that are late, and a restoring of the last days; empty: all is well. */
