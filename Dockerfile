@@ -36,7 +36,7 @@ RUN mkdir -p /out/{operator,agent,sandbox,bin} \
   && cp -r --parents agent-pod/words cli/bin/retainer.js /out/agent \
   && cp -r --parents {contract,sandbox-runner}/{package.json,dist} /out/sandbox \
   && cp cli/bin/retainer-in-image.sh /out/bin/retainer \
-  && for program in read tell git; do cp "cli/bin/retainer-$program.sh" "/out/bin/retainer-$program"; done
+  && for program in read tell git mail; do cp "cli/bin/retainer-$program.sh" "/out/bin/retainer-$program"; done
 
 # What one program needs to run and nothing else. Optional packages are for machines outside a cluster.
 FROM manifests AS operator-packages

@@ -375,7 +375,7 @@ export const rooms = {
   cli: {
     what: '`retainer`: run, explain, replay, approve, verify; install and doctor on a cluster',
     pure: false,
-    values: [...thinking, 'mind/explain', 'mind/replay', 'journal', 'kube', ...shared, 'agent-pod/attack'],
+    values: [...thinking, 'mind/explain', 'mind/replay', 'journal', 'kube', ...shared, 'agent-pod/mail', 'agent-pod/attack'],
     types: ['agent-pod/ports'],
     inner: {
       access: 'one port for what people ask an agent and tell it: in a data directory, or on a cluster',

@@ -1,5 +1,5 @@
 /** Declares `retainer mail` on the command line: its arguments and its help. */
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { examples, outputOption, withPlace, type Finish } from './command-options.ts';
 
 /** Letters and mails that a table shows: a few screens. */
@@ -43,6 +43,24 @@ export function addMail(program: Command, finish: Finish): void {
       ]),
     )
     .action(finish(async () => (await import('./commands/mail.ts')).releaseCommand));
+  addCheck(mail, finish);
+}
+
+function addCheck(mail: Command, finish: Finish): void {
+  withPlace(mail.command('check'))
+    .option('-f, --filename <path...>', 'manifests of the Agent here, instead of an Agent on a cluster')
+    .addOption(new Option('--mounted').hideHelp())
+    .description(
+      'try what the agent needs of its mail servers: their names, TLS, logins, IDLE, and look-ups for DKIM; nothing is read or sent',
+    )
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `${examples(['retainer mail check -f manifests/mail', 'retainer mail check -n weather --agent ada'])}
+Here, the credentials come from RETAINER_MAIL_USERNAME and RETAINER_MAIL_PASSWORD, or from the files username and password of the directory RETAINER_MAIL_CREDENTIALS. On a cluster, the agent's container tries with those that are mounted there.
+`,
+    )
+    .action(finish(async () => (await import('./commands/mail-check.ts')).checkCommand));
 }
 
 function count(text: string): number {

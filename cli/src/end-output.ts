@@ -23,7 +23,6 @@ export const actingCommands: ReadonlyMap<string, 'Always' | 'WithArgument'> = ne
     ],
     ...['memory forget', 'memory endorse', 'memory tend', 'memory teach', 'memory case correct'],
     ...['jobs pause', 'jobs resume', 'jobs cancel', 'jobs run-now', 'work abandon', 'work delete', 'mail release'],
-    'mail release',
     ...['memory case annotate', 'memory case suppress', 'memory case unsuppress', 'memory case boost'],
   ].map((words) => [words, 'Always'] as const),
 ]);

@@ -2,7 +2,7 @@
  * The record of an agent on a cluster, read by the command line in the container of the agent, with the right of whoever types
  * (`pods/exec`). The program in there can read the record and nothing else: see `cli/bin/retainer-read.sh`. The one that leaves a
  * person's word can write the spool, too: see `cli/bin/retainer-tell.sh`; the one that looks at the second copy starts git:
- * see `cli/bin/retainer-git.sh`.
+ * see `cli/bin/retainer-git.sh`; the one that tries mail servers reads the Secrets, too, and no record: see `cli/bin/retainer-mail.sh`.
  */
 import { Readable, Writable } from 'node:stream';
 import { agentPodName } from '@retainer/contract/api/child-names';
@@ -36,6 +36,8 @@ export interface RecordCommand {
   readonly tells?: true;
   /** Looks at the second copy, which git alone can read. */
   readonly usesGit?: true;
+  /** Tries the mail servers, which takes the mounted settings and Secrets, and no record. */
+  readonly triesMail?: true;
   /** It goes on until this comes, and ends well then: it ends with its standard input, also where the connection is lost. */
   readonly until?: AbortSignal;
 }
@@ -68,8 +70,7 @@ export class PodRecord {
         ...variables,
         programOf(command),
         ...words,
-        '--data',
-        MOUNTS.data,
+        ...(command.triesMail === true ? [] : ['--data', MOUNTS.data]),
         ...(last.length > 0 ? ['--', ...last] : []),
       ],
       stdout: out,
@@ -116,8 +117,9 @@ function openUntil(signal: AbortSignal): Readable {
   return input;
 }
 
-function programOf({ tells, usesGit }: RecordCommand): string {
+function programOf({ tells, usesGit, triesMail }: RecordCommand): string {
   if (tells) return 'retainer-tell';
+  if (triesMail) return 'retainer-mail';
   return usesGit ? 'retainer-git' : 'retainer-read';
 }
 
