@@ -3,7 +3,7 @@ import { printable } from '@retainer/contract/std/printable';
 import { utcMinute } from '@retainer/contract/std/utc-date';
 import { renderPlural, renderSize } from '@retainer/mind/explain/figures';
 import type { Enclosed, LetterTexts } from '@retainer/mind/parts/mail/letter';
-import { shownAddress } from '@retainer/mind/parts/mail/address';
+import { shownAddress } from '@retainer/mind/gate/provenance/mail-address';
 import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
 import type { LetterStory, RecordedLetter, RecordedMail } from './mail-records.ts';
 import {

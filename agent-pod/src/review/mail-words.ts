@@ -2,7 +2,7 @@
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { inertText } from '@retainer/mind/gate/provenance/inert';
 import type { Authentication, AUTOMATIC_SIGNS, Enclosed, LETTER_FAULTS } from '@retainer/mind/parts/mail/letter';
-import { shownAddress } from '@retainer/mind/parts/mail/address';
+import { shownAddress } from '@retainer/mind/gate/provenance/mail-address';
 import type { DroppedRule, HeldRule } from '@retainer/mind/parts/mail/mail-records';
 import type { KeptLetter, KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
 

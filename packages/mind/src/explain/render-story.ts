@@ -3,7 +3,7 @@ import { isReached } from '@retainer/contract/api/task-status';
 import { beyond, says } from '@retainer/contract/std/said-once';
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
-import { shownAddress } from '../parts/mail/address.ts';
+import { shownAddress } from '../gate/provenance/mail-address.ts';
 import type { StoryLine, StoryStep } from '../part/story.ts';
 import type { RunStory } from './tell-run.ts';
 

@@ -2,7 +2,7 @@
 import { alignedRows, renderCost, renderCount, renderPlural, shortDigest } from '../figures.ts';
 import type { StoryLine } from '../../part/story.ts';
 import { utcMinute } from '@retainer/contract/std/utc-date';
-import { shownAddress } from '../../parts/mail/address.ts';
+import { shownAddress } from '../../gate/provenance/mail-address.ts';
 import {
   findingsIn,
   type AccountRow,
