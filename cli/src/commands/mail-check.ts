@@ -1,5 +1,5 @@
 /** `retainer mail check`: whether an agent can reach its mail servers, from where it runs, with its own credentials. */
-import { lookup, resolveTxt } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readMailAuthorities as readMountedAuthorities } from '@retainer/agent-pod/boot/read-mail-settings';
@@ -36,6 +36,8 @@ export interface MailCheckFlags extends PlaceFlags {
 type Email = NonNullable<Agent['spec']['channels']['email']>;
 type Found = Result<TriedServers, string | readonly string[]>;
 
+/** A name server that is silent for longer is silent. */
+const LOOK_UPS = { timeout: 3_000, tries: 2 } as const;
 /** All trials of both servers together. */
 const TRIALS_MS_MAX = 120_000;
 
@@ -58,7 +60,11 @@ export async function checkCommand(flags: MailCheckFlags): Promise<number> {
 
 async function tell(output: Output, servers: Found): Promise<number> {
   if (!servers.ok) return refuse(output, servers.error);
-  const names = { lookup: (host: string) => lookup(host, { all: true }), resolveTxt };
+  const resolver = new Resolver(LOOK_UPS);
+  const names = {
+    lookup: (host: string) => lookup(host, { all: true }),
+    resolveTxt: (name: string) => resolver.resolveTxt(name),
+  };
   const signal = AbortSignal.timeout(TRIALS_MS_MAX);
   const results = await tryServers(servers.value, { names, clock: systemClock, signal });
   output.data(results);
