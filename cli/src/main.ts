@@ -278,7 +278,7 @@ function addDoctor(program: Command, finish: Finish): void {
       '-n, --namespace <name>',
       'agents and Tasks of this namespace only (default: all namespaces of the operator)',
     )
-    .option('--agent <name>', 'only this Agent and its objects')
+    .option('--agent <name>', 'only this Agent and its objects; tries its mail servers, if it has mail')
     .addOption(outputOption())
     .addHelpText(
       'after',

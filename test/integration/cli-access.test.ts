@@ -388,11 +388,6 @@ describe("a person's word to an agent on a cluster", () => {
   });
 
   verifies('cli-cluster:word-beside-agent', 'comes by a program that can write nothing but the spool', async () => {
-    const inPod = async (program: string, ...args: readonly string[]) => {
-      const [file = '', ...rest] = containerProgram(['env', program, ...args], mounted);
-      const { execFile } = await import('node:child_process');
-      return new Promise<string>((resolve) => execFile(file, rest, (_, out, err) => resolve(`${out}${err}`)));
-    };
     const word = ['memory', 'remember', 'vat.rate', '25 %', '--reason', 'x', '--data', mounted];
     expect(await inPod('retainer-read', ...word)).toMatch(/restricted|ERR_ACCESS_DENIED/);
     expect(await left()).toEqual([]);
@@ -452,6 +447,24 @@ describe('retainer backup and restore on a cluster', () => {
   });
 });
 
+describe('mail of an agent on a cluster', () => {
+  verifies('cli-mail:on-cluster', 'is read beside the agent, and its word is left there', async () => {
+    expect((await run('mail', 'held', '-n', NAMESPACE)).stdout).toBe('no letter waits\n');
+    expect((await run('mail', 'list', '-n', NAMESPACE)).stdout).toContain('0 letters, 0 mails');
+    const released = await run('mail', 'release', 'm-1', '-n', NAMESPACE, '--reason', 'x');
+    expect(released).toMatchObject({ code: 1, stderr: expect.stringContaining('no letter "m-1"; the newest: none') });
+  });
+
+  verifies('cli-mail:on-cluster', 'has its servers tried by a program that cannot read the record', async () => {
+    // Nothing is mounted on this machine: the program looks for it where the image has it, and may.
+    const checked = await run('mail', 'check', '-n', NAMESPACE);
+    expect(checked).toMatchObject({ code: 1, stderr: expect.stringContaining('/etc/retainer/boot/agent.json') });
+    const denied = await inPod('retainer-mail', 'mail', 'list', '--data', mounted);
+    // What it may not read is not there for it.
+    expect(denied).toContain(`${mounted}/journal does not exist`);
+  });
+});
+
 /** The programs of the agent's container, run on this machine: the scripts of the image, with other paths. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -460,7 +473,7 @@ const PERMISSION = process.allowedNodeEnvironmentFlags.has('--permission')
   ? '--permission'
   : '--experimental-permission';
 
-const PROGRAMS: ReadonlySet<string> = new Set(['retainer-read', 'retainer-tell', 'retainer-git']);
+const PROGRAMS: ReadonlySet<string> = new Set(['retainer-read', 'retainer-tell', 'retainer-git', 'retainer-mail']);
 
 /** `env A=b … retainer-read ARG…` as in the image, with `data` for `/data`. */
 function containerProgram(command: readonly string[], data: string): readonly string[] {
@@ -473,4 +486,12 @@ function containerProgram(command: readonly string[], data: string): readonly st
   const args = command.slice(at + 1).map((it) => (it === '/data' ? data : it));
   const path = `PATH=${dirname(process.execPath)}:/usr/bin:/bin`;
   return ['env', '-i', path, ...command.slice(1, at), 'sh', '-c', script, 'sh', ...args];
+}
+
+async function inPod(program: string, ...args: readonly string[]): Promise<string> {
+  const [file = '', ...rest] = containerProgram(['env', program, ...args], mounted);
+  const { execFile } = await import('node:child_process');
+  return new Promise((resolve) => {
+    execFile(file, rest, (_, out, err) => resolve(`${out}${err}`));
+  });
 }

@@ -16,6 +16,8 @@ export const cliMailRequirements = {
       'In the accountability map, every effect of a run of a letter is wanted by its letter and the sender of that; a letter that the record lacks, or that nobody let in, is a finding.',
     'cli-mail:check':
       'retainer mail check tries name resolution, TLS, login and IDLE of the server for incoming mail, TLS and login of the server for outgoing mail, and the look-ups that DKIM needs; each is one line, and each fault names its fix; no password is printed.',
+    'cli-mail:on-cluster':
+      'On a cluster, letters are read and released beside the agent with the right to run programs there, and its servers are tried by a program that reads settings and Secrets and no record.',
     'cli-mail:state':
       'The state that an agent is told counts letters that are unread, held and unanswered, and has no such section where no mailbox was read.',
     'cli-mail:day':

@@ -119,7 +119,10 @@ async function serversOfManifests(
 }
 
 async function mountedServers({ proxies }: Environment): Promise<Found> {
-  const { metadata, spec } = BootAgent.parse(JSON.parse(await readFile(join(MOUNTS.boot, 'agent.json'), 'utf8')));
+  const file = join(MOUNTS.boot, 'agent.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return err(`no Agent is mounted here: there is no ${file}`);
+  const { metadata, spec } = BootAgent.parse(JSON.parse(text));
   const { channels, pod } = spec;
   if (channels.email === undefined) return err(noMail(metadata.name));
   try {

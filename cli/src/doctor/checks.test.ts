@@ -60,6 +60,20 @@ const ready = (facts: Facts, reason: string, seconds: number) => ({
     ],
   },
 });
+const mailIs = (facts: Facts, status: string) => ({
+  spec: { channels: { email: { address: 'ada@agents.example' } } },
+  status: {
+    conditions: [
+      { type: 'MailReady', status, reason: 'Why', message: 'why', lastTransitionTime: secondsAgo(facts, 60) },
+    ],
+  },
+});
+const trial = (status: 'ok' | 'fail') => ({ trial: 'incoming-login' as const, status, seen: 'it says so' });
+const triedAs = (facts: Facts, tried: Omit<NonNullable<Facts['triedMail']>[number], 'agent'>): Facts => {
+  const [agent] = objects(facts.ofAgents.agents);
+  const place = `${agent?.metadata.namespace}/${agent?.metadata.name}`;
+  return { ...facts, triedMail: [{ agent: place, ...tried }] };
+};
 const jobsAre = (change: object) => ({
   status: {
     jobs: {
@@ -527,6 +541,27 @@ const rows: readonly Row[] = [
     'no copy yet',
     (it) => agentsWith(it, backupIs(it, 'Unknown', 'NoBackupYet')),
     'ok: no second copy is late',
+  ],
+  ['mail', 'no mail at all', (it) => it, 'ok: no Agent has mail'],
+  ['mail', 'mail that is well', (it) => agentsWith(it, mailIs(it, 'True')), 'ok: mail of 1 Agent has no fault'],
+  ['mail', 'mail that is down', (it) => agentsWith(it, mailIs(it, 'False')), 'warn: mail of 1 of 1 Agent has a fault'],
+  [
+    'mail',
+    'servers that were tried and are well, whatever the status says',
+    (it) => triedAs(agentsWith(it, mailIs(it, 'False')), { results: [trial('ok')] }),
+    'ok: mail of 1 Agent has no fault',
+  ],
+  [
+    'mail',
+    'servers that were tried and refuse',
+    (it) => triedAs(agentsWith(it, mailIs(it, 'True')), { results: [trial('fail')] }),
+    'fail: mail of 1 of 1 Agent has a fault',
+  ],
+  [
+    'mail',
+    'servers that could not be tried',
+    (it) => triedAs(agentsWith(it, mailIs(it, 'True')), { results: [], why: 'ann lacks the right' }),
+    'ok: mail of 1 Agent has no fault',
   ],
   ['jobs', 'no job at all', (it) => it, 'ok: no Agent has a job'],
   [

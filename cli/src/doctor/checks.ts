@@ -5,6 +5,7 @@ import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
 import { installationOf } from './installation.ts';
 import { jobs } from './job-check.ts';
+import { mail } from './mail-check.ts';
 import { models } from './model-check.ts';
 import { egressProxy, images, leader, operator, rollout, signingKey, version } from './operator-checks.ts';
 import { networkPolicy, sandboxes, sandboxNamespaces } from './sandbox-checks.ts';
@@ -43,6 +44,7 @@ export const CHECKS = [
   { name: 'writers', asks: 'working agents renew the Lease of their journal', judge: writers },
   { name: 'backups', asks: 'second copies of agents are not late', judge: backups },
   { name: 'jobs', asks: 'no job of an agent stands still, and none failed last', judge: jobs },
+  { name: 'mail', asks: 'Agents with mail reach their mail servers', judge: mail },
   { name: 'tasks', asks: 'no Task waits for a person or a fix', judge: tasks },
 ] as const satisfies readonly Check[];
 

@@ -1,5 +1,15 @@
 /** The doctor's observations of an installation. `observe-cluster.ts` reads them, `checks.ts` judges them. */
+import type { TrialResult } from '@retainer/agent-pod/mail/try-servers';
 import type { KubeObject } from '@retainer/kube/kube-object';
+
+/** What the container of an Agent found out about its mail servers. */
+export interface TriedMail {
+  /** `NAMESPACE/NAME`. */
+  readonly agent: string;
+  readonly results: readonly TrialResult[];
+  /** Why nothing was tried; absent: it was. */
+  readonly why?: string;
+}
 
 /** One read: the objects, or why it failed. */
 export type Seen<T> =
@@ -62,6 +72,8 @@ export interface Facts {
   readonly storageClasses: SeenObjects;
   readonly sandboxes: readonly SandboxFacts[];
   readonly ofAgents: AgentFacts;
+  /** Of the Agents with mail; absent: nobody asked for it. */
+  readonly triedMail?: readonly TriedMail[];
   /** Agents of all namespaces, if this installation is for some namespaces only; else none. */
   readonly everyAgent: SeenObjects;
   /** Those of all installations. */
