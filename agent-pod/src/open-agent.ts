@@ -312,6 +312,8 @@ async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
 }
 
 interface Made {
+  /** Undefined: the agent has no mail. */
+  readonly mail: MailPort | undefined;
   readonly options: Clocked;
   readonly journal: Journal;
   readonly sandbox: SandboxPort;

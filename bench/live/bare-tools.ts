@@ -77,6 +77,7 @@ export async function bareToolsOn(options: BareToolsOptions): Promise<(workspace
       added: { files: 0, bytes: 0 },
       isBrought: () => false,
       named: [],
+      ...{ principal: 'owner', owners: [] },
       nowMs: () => systemClock.nowMs(),
       toolNames: registry.names,
       outputCharacters: settings.toolOutputCharacters,

@@ -12,6 +12,7 @@ import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { factsUnder, heldLike, type Facts } from '@retainer/mind/parts/facts/facts';
 import { Projections } from '@retainer/mind/projections/projections';
+import type { MailPort } from '@retainer/agent-pod/ports/mail';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import type { SelfPort } from '@retainer/agent-pod/ports/self';
@@ -74,6 +75,8 @@ export interface ToolWorldOptions {
   readonly parts?: PartsPort;
   /** Absent: nothing inside the sandbox can be reached. */
   readonly serving?: ServingPort;
+  /** Absent: the agent has no mail. */
+  readonly mail?: MailPort;
   /** What a script does; the default prints nothing and ends well. */
   readonly script?: (request: SandboxRequest, signal: AbortSignal) => Promise<Partial<SandboxResult>>;
 }
@@ -116,6 +119,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     files: filesInMemory(clock),
     facts: factsInMemory(known, clock, options.asStored),
     artifacts: artifactsInMemory(artifacts, kept),
+    mail: () => options.mail,
     ...{ self: options.self ?? observed({}), deniedBefore: options.deniedBefore ?? (() => ({})) },
     recall: { search: (question) => Promise.resolve(options.remembered?.(question) ?? []) },
     parts,

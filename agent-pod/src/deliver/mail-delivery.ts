@@ -34,9 +34,7 @@ export class MailDelivery implements DeliveryPort {
   }
 
   isDelivered({ deliveryId }: Delivery): Promise<boolean> {
-    const status = this.#mail()
-      ?.known()
-      .outgoing.get(mailIdOf({ kind: 'Reply', to: [], deliveryId }))?.status;
+    const status = this.#mail.known().outgoing.get(mailIdOf({ kind: 'Reply', to: [], deliveryId }))?.status;
     return Promise.resolve(status !== undefined && status !== 'Open' && status !== 'Handed');
   }
 }

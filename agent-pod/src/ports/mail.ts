@@ -67,7 +67,7 @@ export interface Handing {
    * To be awaited once, when the server has taken the login and before anything of the mail may go to it: whoever calls notes in the
    * record that nobody knows its fate from here on. Where it rejects, nothing may be sent.
    */
-  beforeText(): Promise<void>;
+  readonly beforeText: () => Promise<void>;
 }
 
 export interface SenderPort {

@@ -82,7 +82,7 @@ function lineOf({ head, status, atMs, isAnswered, texts }: KeptLetter): string {
   const { letterId, from = 'no single sender', subject } = head;
   const enclosed = texts?.enclosed.length ?? 0;
   const marks = [status, ...(isAnswered ? ['answered'] : []), ...(enclosed === 0 ? [] : [`${enclosed} enclosed`])];
-  return `${letterId} ${utcMinute(atMs)} UTC from ${from} ${JSON.stringify(subject)} ${marks.join(', ')}`;
+  return `${letterId} ${utcMinute(atMs)} from ${from} ${JSON.stringify(subject)} ${marks.join(', ')}`;
 }
 
 const ReadInput = z.strictObject({
@@ -158,7 +158,7 @@ function contacts(context: ToolContext, { allowedRecipients }: MailToolSettings)
   const known = [...stateOf(context).contacts].filter(([address]) => isOwn(address)).slice(-CONTACTS_MAX);
   const lines = known.map(
     ([address, { sent, received, atMs }]) =>
-      `${address}: ${received} letters from, ${sent} to, the newest ${utcMinute(atMs)} UTC`,
+      `${address}: ${received} letters from, ${sent} to, the newest ${utcMinute(atMs)}`,
   );
   const allowed = allowedRecipients.length === 0 ? 'nobody' : allowedRecipients.join(', ');
   const label: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: readersOf(principal) };

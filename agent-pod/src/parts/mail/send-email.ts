@@ -8,7 +8,6 @@
  *
  * Source: springdrift 7, 10; reliability-security 5 (fixed recipients).
  */
-import { utcMinute } from '@retainer/contract/std/utc-date';
 import { isListedAddress } from '@retainer/mind/gate/provenance/mail-address';
 import { isMailAddress, SUBJECT_CHARACTERS_MAX } from '@retainer/mind/parts/mail/header-values';
 import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
@@ -128,6 +127,5 @@ function told(outcome: SendOutcome, mail: MailPort, request: SendRequest): ToolO
 }
 
 function withheldText(mailId: string, kept: KeptOutgoing | undefined): string {
-  const when = kept === undefined ? '' : ` (${utcMinute(kept.atMs)} UTC)`;
-  return `The mail ${mailId} was not sent: ${kept?.reason ?? 'a limit'} of channels.email forbids it${when}. Say so; another call does not help.`;
+  return `The mail ${mailId} was not sent: ${kept?.reason ?? 'a limit'} of channels.email forbids it. Say so; another call does not help now.`;
 }
