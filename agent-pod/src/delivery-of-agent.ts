@@ -2,12 +2,16 @@
 import { join } from 'node:path';
 import type { Journal } from '@retainer/journal/journal';
 import { DeliveryRouter } from './deliver/delivery-router.ts';
-import { MailDelivery } from './deliver/mail-delivery.ts';
 import { NoticeDelivery, type DeliveredNotice } from './deliver/notice-delivery.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { AgentRuntime } from './loop/agent-runtime.ts';
-import type { MailPort } from './ports/mail.ts';
 import type { DeliveryPort } from './ports/ports.ts';
+
+/** An answer to a letter waits in the record until the Agent has mail again. */
+const noMail: DeliveryPort = {
+  deliver: () => Promise.reject(new Error('the Agent has no mail: set channels.email and its credentials again')),
+  isDelivered: () => Promise.resolve(false),
+};
 
 export interface DeliveringAgent {
   readonly journal: Pick<Journal, 'append'>;
@@ -22,17 +26,13 @@ export interface DeliveryOptions {
   readonly onNoticeDelivered?: (notice: DeliveredNotice) => void;
 }
 
-/** @param mail  undefined while the agent has none. Absent: it never has any */
-export function deliveryOf(
-  options: DeliveryOptions,
-  agent: DeliveringAgent,
-  mail: () => MailPort | undefined = () => undefined,
-): DeliveryPort {
+/** @param mail  of answers to letters; absent: the agent has no mail */
+export function deliveryOf(options: DeliveryOptions, agent: DeliveringAgent, mail = noMail): DeliveryPort {
   const outbox = new OutboxDelivery(join(options.dataDirectory, 'outbox'));
   const { delivery = outbox, onNoticeDelivered } = options;
   return new DeliveryRouter({
     TaskStatus: typeof delivery === 'function' ? delivery(agent) : delivery,
-    Mail: new MailDelivery(mail),
+    Mail: mail,
     Notice: new NoticeDelivery(outbox, (notice) => onNoticeDelivered?.(notice)),
   });
 }

@@ -188,10 +188,9 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const mailPort = (): MailPort | undefined => mail?.port;
   mail = await openMail({ ...options, agent: definition.agent, journal, runtime: () => runtime });
-  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mailPort);
-  const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mailPort };
+  const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
+  const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mail?.port };
   const runtime: AgentRuntime = makeRuntime(made);
   const pause: Pause = new Pause(() => runtime, onFault);
   let life: RecordedLife & { readonly individual: string };
@@ -323,7 +322,6 @@ interface Made {
   readonly place: Place;
   readonly events: RecentEvents;
   readonly delivery: DeliveryPort;
-  readonly mail: () => MailPort | undefined;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -374,7 +372,7 @@ function makeRuntime(made: Made): AgentRuntime {
         workspaceDirectory,
         sandbox,
         ...memory,
-        mail: made.mail,
+        mail: () => made.mail,
         holdsSecret,
         outputCharacters: settings.toolOutputCharacters,
         toolTimeoutMs: settings.toolTimeoutMs,

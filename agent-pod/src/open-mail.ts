@@ -3,6 +3,7 @@ import type { Agent } from '@retainer/contract/api/agent';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';
 import type { Admission } from './admit-runs.ts';
+import { MailDelivery } from './deliver/mail-delivery.ts';
 import type { AgentRuntime } from './loop/agent-runtime.ts';
 import { Bell, rungWithin } from './loop/bell.ts';
 import { buildLetter } from './mail/build-letter.ts';
@@ -11,6 +12,7 @@ import { ApprovalCodes } from './parts/mail/approval-codes.ts';
 import { dialogue } from './parts/mail/dialogue.ts';
 import { Outbox } from './parts/mail/outbox.ts';
 import type { MailPort, MailServers, TendedMail } from './ports/mail.ts';
+import type { DeliveryPort } from './ports/ports.ts';
 
 export interface MailOptions {
   readonly agent: Agent;
@@ -26,6 +28,7 @@ export interface MailOptions {
 
 export interface OpenedMail {
   readonly port: MailPort;
+  readonly delivery: DeliveryPort;
   /** Rings at each record of mail. */
   ring(): void;
   tended(admission: Admission): TendedMail;
@@ -61,6 +64,7 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
   };
   return {
     port,
+    delivery: new MailDelivery(port),
     ring: () => {
       starterBell.ring();
       outboxBell.ring();

@@ -11,6 +11,7 @@ import { openAgent, type OpenAgentOptions, type OpenedAgent } from '@retainer/ag
 import { openSharedBus, redisAddress } from '@retainer/agent-pod/bus/open-bus';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/review/run-records';
+import { mailServersOf } from './mail-servers.ts';
 import { manifestSeeds } from './manifest-seeds.ts';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
@@ -63,6 +64,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const model = await chosenModel(options);
   if (!model.ok) return refuse(output, model.error);
   const { definition } = selection;
+  const mail = await mailOf(options);
   const progress = liveProgress(output, performance.now(), definition.agent.spec.limits.concurrentRuns > 1);
   const jobs = new JobsAtWork({
     ...{ output, isEnabled: definition.agent.spec.scheduler.enabled, staysUp: options.flags.watch === true },
@@ -90,6 +92,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
         if (peopleChanges.has(record.kind)) requested.emit('people');
       },
       ...bus.value,
+      ...mail,
       backup: backupOf(environment),
       onFault,
       onNotice: (notice) => output.note(notice, 'Warning'),
@@ -116,6 +119,19 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   people.look();
   const { choice } = model.value;
   return sessionOf(options, { agent: opened.value, choice, progress, fault: fault.signal, tasks, people, jobs });
+}
+
+/** While the agent stays up. What is wrong with its mail keeps it from no other work. */
+async function mailOf({
+  flags,
+  selection,
+  environment,
+  output,
+}: SessionOptions): Promise<Pick<OpenAgentOptions, 'mailServers'>> {
+  if (flags.watch !== true) return {};
+  const servers = await mailServersOf(selection, environment);
+  if (!servers.ok) output.note(`the agent has no mail: ${servers.error}`, 'Warning');
+  return servers.ok && servers.value !== undefined ? { mailServers: servers.value } : {};
 }
 
 /** The end of a large first commit is worth waiting for; Ctrl-C does not. */

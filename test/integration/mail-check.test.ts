@@ -47,7 +47,11 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'retainer mail check
   const servers = (): TriedServers => {
     const { address: user, password } = AGENT;
     const { host, ca, imapPort, smtpPort } = server;
-    const access = { host, credentials: () => Promise.resolve({ user, password }), authorities: [ca] };
+    const access = {
+      host,
+      credentials: () => Promise.resolve({ user, password }),
+      authorities: () => Promise.resolve([ca]),
+    };
     return {
       incoming: { ...access, port: imapPort, mailbox: 'INBOX' },
       outgoing: { ...access, port: smtpPort, tls: 'Implicit', address: AGENT.address },
@@ -98,7 +102,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'retainer mail check
   verifies('cli-mail:check', 'tells each fault of the servers with its fix, and skips what it hinders', async () => {
     const { host, startTlsPort } = server;
     const [untrusted, unknown, noIdle, expired, startTls] = [
-      await tried({ incoming: { ...servers().incoming, authorities: [] } }),
+      await tried({ incoming: { ...servers().incoming, authorities: () => Promise.resolve([]) } }),
       await tried({}, { ...wellNamed, lookup: () => Promise.reject(dnsError('ENOTFOUND')) }),
       await changedTo({ hasIdle: false }),
       await changedTo({ certificate: 'expired' }),

@@ -1,7 +1,6 @@
 /** How an agent of a test reaches its mail server: directly, with the authority of the tests, and in a hurry. */
 import type { MailAccess } from '@retainer/agent-pod/mail/open-servers';
 import type { Clock } from '@retainer/contract/std/clock';
-import { noProxies } from '@retainer/contract/std/proxies';
 import { AGENT, type MailServer, type MailUser } from './mail-server.ts';
 
 const soon = { initialMs: 100, factor: 2, ceilingMs: 500, jitterRatio: 0 };
@@ -9,7 +8,12 @@ const soon = { initialMs: 100, factor: 2, ceilingMs: 500, jitterRatio: 0 };
 export function mailDirectAccess(server: Pick<MailServer, 'ca'>, clock: Clock, user: MailUser = AGENT): MailAccess {
   return {
     credentials: () => Promise.resolve({ user: user.address, password: user.password }),
-    ...{ authorities: [server.ca], proxies: noProxies, clock, random: () => 0 },
+    ...{
+      authorities: () => Promise.resolve([server.ca]),
+      proxy: () => Promise.resolve(undefined),
+      clock,
+      random: () => 0,
+    },
     resolve: () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
     pauses: { again: soon, loginAgain: soon, steadyMs: 1_000 },
   };

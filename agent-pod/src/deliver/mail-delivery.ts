@@ -13,23 +13,20 @@ import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 import { mailText } from './mail-text.ts';
 
 export class MailDelivery implements DeliveryPort {
-  readonly #mail: () => MailPort | undefined;
+  readonly #mail: Pick<MailPort, 'known' | 'send'>;
 
-  /** @param mail  undefined while the agent has none: its answers wait in the record */
-  constructor(mail: () => MailPort | undefined) {
+  constructor(mail: Pick<MailPort, 'known' | 'send'>) {
     this.#mail = mail;
   }
 
   async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const mail = this.#mail();
-    if (mail === undefined) throw new Error('the Agent has no mail: set channels.email and its credentials again');
     const { deliveryId, runId, target: letterId, body } = delivery;
-    const head = mail.known().letters.get(letterId)?.head;
+    const head = this.#mail.known().letters.get(letterId)?.head;
     // Nobody is there who could get it; the record has the result.
     if (head?.from === undefined) return;
     const { kind, text } = mailText(runId, body);
     const request = { kind, to: [head.from], subject: head.subject, text, letterId, deliveryId, runId };
-    const outcome = await mail.send(request, signal);
+    const outcome = await this.#mail.send(request, signal);
     if (outcome === 'Pending') throw new Error('its mail server takes nothing at the moment');
   }
 

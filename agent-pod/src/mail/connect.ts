@@ -23,10 +23,10 @@ export interface Credentials {
 export interface ServerAccess extends ServerName {
   /** Read anew at each connection. Undefined: there are none. May reject. */
   readonly credentials: () => Promise<Credentials | undefined>;
-  /** PEM texts of authorities that are trusted beside the public ones. */
-  readonly authorities: readonly string[];
-  /** Absent: the server is reached directly. */
-  readonly proxy?: Proxy;
+  /** PEM texts of authorities that are trusted beside the public ones. Read anew at each connection. May reject. */
+  readonly authorities: () => Promise<readonly string[]>;
+  /** Asked anew at each connection. Undefined, and absent: the server is reached directly. */
+  readonly proxy?: () => Promise<Proxy | undefined>;
 }
 
 /** @throws MailServerError */
@@ -37,7 +37,10 @@ export async function credentialsOf(access: ServerAccess): Promise<Credentials> 
   return credentials;
 }
 
-export function tlsOptions({ host, authorities }: ServerAccess): ConnectionOptions {
+/** Without the authorities that are to be read, the server is not trusted. */
+export async function tlsOptions(access: Pick<ServerAccess, 'host' | 'authorities'>): Promise<ConnectionOptions> {
+  const { host } = access;
+  const authorities = await access.authorities().catch(() => []);
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
@@ -51,9 +54,10 @@ export async function connectTls(access: ServerAccess, signal: AbortSignal): Pro
   const { host, port } = access;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
   try {
-    const tunnel = access.proxy === undefined ? undefined : await openTunnel(access.proxy, host, port, limit);
+    const proxy = await access.proxy?.();
+    const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, host, port, limit);
     const way = tunnel === undefined ? { port, autoSelectFamilyAttemptTimeout: ADDRESS_MS } : { socket: tunnel };
-    return await opened(connect({ ...tlsOptions(access), host, ...way }), 'secureConnect', limit);
+    return await opened(connect({ ...(await tlsOptions(access)), host, ...way }), 'secureConnect', limit);
   } catch (error) {
     throw connectionError(error, access, signal);
   }
@@ -64,7 +68,8 @@ export async function connectForStartTls(access: ServerAccess, signal: AbortSign
   const { host, port } = access;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]);
   try {
-    if (access.proxy !== undefined) return await openTunnel(access.proxy, host, port, limit);
+    const proxy = await access.proxy?.();
+    if (proxy !== undefined) return await openTunnel(proxy, host, port, limit);
     const socket = connectPlain({ host, port, autoSelectFamilyAttemptTimeout: ADDRESS_MS });
     return await opened(socket, 'connect', limit);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The two servers of an Agent's mail, joined to what reads and builds letters. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { durationMs } from '@retainer/contract/api/fields';
-import { proxyOf, type ProxySettings } from '@retainer/contract/std/proxies';
+import type { Proxy } from '@retainer/contract/std/proxies';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { MailServers } from '../ports/mail.ts';
 import type { ServerAccess } from './connect.ts';
@@ -11,8 +11,8 @@ import { ImapMailbox, type MailboxSettings } from './mailbox.ts';
 import { SmtpSender } from './sender.ts';
 
 export interface MailAccess extends Pick<ServerAccess, 'credentials' | 'authorities'> {
-  /** The way to the servers. */
-  readonly proxies: ProxySettings;
+  /** The way to a server. Undefined: it is reached directly. */
+  readonly proxy: (server: { readonly host: string; readonly port: number }) => Promise<Proxy | undefined>;
   readonly clock: Clock;
   /** 0 to 1; for pauses between tries. */
   readonly random: () => number;
@@ -24,7 +24,6 @@ export interface MailAccess extends Pick<ServerAccess, 'credentials' | 'authorit
 
 type Email = NonNullable<Agent['spec']['channels']['email']>;
 
-/** @throws when the variable that names the proxy is no address */
 export function openServers(email: Email, access: MailAccess): MailServers {
   const { clock, random, credentials, authorities, pauses } = access;
   const shared = { clock, random, credentials, authorities, ...(pauses === undefined ? {} : { pauses }) };
@@ -35,17 +34,11 @@ export function openServers(email: Email, access: MailAccess): MailServers {
   };
   return {
     mailbox: new ImapMailbox({
-      ...{ ...shared, ...imap, ...wayTo(imap, access.proxies), messageBytesMax },
+      ...{ ...shared, ...imap, proxy: () => access.proxy(imap), messageBytesMax },
       pollIntervalMs: durationMs(email.pollInterval),
       readLetter: (source, about) => readLetter(source, about, letters),
       readHead: (head, about) => readHead(head, about, letters),
     }),
-    sender: new SmtpSender({ ...shared, ...smtp, ...wayTo(smtp, access.proxies), address }),
+    sender: new SmtpSender({ ...shared, ...smtp, proxy: () => access.proxy(smtp), address }),
   };
-}
-
-function wayTo({ host, port }: Email['imap'] | Email['smtp'], proxies: ProxySettings): Pick<ServerAccess, 'proxy'> {
-  const proxy = proxyOf(proxies, new URL(`https://${host}:${port}`));
-  if (!proxy.ok) throw new Error(proxy.error);
-  return proxy.value === undefined ? {} : { proxy: proxy.value };
 }

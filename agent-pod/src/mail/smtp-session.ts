@@ -92,7 +92,7 @@ async function openedConnection(access: SmtpAccess, signal: AbortSignal): Promis
     secure: isImplicit,
     secured: isImplicit,
     requireTLS: !isImplicit,
-    tls: tlsOptions(access),
+    tls: await tlsOptions(access),
     name: access.address.replace(/^.*@/, ''),
     // Addresses and texts of letters would be in it.
     logger: false,

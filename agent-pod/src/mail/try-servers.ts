@@ -135,7 +135,8 @@ async function tryName(
   access: ServerAccess,
   { egressCidrs, names }: { readonly egressCidrs: TriedServers['egressCidrs']; readonly names: Names },
 ): Promise<TrialResult> {
-  const { host, proxy } = access;
+  const { host } = access;
+  const proxy = await access.proxy?.();
   if (proxy !== undefined) return ok(trial, `the proxy of ${proxy.variable} looks up ${host}`);
   let addresses: readonly string[];
   try {

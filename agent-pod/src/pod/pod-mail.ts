@@ -1,8 +1,9 @@
 /** How an agent on a cluster reaches its mail servers, and how it tells of its mail: the note for its Lease, and Events. */
-import { lookup } from 'node:dns/promises';
+import { lookup, resolveTxt } from 'node:dns/promises';
 import type { Agent } from '@retainer/contract/api/agent';
 import type { AgentMail } from '@retainer/contract/api/agent-mail';
 import { API_VERSION } from '@retainer/contract/api/names';
+import type { Clock } from '@retainer/contract/std/clock';
 import { proxyOf, type Proxy, type ProxySettings } from '@retainer/contract/std/proxies';
 import type { EventText } from '@retainer/kube/events';
 import type { Recorded } from '@retainer/mind/part/projection';
@@ -12,7 +13,8 @@ import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import { readMailCredentials, type MailCredentials } from '../boot/read-mail-credentials.ts';
 import { readMailAuthorities } from '../boot/read-mail-settings.ts';
 import type { PodConfig } from '../config.ts';
-import type { MailHealth, ServerHealth } from '../ports/mail.ts';
+import { openServers } from '../mail/open-servers.ts';
+import type { MailHealth, MailServers, ServerHealth } from '../ports/mail.ts';
 import { addressFault } from '../tools/fetch-guard.ts';
 
 /** How both servers are reached. Credentials and authorities are read again at each connection. */
@@ -60,6 +62,30 @@ export async function mailProxy(
 async function addressesOf(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
+}
+
+/** Undefined: the Agent has no mail. */
+export function podMailServers(
+  config: Pick<PodConfig, 'proxies' | 'mounts'>,
+  { channels }: Agent['spec'],
+  clock: Clock,
+): MailServers | undefined {
+  if (channels.email === undefined) return undefined;
+  const access = podMailAccess(config, channels);
+  return openServers(channels.email, {
+    clock,
+    random: Math.random,
+    credentials: async () => {
+      const { username: user, password } = await access.credentials();
+      return { user, password };
+    },
+    authorities: async () => {
+      const named = await access.authorities();
+      return named === undefined ? [] : [named];
+    },
+    proxy: (server) => access.proxy(server),
+    resolve: (name) => resolveTxt(name),
+  });
 }
 
 export interface PodMail {

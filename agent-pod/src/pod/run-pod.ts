@@ -39,7 +39,7 @@ import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
 import { backupNote, podBackup } from './pod-backup.ts';
 import { podJobs } from './pod-jobs.ts';
-import { mailEvent } from './pod-mail.ts';
+import { mailEvent, podMail, podMailServers } from './pod-mail.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind } from '../loop/error-place.ts';
 import { noticeEvent, waitEvent } from './pod-notices.ts';
@@ -256,6 +256,11 @@ class Pod {
     await Promise.race([naming, clock.sleep(NAMING_MS)]);
     this.#state.agent = agent;
     this.#state.jobs = podJobs(agent.runtime, mounted.definition.agent.spec, clock);
+    this.#state.mail = podMail({
+      health: () => agent.mailHealth(),
+      known: () => agent.runtime.parts.known().mail,
+      begun: () => agent.runtime.known.runs.ids,
+    });
     this.#state.serving = sandbox.sandbox.serving;
     if (!lease.isHeld) agent.pause.begin(LEASE_LOST);
     const { isIsolated } = agent.sandbox;
@@ -305,6 +310,7 @@ class Pod {
   ): Promise<Opened> {
     const { metrics } = this.#servers;
     let delivery: TaskStatusDelivery | undefined;
+    const mailServers = podMailServers(this.#config, definition.agent.spec, this.#program.clock);
     const opening = openAgent({
       definition,
       model,
@@ -319,6 +325,7 @@ class Pod {
       dataDirectory: this.#config.dataDirectory,
       clock: this.#program.clock,
       sandbox: sandbox.sandbox,
+      ...(mailServers === undefined ? {} : { mailServers }),
       delivery: (agent) => (delivery = taskDelivery(parts, agent)),
       bus: () => this.#openBus(redis, parts.onNotice),
       onRecord: (record) => {

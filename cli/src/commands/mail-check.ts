@@ -7,7 +7,6 @@ import { readMailCredentials as readMountedCredentials } from '@retainer/agent-p
 import { tryServers, type TriedServers, type TrialResult } from '@retainer/agent-pod/mail/try-servers';
 import type { Agent } from '@retainer/contract/api/agent';
 import { MOUNTS } from '@retainer/contract/api/names';
-import { configMapFile } from '@retainer/contract/manifest/config-map';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { proxyOf, type ProxySettings } from '@retainer/contract/std/proxies';
 import { err, ok, type Result } from '@retainer/contract/std/result';
@@ -22,6 +21,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { readAuthorities } from '../git-credentials.ts';
 import { loadManifests } from '../load-manifests.ts';
 import { readMailCredentials } from '../mail-credentials.ts';
+import { authorityOf } from '../mail-servers.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { selectAgent } from '../select-agent.ts';
@@ -103,17 +103,12 @@ async function serversOfManifests(
   const credentials = await readMailCredentials(environment, email.address);
   if (!credentials.ok) return err(credentials.error);
   const { username: user, password } = credentials.value;
-  const own = email.caConfigMapRef;
-  const map = own === undefined ? undefined : configMaps.get(own.name);
-  const named = own === undefined || map === undefined ? undefined : configMapFile(map, own.key)?.text;
-  if (own !== undefined && named === undefined)
-    return err(
-      `spec.channels.email.caConfigMapRef: no ConfigMap ${own.name} with key ${own.key} is among the manifests`,
-    );
-  const authorities = [named, await readAuthorities(environment.authoritiesFile)];
+  const named = authorityOf(email, configMaps);
+  if (!named.ok) return named;
+  const authorities = [named.value, await readAuthorities(environment.authoritiesFile)];
   return serversOf(email, environment.proxies, {
     credentials: () => Promise.resolve({ user, password }),
-    authorities: authorities.flatMap((it) => it ?? []),
+    authorities: () => Promise.resolve(authorities.flatMap((it) => it ?? [])),
     egressCidrs: undefined,
   });
 }
@@ -130,7 +125,7 @@ async function mountedServers({ proxies }: Environment): Promise<Found> {
     const authorities = await readMountedAuthorities(MOUNTS.mailAuthorities, channels);
     return serversOf(channels.email, proxies, {
       credentials: () => Promise.resolve({ user, password }),
-      authorities: authorities === undefined ? [] : [authorities],
+      authorities: () => Promise.resolve(authorities === undefined ? [] : [authorities]),
       egressCidrs: pod.egressCidrs,
     });
   } catch (error) {
@@ -166,5 +161,5 @@ function wayTo(
 ): Result<Way, string> {
   const proxy = proxyOf(proxies, new URL(`https://${host}:${port}`));
   if (!proxy.ok) return err(proxy.error);
-  return ok(proxy.value === undefined ? {} : { proxy: proxy.value });
+  return ok({ proxy: () => Promise.resolve(proxy.value) });
 }
