@@ -155,6 +155,13 @@ export const concepts = {
   ],
   'what an agent tells of its jobs on a cluster': ['contract/src/api/agent-jobs.ts', 'agent-pod/src/pod/pod-jobs.ts'],
   'what is wrong with the times of a schedule': ['contract/src/schedule/schedule-fault.ts'],
+  'what becomes of a letter': ['packages/mind/src/parts/mail/decide-letter.ts'],
+  'who wrote a letter, and how that is known': ['agent-pod/src/mail/letter/authenticate.ts'],
+  "a sender's own words, and what else came with them": ['agent-pod/src/mail/letter/own-words.ts'],
+  'a mail that is sent once': ['packages/mind/src/parts/mail/outgoing.ts', 'agent-pod/src/parts/mail/outbox.ts'],
+  'approvals by mail': ['packages/mind/src/parts/mail/approval-answer.ts'],
+  'letters and mails as people see them': ['agent-pod/src/review/mail-records.ts', 'agent-pod/src/review/mail-rows.ts'],
+  'what is wrong with a mail server': ['agent-pod/src/mail/server-fault.ts', 'agent-pod/src/mail/try-servers.ts'],
   'when a job stands still': ['packages/mind/src/parts/jobs/stalled.ts'],
   'what an agent did, day by day': [
     'packages/mind/src/explain/audit/day-summary.ts',

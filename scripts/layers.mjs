@@ -225,7 +225,7 @@ export const rooms = {
   'agent-pod/mail': {
     what: 'letters and the servers that they lie on: bytes become letters, and mail is handed on',
     pure: false,
-    values: ['mind/parts', 'agent-pod/tools'],
+    values: ['kube', 'mind/gate', 'mind/parts', 'agent-pod/tools'],
     types: [...thinking, 'agent-pod/ports'],
     inner: { letter: 'what is known of a letter: who wrote it, how that is known, its new words and all else' },
   },
@@ -243,12 +243,6 @@ export const rooms = {
     what: 'replies out, idempotent by delivery id',
     pure: false,
     values: ['kube', 'mind/request', 'mind/gate', 'mind/parts'],
-    types: [...thinking, 'agent-pod/ports'],
-  },
-  'agent-pod/mail': {
-    what: 'mail servers: the mailbox read, letters sent, what is wrong with either; the only importer of their libraries, which are loaded where mail is on',
-    pure: false,
-    values: ['kube', 'mind/gate', 'mind/parts'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/lease': {
@@ -375,7 +369,16 @@ export const rooms = {
   cli: {
     what: '`retainer`: run, explain, replay, approve, verify; install and doctor on a cluster',
     pure: false,
-    values: [...thinking, 'mind/explain', 'mind/replay', 'journal', 'kube', ...shared, 'agent-pod/mail', 'agent-pod/attack'],
+    values: [
+      ...thinking,
+      'mind/explain',
+      'mind/replay',
+      'journal',
+      'kube',
+      ...shared,
+      'agent-pod/mail',
+      'agent-pod/attack',
+    ],
     types: ['agent-pod/ports'],
     inner: {
       access: 'one port for what people ask an agent and tell it: in a data directory, or on a cluster',

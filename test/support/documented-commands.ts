@@ -5,6 +5,7 @@ import { backupCommandRows } from './backup-command-rows.ts';
 import { cliCommandRows } from './cli-command-rows.ts';
 import type { ClusterRow, CommandRow, ElsewhereRow } from './command-row.ts';
 import { jobsCommandRows } from './jobs-command-rows.ts';
+import { mailCommandRows } from './mail-command-rows.ts';
 import { pageCommandRows } from './page-command-rows.ts';
 import { repositoryFiles, repositoryRoot } from './repository-files.ts';
 
@@ -365,6 +366,7 @@ export const commandRows: Readonly<Record<string, CommandRow>> = {
   },
   ...backupCommandRows,
   ...jobsCommandRows,
+  ...mailCommandRows,
   ...cliCommandRows,
   ...pageCommandRows,
 };
