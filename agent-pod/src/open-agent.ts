@@ -54,7 +54,7 @@ import { meaningOfAgent } from './meaning-of-agent.ts';
 import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
 import { hearing } from './hear-records.ts';
-import { openMail, type OpenedMail } from './open-mail.ts';
+import { MailBell, openMail } from './open-mail.ts';
 import type { MailHealth, MailPort, MailServers } from './ports/mail.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
@@ -175,10 +175,9 @@ export async function openGatedAgent(
   const { definition, dataDirectory } = options;
   const sandbox = options.sandbox ?? sandboxHere(options);
   const backup = backupOf(options);
-  const [jobBell, workBell] = [new Bell(), new Bell()];
+  const [jobBell, workBell, mailBell] = [new Bell(), new Bell(), new MailBell()];
   const events: RecentEvents = [];
-  let mail: OpenedMail | undefined;
-  const heard = hearing({ backup, events, jobBell, workBell, mail: () => mail, onRecord: options.onRecord });
+  const heard = hearing({ backup, events, jobBell, workBell, mailBell, onRecord: options.onRecord });
   const [opened, isolation] = await Promise.all([openStores({ ...options, onRecord: heard }), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = opened.value;
@@ -188,7 +187,7 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  mail = await openMail({ ...options, agent: definition.agent, journal, runtime: () => runtime });
+  const mail = await openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime });
   const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
   const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mail?.port };
   const runtime: AgentRuntime = makeRuntime(made);
@@ -202,6 +201,7 @@ export async function openGatedAgent(
     // A cache that cannot be written costs a slower start and nothing else.
     await runtime.saveCache().catch(() => undefined);
     await runtime.stop();
+    await mail?.close();
     await bus.close();
     await journal.close();
     await backup?.close();
@@ -227,21 +227,8 @@ export async function openGatedAgent(
   };
   const isWritable = (): boolean => journal.mode === 'Writable';
   const jobs = jobRunsOf({ admission, clock, delivery, bell: jobBell, isWritable, onNotice: options.onNotice });
-  const tended = mail?.tended(admission);
-  const kept = {
-    ...settings,
-    ...options,
-    clock,
-    journal,
-    runtime,
-    pause,
-    backup,
-    onFault,
-    jobs,
-    workBell,
-    mail: tended,
-  };
-  upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec }, stop.signal);
+  const kept = { ...settings, ...options, clock, journal, runtime, pause, backup, onFault, jobs, workBell };
+  upkeep = superviseUpkeep({ ...kept, agent: definition.agent.spec, mail: mail?.tended(admission) }, stop.signal);
   return ok({
     ...{ individual: life.individual, runtime, journal, pause, close, ...doorsOf(admission, jobs) },
     concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,

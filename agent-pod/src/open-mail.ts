@@ -14,6 +14,17 @@ import { Outbox } from './parts/mail/outbox.ts';
 import type { MailPort, MailServers, TendedMail } from './ports/mail.ts';
 import type { DeliveryPort } from './ports/ports.ts';
 
+/** Rung at each record of mail, for two that listen. */
+export class MailBell {
+  readonly starter = new Bell();
+  readonly dialogue = new Bell();
+
+  ring(): void {
+    this.starter.ring();
+    this.dialogue.ring();
+  }
+}
+
 export interface MailOptions {
   readonly agent: Agent;
   /** Absent: the Agent has no mail, or nobody knows its credentials. */
@@ -21,6 +32,7 @@ export interface MailOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly journal: Pick<Journal, 'mode'>;
+  readonly mailBell: MailBell;
   /** Of the agent that is being opened: not to be called before it is. */
   readonly runtime: () => AgentRuntime;
   readonly onNotice?: (notice: string) => void;
@@ -29,8 +41,7 @@ export interface MailOptions {
 export interface OpenedMail {
   readonly port: MailPort;
   readonly delivery: DeliveryPort;
-  /** Rings at each record of mail. */
-  ring(): void;
+  close(): Promise<void>;
   tended(admission: Admission): TendedMail;
 }
 
@@ -43,7 +54,6 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
   const { email } = agent.spec.channels;
   if (email === undefined || servers === undefined) return undefined;
   const codes = await ApprovalCodes.open(dataDirectory);
-  const [starterBell, outboxBell] = [new Bell(), new Bell()];
   const parts = () => options.runtime().parts;
   const isWritable = (): boolean => options.journal.mode === 'Writable';
   const isWorking = (): boolean => options.runtime().isReady && isWritable();
@@ -65,18 +75,21 @@ export async function openMail(options: MailOptions): Promise<OpenedMail | undef
   return {
     port,
     delivery: new MailDelivery(port),
-    ring: () => {
-      starterBell.ring();
-      outboxBell.ring();
+    close: () => servers.sender.close(),
+    tended: (admission) => {
+      servers.sender.start();
+      return {
+        ...{ servers, outbox: outbox.component() },
+        runs: mailRunsOf(
+          { admission, bell: options.mailBell.starter, isWritable, nowMs: () => clock.nowMs(), port },
+          email,
+        ),
+        dialogue: dialogue({
+          ...{ mail: port, agentName: agent.metadata.name, approvers: email.approvers, codes, clock, isWorking },
+          ...{ known: admission.registry.known, work: admission.runtime },
+          changed: (signal) => rungWithin(options.mailBell.dialogue, DIALOGUE_LOOK_MS, { clock, signal }),
+        }),
+      };
     },
-    tended: (admission) => ({
-      ...{ servers, outbox: outbox.component() },
-      runs: mailRunsOf({ admission, bell: starterBell, isWritable, nowMs: () => clock.nowMs(), port }, email),
-      dialogue: dialogue({
-        ...{ mail: port, agentName: agent.metadata.name, approvers: email.approvers, codes, clock, isWorking },
-        ...{ known: admission.registry.known, work: admission.runtime },
-        changed: (signal) => rungWithin(outboxBell, DIALOGUE_LOOK_MS, { clock, signal }),
-      }),
-    }),
   };
 }

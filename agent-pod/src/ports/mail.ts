@@ -71,6 +71,8 @@ export interface Handing {
 }
 
 export interface SenderPort {
+  /** Logs in once, so that health tells what is wrong before anything is sent; and tries again while that fails. */
+  start(): void;
   /** Hands one mail to the server, once. @param mail  its Message-ID is in the record. Never rejects for what a server did */
   hand(mail: Pick<Outgoing, 'to'>, handing: Handing): Promise<Handed>;
   health(): ServerHealth;

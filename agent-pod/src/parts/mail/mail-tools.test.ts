@@ -55,6 +55,7 @@ class Correspondence {
       mailbox: { isInSent: () => Promise.resolve(undefined), appendToSent: () => Promise.resolve() },
       build: (mail, dateMs) => buildLetter(mail, { address: OWN_ADDRESS, dateMs }),
       sender: {
+        start: () => undefined,
         hand: async (_mail, { message, beforeText }) => {
           await beforeText();
           this.texts.push(Buffer.from(message).toString());

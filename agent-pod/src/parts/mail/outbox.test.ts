@@ -94,6 +94,7 @@ class Post {
 
   #sender(): SenderPort {
     return {
+      start: () => undefined,
       hand: async (_mail, handing) => {
         this.hands += 1;
         const fate = this.fates.shift() ?? 'Sent';
