@@ -32,6 +32,7 @@ import { journalRequirements } from './requirements/journal.ts';
 import { mailClusterRequirements } from './requirements/mail-cluster.ts';
 import { mailRequirements } from './requirements/mail.ts';
 import { mailDialogueRequirements } from './requirements/mail-dialogue.ts';
+import { mailServerRequirements } from './requirements/mail-servers.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { metaRequirements } from './requirements/meta.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
@@ -99,6 +100,7 @@ export const areas: readonly Requirements[] = [
   mailClusterRequirements,
   mailRequirements,
   mailDialogueRequirements,
+  mailServerRequirements,
   megramRequirements,
   metaRequirements,
   operatorTaskRequirements,

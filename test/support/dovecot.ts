@@ -79,7 +79,7 @@ export class Dovecot {
     this.#options = options;
     [this.imapPort, this.lmtpPort] = ports;
     // Also where a test run is broken off.
-    process.once('exit', () => this.#child?.kill('SIGTERM'));
+    process.once('exit', () => endGroup(this.#child));
   }
 
   get sentName(): string {
@@ -98,7 +98,7 @@ export class Dovecot {
     return dovecot;
   }
 
-  /** Read anew at the next login. */
+  /** Read anew a second later, or at the next start. */
   setUsers(users: readonly MailUser[]): void {
     writeFileSync(this.#at('users'), users.map(({ address, password }) => `${address}:{PLAIN}${password}\n`).join(''));
   }
@@ -116,7 +116,8 @@ export class Dovecot {
     writeFileSync(this.#at('key.pem'), this.#options.certificate.key);
     writeFileSync(this.#at('dovecot.conf'), this.#config());
     const args = ['-F', '-c', this.#at('dovecot.conf')];
-    const child = spawn('dovecot', args, { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    // A group of its own: sessions outlive the process that began them.
+    const child = spawn('dovecot', args, { env: environment, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     this.#child = child;
@@ -135,6 +136,7 @@ export class Dovecot {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     await exited;
+    endGroup(child);
   }
 
   async remove(): Promise<void> {
@@ -253,6 +255,15 @@ service lmtp {
   }
 }
 `;
+  }
+}
+
+function endGroup(child: ChildProcess | undefined): void {
+  if (child?.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // All of them have ended.
   }
 }
 

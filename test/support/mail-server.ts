@@ -69,6 +69,8 @@ export interface MailServer {
   readonly smtpPort: number;
   /** TLS by STARTTLS. */
   readonly startTlsPort: number;
+  /** No TLS, and no offer of it. */
+  readonly plainPort: number;
   /** PEM of the private authority. */
   readonly ca: string;
   readonly imap: TcpGate;
@@ -88,11 +90,13 @@ export interface MailServer {
   /** Of the server for SMTP, from the next connection on. */
   changeSmtpCertificate(name: CertificateName): void;
   fail(fault: SmtpFault | undefined): void;
+  /** One recipient alone; undefined: it is taken again. */
+  refuseRecipient(address: string, code: number | undefined): void;
   /** Resolves when the server has the whole text of a letter that a fault holds. */
   held(): Promise<void>;
   release(): void;
-  /** Whoever logs in from now on needs this password, for IMAP and SMTP. */
-  setPassword(address: string, password: string): void;
+  /** Whoever logs in from now on needs this password, for IMAP and SMTP. Ends all sessions of IMAP. */
+  setPassword(address: string, password: string): Promise<void>;
   /** Ends the sessions of a user, as an administrator does. */
   kick(address: string): Promise<void>;
   /** Numbers a mailbox anew. */
@@ -123,7 +127,9 @@ class RunningMailServer implements MailServer {
   imap!: TcpGate;
   smtp!: TcpGate;
   startTls!: TcpGate;
+  plainPort = 0;
   #fault: SmtpFault | undefined;
+  readonly #refusedRecipients = new Map<string, number>();
   #holding = deferred();
   #releasing = deferred();
 
@@ -148,8 +154,11 @@ class RunningMailServer implements MailServer {
     const certificate = this.#certificates.signed;
     this.dovecot = await Dovecot.start(this.#users(), { certificate, ...this.#dovecotOptions(imap) });
     this.imap = await startTcpGate(() => this.dovecot.imapPort);
-    this.smtp = await startTcpGate(await this.#listen(true));
-    this.startTls = await startTcpGate(await this.#listen(false));
+    const smtp = await this.#listen({ secure: true });
+    const startTls = await this.#listen({ secure: false });
+    this.smtp = await startTcpGate(() => smtp);
+    this.startTls = await startTcpGate(() => startTls);
+    this.plainPort = await this.#listen({ secure: false, disabledCommands: ['STARTTLS'] });
   }
 
   async deliver(raw: string | Buffer, to: string, from = ADA.address): Promise<void> {
@@ -161,7 +170,12 @@ class RunningMailServer implements MailServer {
         connection.connect(() => resolve());
       });
       await new Promise<void>((resolve, reject) => {
-        connection.send({ from, to: [to] }, raw, (error) => (error === null ? resolve() : reject(error)));
+        connection.send({ from, to: [to] }, raw, (error, info) => {
+          // By LMTP a recipient is refused after the text, and the library calls that sent.
+          const refusal = error ?? info?.rejectedErrors?.[0];
+          if (refusal === undefined) resolve();
+          else reject(refusal);
+        });
       });
     } finally {
       connection.quit();
@@ -186,6 +200,11 @@ class RunningMailServer implements MailServer {
     this.#releasing = deferred();
   }
 
+  refuseRecipient(address: string, code: number | undefined): void {
+    if (code === undefined) this.#refusedRecipients.delete(address);
+    else this.#refusedRecipients.set(address, code);
+  }
+
   held(): Promise<void> {
     return this.#holding.promise;
   }
@@ -194,9 +213,11 @@ class RunningMailServer implements MailServer {
     this.#releasing.resolve();
   }
 
-  setPassword(address: string, password: string): void {
+  async setPassword(address: string, password: string): Promise<void> {
     this.#passwords.set(address, password);
     this.dovecot.setUsers(this.#users());
+    // It looks at the file each second at most.
+    await this.dovecot.change({});
   }
 
   async kick(address: string): Promise<void> {
@@ -227,14 +248,14 @@ class RunningMailServer implements MailServer {
   }
 
   /** @returns its port */
-  async #listen(secure: boolean): Promise<() => number> {
-    const server = new SMTPServer({ ...this.#smtpOptions(this.#certificates.signed), secure });
+  async #listen(options: SMTPServerOptions): Promise<number> {
+    const server = new SMTPServer({ ...this.#smtpOptions(this.#certificates.signed), ...options });
     // A client that a test kills ends its connection with an error.
     server.on('error', () => undefined);
     this.#servers.push(server);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
-    return () => port;
+    return port;
   }
 
   #smtpOptions(certificate: Certified): SMTPServerOptions {
@@ -249,7 +270,11 @@ class RunningMailServer implements MailServer {
         done(refusal, refusal === undefined ? { user: username } : undefined);
       },
       onMailFrom: (_address, _session, done) => done(this.#refusal('Sender')),
-      onRcptTo: (_address, _session, done) => done(this.#refusal('Recipient')),
+      onRcptTo: ({ address }, _session, done) => {
+        const responseCode = this.#refusedRecipients.get(address);
+        const refusal = responseCode === undefined ? undefined : Object.assign(new Error('no'), { responseCode });
+        done(this.#refusal('Recipient') ?? refusal);
+      },
       onData: (stream, { user, envelope }, done) => {
         const { mailFrom, rcptTo } = envelope;
         const from = mailFrom === false ? '' : mailFrom.address;

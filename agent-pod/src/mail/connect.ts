@@ -82,15 +82,27 @@ async function opened<S extends Socket>(
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
+  const waiting = new AbortController();
   try {
-    await once(socket, event, { signal });
+    const either = { signal: AbortSignal.any([signal, waiting.signal]) };
+    // A server that hangs up in the middle of the handshake is no error to Node.
+    const closed = once(socket, 'close', either).then(() => Promise.reject(lost()));
+    await Promise.race([once(socket, event, either), closed]);
+    // Whoever takes it listens from now on.
+    closed.catch(() => undefined);
     return socket;
   } catch (error) {
     // Its last error has no listener any more.
     socket.on('error', () => undefined);
     socket.destroy();
     throw error;
+  } finally {
+    waiting.abort();
   }
+}
+
+function lost(): Error {
+  return Object.assign(new Error('closed'), { code: 'ECONNRESET' });
 }
 
 function connectionError(error: unknown, access: ServerAccess, signal: AbortSignal): unknown {
