@@ -98,7 +98,7 @@ const builtins = {
   message: 'A pure room does no I/O; a content hash comes from contract/std/hash.',
 };
 const heavyLibraries = {
-  regex: '^(@anthropic-ai/|libxml2-wasm|pino|yaml|html-to-text)',
+  regex: '^(@anthropic-ai/|libxml2-wasm|pino|yaml|html-to-text|imapflow|nodemailer|mailauth|postal-mime)',
   message: 'A pure room parses and sends nothing: a library for that belongs to an adapter.',
 };
 const clientLibrary = { regex: '^@kubernetes/', message: 'The client library is behind packages/kube.' };

@@ -171,7 +171,7 @@ const agents = [
     finds: 'a moment that a cut of the record, a set clock or a flood of jobs loses or serves twice',
   },
   {
-    ...{ name: 'mail', minutes: 8, ...integration('mail-servers') },
+    ...{ name: 'mail', minutes: 8, ...integration('mail-limits', 'mail-sender', 'mail-servers') },
     finds: 'a fault of a mail server that is not told in its own words, or never heals',
   },
   {

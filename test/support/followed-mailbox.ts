@@ -9,6 +9,8 @@ export class FollowedMailbox {
   readonly #tested: TestedMailbox;
   readonly #stopping = new AbortController();
   readonly #following: Promise<void>;
+  #uidValidity = '';
+  #uid = 1;
 
   constructor(tested: TestedMailbox) {
     this.#tested = tested;
@@ -31,25 +33,26 @@ export class FollowedMailbox {
   }
 
   async #follow(): Promise<void> {
-    const { mailbox } = this.#tested;
     const { signal } = this.#stopping;
-    let [uidValidity, uid] = ['', 1];
     while (!signal.aborted) {
       try {
-        const view = await mailbox.open(signal);
-        if (view.uidValidity !== uidValidity) [uidValidity, uid] = [view.uidValidity, 1];
-        while (!signal.aborted) {
-          this.#tell();
-          const places = await mailbox.list({ uid, sinceMs: 0, max: 1_000 });
-          for (const place of places) await mailbox.read(place);
-          await mailbox.flag(places);
-          uid = (places.at(-1)?.uid ?? uid - 1) + 1;
-          await mailbox.changed(signal);
-        }
+        const { uidValidity } = await this.#tested.mailbox.open(signal);
+        if (uidValidity !== this.#uidValidity) [this.#uidValidity, this.#uid] = [uidValidity, 1];
+        while (!signal.aborted) await this.#round(signal);
       } catch {
         this.#tell();
       }
     }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { mailbox } = this.#tested;
+    this.#tell();
+    const places = await mailbox.list({ uid: this.#uid, sinceMs: 0, max: 1_000 });
+    for (const place of places) await mailbox.read(place);
+    await mailbox.flag(places);
+    this.#uid = (places.at(-1)?.uid ?? this.#uid - 1) + 1;
+    await mailbox.changed(signal);
   }
 
   #tell(): void {

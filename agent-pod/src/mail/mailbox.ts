@@ -4,6 +4,7 @@
  * I1  Of a letter its size is asked first. One that is larger than `messageBytesMax` is never fetched: its head alone is read, up to
  *     {@link HEAD_BYTES_MAX}. What is fetched is cut at the limit, whatever size the server told.
  * I2  A place under an old UIDVALIDITY is no place: its number belongs to another letter.
+ * I3  A letter is gone only where the server says so. One of which nothing can be read is read as nothing, and holds up no other.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
@@ -60,8 +61,8 @@ export class ImapMailbox implements MailboxPort {
   #uidValidity: string | undefined;
   #notice: ServerFault | undefined;
   #isFull = false;
-  /** Letters whose bodies exceeded the limit although their sizes did not. */
-  readonly #tooLarge = new Set<number>();
+  /** How often the server sent more than it was asked for, by letter. Twice: nothing of it is asked for any more. */
+  readonly #exceeded = new Map<number, number>();
 
   constructor(settings: MailboxSettings) {
     this.#settings = settings;
@@ -118,12 +119,14 @@ export class ImapMailbox implements MailboxPort {
       if (found === false) return undefined;
       const { size = 0, internalDate } = found;
       const about = { place, sizeBytes: size, receivedAtMs: momentOf(internalDate, clock.nowMs()) };
-      if (size > messageBytesMax || this.#tooLarge.has(place.uid)) return headOf(session, about);
+      const exceeded = this.#exceeded.get(place.uid) ?? 0;
+      if (exceeded > 1) return { bytes: NOTHING, about, isWhole: false };
       try {
+        if (size > messageBytesMax || exceeded > 0) return await headOf(session, about);
         return await wholeOf(session, about, messageBytesMax);
       } catch (error) {
         // The connection is gone with it; the next try knows.
-        if (faultOf(error, 'ConnectionLost') === 'AnswerTooLarge') this.#tooLarge.add(place.uid);
+        if (faultOf(error, 'ConnectionLost') === 'AnswerTooLarge') this.#exceeded.set(place.uid, exceeded + 1);
         throw error;
       }
     });
@@ -212,7 +215,7 @@ export class ImapMailbox implements MailboxPort {
       session.forgetNews();
       const isNumberedAnew = this.#uidValidity !== undefined && this.#uidValidity !== view.uidValidity;
       this.#notice = isNumberedAnew ? 'NumberedAnew' : undefined;
-      if (isNumberedAnew) this.#tooLarge.clear();
+      if (isNumberedAnew) this.#exceeded.clear();
       this.#uidValidity = view.uidValidity;
       this.#openedAtMs = clock.monotonicMs();
       this.#session = session;
@@ -274,6 +277,9 @@ export class ImapMailbox implements MailboxPort {
   }
 }
 
+/** Of a letter that is there, and of which the server sends nothing: it is told as what cannot be read, and never as gone. */
+const NOTHING = new Uint8Array();
+
 interface Fetched {
   readonly bytes: Uint8Array;
   readonly about: AboutLetter;
@@ -283,10 +289,11 @@ interface Fetched {
 async function wholeOf(session: ImapSession, about: AboutLetter, bytesMax: number): Promise<Fetched | undefined> {
   const query = { source: { start: 0, maxLength: bytesMax + 1 } };
   const found = await session.ask((client) => client.fetchOne(String(about.place.uid), query, { uid: true }));
-  if (found === false || found.source === undefined) return undefined;
-  const isWhole = found.source.length <= bytesMax;
-  const bytes = isWhole ? found.source : found.source.subarray(0, HEAD_BYTES_MAX);
-  return { bytes, about: { ...about, sizeBytes: Math.max(about.sizeBytes, found.source.length) }, isWhole };
+  if (found === false) return undefined;
+  const { source = NOTHING } = found;
+  const isWhole = found.source !== undefined && source.length <= bytesMax;
+  const bytes = isWhole ? source : source.subarray(0, HEAD_BYTES_MAX);
+  return { bytes, about: { ...about, sizeBytes: Math.max(about.sizeBytes, source.length) }, isWhole };
 }
 
 async function headOf(session: ImapSession, about: AboutLetter): Promise<Fetched | undefined> {
@@ -294,8 +301,7 @@ async function headOf(session: ImapSession, about: AboutLetter): Promise<Fetched
   const query = { bodyParts: [part] };
   const found = await session.ask((client) => client.fetchOne(String(about.place.uid), query, { uid: true }));
   if (found === false) return undefined;
-  const bytes = [...(found.bodyParts?.values() ?? [])].at(0);
-  return bytes === undefined ? undefined : { bytes, about, isWhole: false };
+  return { bytes: found.headers ?? NOTHING, about, isWhole: false };
 }
 
 /** When the server took these letters, ascending by number. */
