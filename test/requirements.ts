@@ -45,6 +45,7 @@ import { readersRequirements } from './requirements/readers.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { recallRequirements } from './requirements/recall.ts';
 import { kubeRequirements } from './requirements/kube.ts';
+import { letterRequirements } from './requirements/letters.ts';
 import { loopRequirements } from './requirements/loop.ts';
 import { roleRequirements } from './requirements/roles.ts';
 import { roleWordRequirements } from './requirements/role-words.ts';
@@ -96,6 +97,7 @@ export const areas: readonly Requirements[] = [
   provenanceRequirements,
   readersRequirements,
   recallRequirements,
+  letterRequirements,
   loopRequirements,
   mailClusterRequirements,
   mailRequirements,

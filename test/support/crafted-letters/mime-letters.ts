@@ -132,6 +132,33 @@ function bombs(): readonly Row[] {
   ];
 }
 
+/** A signature of the author’s domain, so that the body is hashed. Nobody made it. */
+const claimed = (canonicalization: string): string =>
+  `DKIM-Signature: v=1; a=rsa-sha256; c=${canonicalization}; d=example.org; s=s1; h=${repeated('from:', 900)}to; bh=eA==; b=eA==`;
+
+/** Bodies that are slow or large for whoever hashes them. */
+function signedBombs(): readonly Row[] {
+  const size = 9.9 * MEBIBYTE;
+  const unsigned: Expected = { isAligned: false, words: '' };
+  const signedAs = (canonicalization: string, body: string): Source =>
+    letter([claimed(canonicalization), ...fields(), '', body]);
+  return ['relaxed/relaxed', 'simple/simple'].flatMap((form): readonly Row[] => [
+    [`claims to be signed as ${form}, with 10 MiB on one line`, signedAs(form, repeated('a', size)), unsigned],
+    [`claims to be signed as ${form}, with 10 MiB of white space`, signedAs(form, repeated(' \t', size)), unsigned],
+    [`claims to be signed as ${form}, with 10 MiB of blank lines`, signedAs(form, repeated('\t\r\n', size)), unsigned],
+    [
+      `claims to be signed as ${form}, with 190,000 lines to mend`,
+      signedAs(form, repeated(`a\tb  ${'c'.repeat(47)}\r\n`, size)),
+      unsigned,
+    ],
+    [
+      `claims to be signed as ${form}, with 49,000 blank lines`,
+      signedAs(form, `${repeated('\t\r\n', 147_000)}x`),
+      unsigned,
+    ],
+  ]);
+}
+
 export function mimeLetters(): readonly CraftedLetter[] {
   const many = Array.from({ length: 25 }, (_, index) => attachment(`${index}.txt`, 'x'));
   const rows: readonly Row[] = [
@@ -234,5 +261,8 @@ export function mimeLetters(): readonly CraftedLetter[] {
     ['is NUL', () => new Uint8Array(1000), { isAligned: false, from: null, words: '', faults: ['NoSender'] }],
     ['is one line end', letter(['', '']), { isAligned: false, from: null, words: '', faults: ['NoSender'] }],
   ];
-  return rows.map(([name, source, expected]) => ({ name, isServiceTrusted: true, source, expected }));
+  return [
+    ...rows.map(([name, source, expected]) => ({ name, isServiceTrusted: true, source, expected })),
+    ...signedBombs().map(([name, source, expected]) => ({ name, isServiceTrusted: false, source, expected })),
+  ];
 }

@@ -86,22 +86,21 @@ export async function signed(source: Uint8Array, signing: Signing = {}): Promise
   const { domain = 'example.org', selector = 's1', names = NAMES, canonicalization = 'relaxed/relaxed' } = signing;
   const found = KEYS.find((it) => it.domain === domain && it.selector === selector);
   if (found === undefined) throw new Error(`no key ${selector} of ${domain}`);
+  const entry = {
+    signingDomain: domain,
+    selector,
+    privateKey: found.pem,
+    ...(signing.bodyLength === undefined ? {} : { maxBodyLength: signing.bodyLength }),
+  };
   const { signatures, errors } = await dkimSign(Buffer.from(source), {
+    ...entry,
+    signatureData: [entry],
     canonicalization,
     algorithm: signing.algorithm ?? (selector === 'ed' ? 'ed25519-sha256' : 'rsa-sha256'),
     signTime: signing.signedAt ?? new Date(Date.UTC(2026, 10, 29)),
     ...(signing.expires === undefined ? {} : { expires: signing.expires }),
-    ...(signing.bodyLength === undefined ? {} : { maxBodyLength: signing.bodyLength }),
     // The library takes the names as one text, whatever its types say.
     headerList: names.join(':') as unknown as string[],
-    signatureData: [
-      {
-        signingDomain: domain,
-        selector,
-        privateKey: found.pem,
-        ...(signing.bodyLength === undefined ? {} : { maxBodyLength: signing.bodyLength }),
-      },
-    ],
   });
   if (errors.length > 0) throw new Error('the letter could not be signed', { cause: errors });
   return Buffer.concat([Buffer.from(signatures, 'latin1'), source]);
@@ -118,4 +117,11 @@ export function changed(source: Uint8Array, from: string | RegExp, to: string): 
 /** The letter with fields above it. */
 export function below(above: readonly string[], source: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`${above.join('\r\n')}\r\n`, 'utf8'), source]);
+}
+
+/** The private key of a domain of this world, as PEM. */
+export function keyOf(domain: string, selector: string): string {
+  const found = KEYS.find((it) => it.domain === domain && it.selector === selector);
+  if (found === undefined) throw new Error(`no key ${selector} of ${domain}`);
+  return found.pem;
 }

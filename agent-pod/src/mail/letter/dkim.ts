@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { alignmentModesOf, areAligned, type LookUps } from './alignment.ts';
 import type { HeaderField, HeaderFields } from './header-fields.ts';
-import { SIGNATURES_MAX, SIGNED_LINES_MAX, SIGNED_NAMES_MAX } from './limits.ts';
+import { SIGNATURES_MAX, SIGNED_BLANKS_MAX, SIGNED_LINES_MAX, SIGNED_NAMES_MAX } from './limits.ts';
 import { asciiDomain } from './sender-address.ts';
 
 /** What the library says of one signature. */
@@ -144,13 +144,20 @@ function messageWith({ source, header }: SignedLetter, fit: readonly Signature[]
 function withLineEnds(body: Buffer): Buffer | undefined {
   let lines = 0;
   let bare = 0;
+  let blanks = 0;
   for (let at = body.indexOf(0x0a); at !== -1; at = body.indexOf(0x0a, at + 1)) {
+    const isBare = body[at - 1] !== 0x0d;
     lines += 1;
-    if (body[at - 1] !== 0x0d) bare += 1;
-    if (lines > SIGNED_LINES_MAX) return undefined;
+    if (isBare) bare += 1;
+    if (isBlank(body[isBare ? at - 1 : at - 2])) blanks += 1;
+    if (lines > SIGNED_LINES_MAX || blanks > SIGNED_BLANKS_MAX) return undefined;
   }
   if (bare === 0) return body;
   return Buffer.from(body.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1');
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09;
 }
 
 async function verifiedBy(message: Buffer, letter: SignedLetter, lookUps: LookUps): Promise<readonly Verified[]> {

@@ -213,7 +213,11 @@ async function attachmentOf(part: MimePart, reading: Reading): Promise<Enclosed>
   const decoded = await textOf(reading.source, { ...part, type: isHtml ? 'text/html' : 'text/plain' }, reading.parser);
   if (!isHtml) return { ...about, text: visible(decoded.text), isCut: decoded.isCut };
   const read = await readHtml(decoded.text);
-  return { ...about, text: visible(read.lines.map(({ text }) => text).join('\n')), isCut: decoded.isCut || read.isCut };
+  return {
+    ...about,
+    text: visible(read.lines.map(({ text }) => text).join('\n')).trim(),
+    isCut: decoded.isCut || read.isCut,
+  };
 }
 
 /** The enclosed texts within the limits of number and characters; the first ones have the room. */

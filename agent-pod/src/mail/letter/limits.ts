@@ -21,7 +21,7 @@ export const NAME_CHARACTERS_MAX = 120;
 /** Bytes of one part that are decoded as text: more than `ENCLOSED_CHARACTERS_MAX` in any encoding of a European language. */
 export const TEXT_BYTES_MAX = 1024 * 1024;
 /** Lines of one part that are decoded as text. The library holds an object for each. */
-export const TEXT_LINES_MAX = 50_000;
+export const TEXT_LINES_MAX = 20_000;
 /** Lines of one body that are sorted into words and quotes. A discussion of a month has 3,000; each line costs some patterns. */
 export const SORTED_LINES_MAX = 10_000;
 /** Lines of one multipart that begin like its boundary and are none. Honest boundaries are random. */
@@ -32,8 +32,10 @@ export const SNIFF_BYTES = 4096;
 export const HTML_TAGS_MAX = 20_000;
 /** Elements around a text of an HTML part. Honest mail has 60; each is a call on the stack. */
 export const HTML_DEPTH_MAX = 256;
-/** Lines of a body whose signature is verified. A letter of 10 MiB in base64 has 140,000; the library needs 0.3 KB for each blank one. */
+/** Lines of a body whose signature is verified. A letter of 10 MiB in base64 has 140,000. */
 export const SIGNED_LINES_MAX = 200_000;
+/** Of them, lines that end with white space: the library copies each, and holds 0.5 KB for each that is nothing else. */
+export const SIGNED_BLANKS_MAX = 50_000;
 /** Signatures of one letter that are verified: its author's, and those of the services that it went through. */
 export const SIGNATURES_MAX = 5;
 /** Header names that one signature may list. Long ones have 40. */
