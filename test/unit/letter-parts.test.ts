@@ -136,7 +136,7 @@ describe('attachments', () => {
     ['a page', 'text/html', Buffer.from('<p>hello</p><p hidden>x</p>'), 'text/html', 'hello'],
     ['data', 'application/json', Buffer.from('{"a":1}'), 'application/json', '{"a":1}'],
     ['nothing', 'application/pdf', Buffer.alloc(0), 'text/plain', ''],
-  ])('of %s are named by their content', async (_what, said, content, type, text) => {
+  ])('of %s are named by their content', async (...[, said, content, type, text]) => {
     const only = await first([`Content-Type: ${said}; name="x.bin"`, 'Content-Disposition: attachment'], content);
     expect(only).toMatchObject({ kind: 'Attachment', name: 'x.bin', type, text });
     expect(Math.abs(only.sizeBytes - content.length)).toBeLessThanOrEqual(3);

@@ -105,20 +105,28 @@ const SIGNED: readonly (readonly [name: string, others: readonly string[], signi
   ],
 ];
 
-async function changedLetters(): Promise<readonly Row[]> {
-  const good = await signed(letter());
-  const unaddressed = await signed(letter('To: bob@example.org'));
-  const part = await signed(letter(), { bodyLength: Buffer.byteLength(`${WORK}\r\n`) });
-  const attacked = { words: ATTACK };
-  const added = `${WORK}\n\n${ATTACK}`;
-  const again = Buffer.concat([good, bytes([ATTACK, ''])]);
+/** Letters as their senders signed them. */
+interface Signed {
+  readonly good: Uint8Array;
+  /** To somebody else. */
+  readonly unaddressed: Uint8Array;
+  /** Of which only a part is signed. */
+  readonly part: Uint8Array;
+}
+
+/** What was signed, changed by somebody. */
+function changedAfterwards({ good, unaddressed, part }: Signed): readonly Row[] {
   return [
-    ['is signed, and its body changed', changed(good, WORK, ATTACK), refused('changed after', attacked)],
-    ['is signed, and words added at its end', again, refused('changed after', { words: `${WORK}\n${ATTACK}` })],
+    ['is signed, and its body changed', changed(good, WORK, ATTACK), refused('changed after', { words: ATTACK })],
+    [
+      'is signed, and words added at its end',
+      Buffer.concat([good, bytes([ATTACK, ''])]),
+      refused('changed after', { words: `${WORK}\n${ATTACK}` }),
+    ],
     [
       'is signed over a part, and words added',
       Buffer.concat([part, bytes(['', ATTACK, ''])]),
-      refused('a part of the body', { words: added }),
+      refused('a part of the body', { words: `${WORK}\n\n${ATTACK}` }),
     ],
     [
       'is signed, and its Subject changed',
@@ -164,6 +172,12 @@ async function changedLetters(): Promise<readonly Row[]> {
       changed(changed(good, 'd=example.org', 'd=silent.example'), `<${ADA}>`, '<ada@silent.example>'),
       refused('can be tried again', { from: 'ada@silent.example' }),
     ],
+  ];
+}
+
+/** Signatures that are none. */
+function brokenSignatures({ good }: Signed): readonly Row[] {
+  return [
     [
       'has a signature with a tag twice',
       changed(good, 'd=example.org;', 'd=example.org; d=evil.example;'),
@@ -188,6 +202,12 @@ async function changedLetters(): Promise<readonly Row[]> {
     ['has a signature without a body hash', changed(good, /bh=[^;]*;/, ''), refused()],
     ['has an empty signature', changed(good, /\bb=[^]*?\r\n(?=From)/, 'b=\r\n'), refused()],
     ['has a signature that is no base64', changed(good, /\bb=[^]*?\r\n(?=From)/, 'b=!!!!\r\n'), refused()],
+  ];
+}
+
+/** What else stands above a letter. */
+function amongOthers({ good }: Signed): readonly Row[] {
+  return [
     ['is signed, and a line that is no field stands above', below(['no field'], good), refused('no header may have')],
     [
       'is signed, and has a lone CR in its header',
@@ -242,8 +262,11 @@ export async function signatureLetters(): Promise<readonly CraftedLetter[]> {
   const rows: Row[] = [];
   for (const [name, others, signing, expected] of SIGNED)
     rows.push([name, await signed(letter(...others), signing), expected]);
-  rows.push(...(await changedLetters()));
   const good = await signed(letter());
+  const unaddressed = await signed(letter('To: bob@example.org'));
+  const part = await signed(letter(), { bodyLength: Buffer.byteLength(`${WORK}\r\n`) });
+  const all = { good, unaddressed, part };
+  rows.push(...changedAfterwards(all), ...brokenSignatures(all), ...amongOthers(all));
   return [
     ...rows.map(([name, source, expected]) => ({ name, isServiceTrusted: false, source: () => source, expected })),
     {

@@ -84,12 +84,10 @@ const NAMES = ['From', 'To', 'Subject', 'Date', 'Message-ID', 'MIME-Version', 'C
 /** The letter with a DKIM signature above it. */
 export async function signed(source: Uint8Array, signing: Signing = {}): Promise<Uint8Array> {
   const { domain = 'example.org', selector = 's1', names = NAMES, canonicalization = 'relaxed/relaxed' } = signing;
-  const found = KEYS.find((it) => it.domain === domain && it.selector === selector);
-  if (found === undefined) throw new Error(`no key ${selector} of ${domain}`);
   const entry = {
     signingDomain: domain,
     selector,
-    privateKey: found.pem,
+    privateKey: keyOf(domain, selector),
     ...(signing.bodyLength === undefined ? {} : { maxBodyLength: signing.bodyLength }),
   };
   const { signatures, errors } = await dkimSign(Buffer.from(source), {

@@ -135,7 +135,7 @@ const PLAIN: readonly Row[] = [
       '',
     ],
   ],
-  ['has invisible characters in its words', plain([...WORK].join('\u200b'))],
+  ['has invisible characters in its words', plain(WORK.split('').join('\u200b'))],
   ['turns the direction within its words', plain(`\u202e${WORK}\u202c`)],
   [
     'has words in invisible letters',

@@ -33,9 +33,9 @@ export function bodyDigestOf(body: Uint8Array): string {
       if (blanksFrom === -1) blanksFrom = index;
     } else {
       for (; lineEnds > 0; lineEnds -= 1) put(LF);
-      if (blanksFrom !== -1) for (let blank = blanksFrom; blank < index; blank += 1) put(body[blank] ?? 0);
+      const first = blanksFrom === -1 ? index : blanksFrom;
+      for (let at = first; at <= index; at += 1) put(body[at] ?? 0);
       blanksFrom = -1;
-      put(byte);
     }
   }
   return hash.update(block.subarray(0, used)).digest('hex');
