@@ -199,6 +199,36 @@ const HONEST: readonly (readonly [name: string, results: readonly string[]])[] =
     'passed by one of two DKIM signatures',
     [`${SERVICE}; dkim=fail header.d=list.example; dkim=pass header.d=example.org`],
   ],
+  [
+    'passed, in the words of Gmail',
+    [
+      `${SERVICE};\r\n       dkim=pass header.i=@example.org header.s=20230601 header.b="Xy1/Ab+c";\r\n       spf=pass (x: domain of ${ADA} designates 192.0.2.1 as permitted sender) smtp.mailfrom=${ADA};\r\n       dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) header.from=example.org;\r\n       dara=pass header.i=@example.org`,
+    ],
+  ],
+  [
+    'passed, in the words of Fastmail',
+    [
+      `${SERVICE};\r\n    dkim=pass (2048-bit rsa key sha256) header.d=example.org header.i=@example.org header.b=abc header.a=rsa-sha256 header.s=s1 x-bits=2048;\r\n    dmarc=pass policy.published-domain-policy=none policy.applied-disposition=none (p=none,d=none) policy.policy-from=p header.from=example.org;\r\n    iprev=pass smtp.remote-ip=[2001:db8::1] (out.example.org);\r\n    bimi=skipped (DMARC Policy is not at enforcement)`,
+    ],
+  ],
+  [
+    'passed, in the words of Yahoo',
+    [
+      `${SERVICE}; dkim=pass header.i=@example.org header.s=s1; spf=pass smtp.mailfrom=example.org; dmarc=pass(p=NONE,sp=QUARANTINE) header.from=example.org;`,
+    ],
+  ],
+  [
+    'passed, in the words of OpenDKIM',
+    [
+      `${SERVICE}; dkim=pass (2048-bit key; unprotected) header.d=example.org header.i=@example.org header.a=rsa-sha256 header.s=s1 header.b="ab/cd+x"; dkim-atps=neutral`,
+    ],
+  ],
+  [
+    'passed, in the words of rspamd',
+    [
+      `${SERVICE};\r\n\tdkim=none;\r\n\tspf=pass (${SERVICE}: domain of ${ADA} designates 192.0.2.1) smtp.mailfrom=${ADA};\r\n\tdmarc=pass (policy=none) header.from=example.org`,
+    ],
+  ],
   ['passed, in two fields of the same provider', [PASSED, `${SERVICE}; spf=pass smtp.mailfrom=${ADA}`]],
 ];
 

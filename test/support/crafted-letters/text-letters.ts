@@ -86,6 +86,8 @@ const PLAIN: readonly Row[] = [
     plain(WORK, '', 'On Mon, 23 Nov 2026 at 10:01, Bob', '<bob@x.example> wrote:', '', ATTACK),
     enclosed,
   ],
+  ['quotes below a line that names no day', plain(WORK, '', 'Bob wrote:', `> ${ATTACK}`), enclosed],
+  ['says that somebody wrote', plain(`${WORK} Bob wrote:`, 'nothing.'), { words: `${WORK} Bob wrote:\nnothing.` }],
   ...BLOCKS.map((block): Row => [
     `quotes below the header «${block[0]}»`,
     plain(WORK, '', ...block, '', ATTACK),

@@ -59,7 +59,8 @@ function methodResultOf(section: readonly Token[]): MethodResult | undefined {
   const properties = new Map<string, string>();
   for (const { name, value } of rest) {
     const key = name.toLowerCase();
-    if (key !== 'reason' && key !== 'action' && !/^[a-z][a-z0-9-]*\.[a-z0-9][a-z0-9_-]*$/.test(key)) return undefined;
+    // Beside `reason` and `ptype.property`, providers write words of their own.
+    if (!/^[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)?$/.test(key)) return undefined;
     // Twice the same property: which of the two counts is anybody's guess.
     if (properties.has(key)) return undefined;
     properties.set(key, value);
@@ -137,6 +138,6 @@ function quotedAt(value: string, start: number): { text: string; end: number } |
 
 /** A token, a domain or an address without quotes. */
 function plainAt(value: string, start: number): { text: string; end: number } | undefined {
-  const text = /^[^\s;=()"\\<>,[\]\u0000-\u001f\u007f]+/u.exec(value.slice(start))?.[0];
+  const text = /^[^\s;=()"\\<>,\u0000-\u001f\u007f]+/u.exec(value.slice(start))?.[0];
   return text === undefined ? undefined : { text, end: start + text.length };
 }

@@ -7,7 +7,14 @@
  * Source: reliability-security 5.3 (mail from an allowed person is untrusted for forwarding, quotes and attachments); RFC 3676 4.3, 4.5.
  */
 import { SORTED_LINES_MAX } from './limits.ts';
-import { isAttribution, isDeviceLine, isHeaderBlock, isSignatureLine, openedBy } from './quote-marks.ts';
+import {
+  introducesQuote,
+  isAttribution,
+  isDeviceLine,
+  isHeaderBlock,
+  isSignatureLine,
+  openedBy,
+} from './quote-marks.ts';
 
 export interface Line {
   readonly text: string;
@@ -104,6 +111,7 @@ function isQuoted(line: Line | undefined): boolean {
 function attributionAt(lines: readonly Line[], start: number): number {
   const first = lines[start]?.text.trim() ?? '';
   if (first === '') return 0;
+  if (introducesQuote(first) && isQuoteNext(lines, start + 1)) return 1;
   let text = '';
   for (let count = 1; count <= ATTRIBUTION_LINES; count += 1) {
     const line = lines[start + count - 1];

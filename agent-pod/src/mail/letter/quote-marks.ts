@@ -37,6 +37,11 @@ export function isAttribution(text: string): boolean {
   return WROTE.test(text) || /<[^<>\s@]+@[^<>\s]+>\s*[^\n]{0,40}[:：]\s*$/u.test(text);
 }
 
+/** A line that is an attribution if a quote follows it: nothing else says who is quoted. */
+export function introducesQuote(text: string): boolean {
+  return text.length <= ATTRIBUTION_CHARACTERS_MAX && WROTE.test(text);
+}
+
 const ORIGINAL = [
   ...[
     'original message',
