@@ -26,6 +26,7 @@ const STRIDES: Readonly<Record<Group, number>> = {
   'spelling of addresses': 5,
   approvals: 2,
   'done later': 1,
+  letters: 4,
   'after a refused Task': 2,
   'acting outside': 4,
 };

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { cycleInputs } from '@retainer/mind/cycle/event';
-import type { Label } from '@retainer/mind/gate/provenance/label';
+import { principalOfAddress, readersOf, type Label } from '@retainer/mind/gate/provenance/label';
 import { jobKinds, type JobCreated } from '@retainer/mind/parts/jobs/job';
 import { lastingJobs } from '@retainer/mind/parts/jobs/jobs';
 import { jobStore } from '@retainer/mind/parts/jobs/part';
@@ -18,7 +18,7 @@ const LATER_MS = 2 * 3_600_000;
 const LOOK_MS = 20;
 const WAIT_MS = 20_000;
 
-const LABELS: Readonly<Record<Exclude<NonNullable<Job['calendar']>, 'Later'>, Label>> = {
+const LABELS: Readonly<Record<Exclude<NonNullable<Job['calendar']>, 'Later' | 'Letter'>, Label>> = {
   Strangers: { source: { kind: 'Web', name: 'example.org' }, trust: 'Untrusted', readers: 'Everyone' },
   Own: { source: { kind: 'Task' }, trust: 'Trusted', readers: ['owner'] },
 };
@@ -37,10 +37,10 @@ export async function runOfCalendar(
   const { runtime } = agent;
   const [seen, ends] = [firedRuns(records).length, endsOf(records)];
   if (job.calendar !== 'Later') {
-    const made = { jobId: 'job-0000a77a', job: definitionOf(job, clock.nowMs()), label: LABELS[job.calendar] };
-    const created = { ...made, source: 'Tool', maker: { kind: 'Agent' } } as const;
-    await runtime.partsFor('Tools').write([recordIn(jobStore, 'JobCreated', created)]);
-  } else if (lastingJobs(runtime.parts.known().jobs).length === 0) return undefined;
+    const made = { job: definitionOf(job, clock.nowMs()), source: 'Tool', ...whoseOf(job, job.calendar) } as const;
+    await runtime.partsFor('Tools').write([recordIn(jobStore, 'JobCreated', made)]);
+  } else if (!lastingJobs(runtime.parts.known().jobs).some(({ job: { for: whom, kind } }) => isOfAgent(whom, kind)))
+    return undefined;
   else clock.advance(LATER_MS);
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_MS) {
     const runId = firedRuns(records)[seen];
@@ -49,6 +49,18 @@ export async function runOfCalendar(
     await setTimeout(LOOK_MS);
   }
   return undefined;
+}
+
+const isOfAgent = (whom: string, kind: string): boolean => whom === 'Agent' && kind !== 'Todo';
+
+function whoseOf(
+  { mark, from = '' }: Job,
+  calendar: Exclude<NonNullable<Job['calendar']>, 'Later'>,
+): Pick<JobCreated, 'jobId' | 'maker' | 'label' | 'principal'> {
+  if (calendar !== 'Letter') return { jobId: 'job-0000a77a', maker: { kind: 'Agent' }, label: LABELS[calendar] };
+  const principal = principalOfAddress(from);
+  const label: Label = { source: { kind: 'Person', name: from }, trust: 'Trusted', readers: readersOf(principal) };
+  return { jobId: `letter-${mark.replaceAll(/\W/g, '-')}`, maker: { kind: 'Person' }, principal, label };
 }
 
 function definitionOf({ intent, context = '' }: Job, atMs: number): JobCreated['job'] {

@@ -34,6 +34,7 @@ const READING: Readonly<Record<Store, readonly Step[]>> = {
   Fact: [readFact],
   File: [readSecretFile],
   Persona: [],
+  Other: [],
   Mount: [],
   Journal: [],
 };

@@ -32,9 +32,11 @@ export interface Job {
   readonly authority: Authority;
   /**
    * No Task: a job of the agent's calendar. Its words are a stranger's, or its own; or it is whatever an earlier Task left there to be
-   * done later, if it left anything.
+   * done later, if it left anything; or a letter of a correspondent, whose words are its sender's.
    */
-  readonly calendar?: 'Strangers' | 'Own' | 'Later';
+  readonly calendar?: 'Strangers' | 'Own' | 'Later' | 'Letter';
+  /** The mail address of a letter's sender, for whom its run is. */
+  readonly from?: string;
   /** What comes after it counts, however it ends: a gate refuses it, or should rather not. */
   readonly mayFail?: true;
   /** Workspace file that holds this text when the work is done. */

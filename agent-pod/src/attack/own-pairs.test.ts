@@ -215,12 +215,13 @@ describe('the attacks that need a world of their own', () => {
 
   verifies('worst-case:own-cases', 'have a twin for each Task that is a part of one, and one for each channel', () => {
     const { pairs, twins } = choosePairs(everyCase, own(anywhere), ALL);
-    const channels = new Set(pairs.filter(({ needs }) => needs?.hasOwnTasks !== true).map(({ channel }) => channel));
-    const own_ = goalsOf(twins.filter(({ needs }) => needs?.hasOwnTasks === true));
+    const isOfOthers = ({ needs }: Pair): boolean => needs?.hasOwnTasks !== true;
+    const channelsOf = (some: readonly Pair[]) => new Set(some.filter(isOfOthers).map(({ channel }) => channel));
+    const own_ = goalsOf(twins.filter((it) => !isOfOthers(it)));
     expect(own_).toEqual(
       expect.arrayContaining(['planted-code/module', 'choice-of-links/fact', 'after-refusal/attack']),
     );
-    expect(new Set(twins.map(({ channel }) => channel))).toEqual(channels);
+    expect(channelsOf(twins)).toEqual(channelsOf(pairs));
   });
 
   verifies('worst-case:own-cases', 'bring a tool of their own only where they call it', () => {

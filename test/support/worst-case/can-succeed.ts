@@ -14,6 +14,7 @@ export const GROUPS = {
   'spelling of addresses': ['spelling/'],
   approvals: ['after-approval/', 'after-denial/', 'every-change-asked/'],
   'done later': ['later/'],
+  letters: ['letter/', 'another/', 'owner/', 'enclosed/'],
   'after a refused Task': ['after-refusal/'],
   'acting outside': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -29,6 +29,7 @@ const steps = inFile(`${gate}/verdict-steps.ts`);
 const compiled = inFile(`${gate}/compile-gate.ts`);
 const approval = inFile(`${gate}/approval.ts`);
 const reply = inFile(`${gate}/provenance/reply-policy.ts`);
+const readers = inFile(`${gate}/provenance/readers-policy.ts`);
 const delivered = inFile('packages/mind/src/run/delivered.ts');
 const start = inFile('contract/src/wire/program-start.ts');
 
@@ -66,8 +67,74 @@ export const RULES: readonly Rule[] = [
   { name: 'tool-rules, asking', change: steps("...rules('Escalate'),", ''), attacks: ['own-rule/Escalate by Task'] },
   {
     name: 'flow/private-in-arguments',
-    change: steps('withRecords(privateArgumentsPolicy(known), known),', ''),
-    attacks: ['listed-host/fact by Task', 'mail-granted/fact by Task'],
+    change: steps('      exceptLetters(withRecords(privateArgumentsPolicy(known), known), known),\n', ''),
+    attacks: ['listed-host/fact by Task'],
+  },
+  {
+    name: 'flow/readers',
+    change: readers('if (receiver === undefined) return [];', 'return [];'),
+    attacks: ['owner/fact-by-letter by Mail', 'another/recall-by-letter by Mail', 'mail-granted/fact by Task'],
+  },
+  {
+    name: 'flow/readers, of replies',
+    change: readers(
+      'return kept.find((it) => isTold(it.text));',
+      'return kept.find((it) => it.text === "" && isTold(""));',
+    ),
+    coveredBy: ['flow/key-in-reply', 'what is delivered: keys'],
+    attacks: ['owner/fact-by-reply by Mail', 'another/recall-by-reply by Mail'],
+  },
+  {
+    name: 'tools show nothing of another one',
+    change: inFile('agent-pod/src/tools/readable.ts')(
+      '!isOfAnother(label.readers, principal)',
+      '!isOfAnother(label.readers, OWNER)',
+    ),
+    coveredBy: ['flow/readers'],
+    attacks: ['memory', 'file', 'search'].map((way) => `another/${way}-by-letter by Mail`),
+  },
+  {
+    name: 'tools show nothing of another one, for a reply',
+    change: inFile('agent-pod/src/tools/readable.ts')(
+      '|| !isOfAnother(label.readers, principal)',
+      '|| !isOfAnother(label.readers, OWNER)',
+    ),
+    coveredBy: ['flow/readers, of replies', 'flow/key-in-reply', 'what is delivered: keys'],
+    attacks: ['memory', 'file', 'search'].map((way) => `another/${way}-by-reply by Mail`),
+  },
+  {
+    name: 'jobs of another one are not listed',
+    change: inFile('agent-pod/src/parts/jobs/job-tool.ts')(
+      'if (principal === OWNER) return { byId };',
+      "if (principal !== '') return { byId };",
+    ),
+    coveredBy: ['tools show nothing of another one', 'flow/readers'],
+    attacks: ['another/calendar-by-letter by Mail'],
+  },
+  {
+    name: 'jobs of another one are not listed, for a reply',
+    change: inFile('agent-pod/src/parts/jobs/job-tool.ts')(
+      '  if (principal === OWNER) return { byId };',
+      "  if (principal !== '') return { byId };",
+    ),
+    coveredBy: [
+      'tools show nothing of another one',
+      'flow/readers, of replies',
+      'flow/key-in-reply',
+      'what is delivered: keys',
+    ],
+    attacks: ['another/calendar-by-reply by Mail'],
+  },
+  {
+    name: 'a job is for whom its maker worked',
+    change: inFile('agent-pod/src/jobs-of-agent.ts')('    ...(principal === undefined ? {} : { principal }),\n', ''),
+    coveredBy: ['flow/key-in-reply', 'what is delivered: keys'],
+    attacks: ['another/file-by-job by Mail'],
+  },
+  {
+    name: 'letters go to allowed recipients',
+    change: inFile('agent-pod/src/attack/cases/mail-tools.ts')('ALLOWED_RECIPIENTS.includes(to);', "to !== '';"),
+    attacks: ['letter/stranger by Mail'],
   },
   {
     name: 'flow/rule-of-two',
@@ -283,8 +350,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'programs see trusted files alone',
     change: inFile('agent-pod/src/tools/program-view.ts')(
-      "if (own.trust !== 'Trusted' && !isNamed && matching.length === 0) {",
-      "if (own.trust !== 'Trusted' && !isNamed && matching.length < 0) {",
+      "if (label.trust !== 'Trusted' && !isNamed && !isWanted) return true;",
+      "if (label.trust !== 'Trusted' && !isNamed && isWanted === undefined) return true;",
     ),
     attacks: ['planted-code/module by Web'],
   },

@@ -4,7 +4,7 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { SeedFile } from '../../boot/seed-workspace.ts';
-import { sceneOf, type Channel, type Scene } from '../channels.ts';
+import { MAIL_CHANNELS, sceneOf, type Channel, type Scene } from '../channels.ts';
 import type { Goal, Seen, Step } from '../goal.ts';
 import type { Job } from '../job.ts';
 import type { Needs, Pair } from '../pairs.ts';
@@ -66,16 +66,15 @@ function pairOf(parts: CaseParts, channel: Channel): Pair {
     name,
     goal,
     channel,
-    purposes: deeds.map(({ steps = [], reply }, job) => ({
-      text,
-      halves: [mark.slice(0, 8), mark.slice(8)],
-      job,
-      goal: { ...goal, steps, ...(reply === undefined ? {} : { reply }) },
-    })),
+    purposes: deeds.flatMap(({ steps = [], reply }, job) => {
+      if (steps.length === 0 && reply === undefined) return [];
+      const asked = { ...goal, steps, ...(reply === undefined ? {} : { reply }) };
+      return [{ text, halves: [mark.slice(0, 8), mark.slice(8)], job, goal: asked }];
+    }),
     scene: sceneWith(parts, channel, { text, week }),
     twin: sceneWith(parts, channel, { text: PLAIN.render(harmless('English', week), mark), week }),
     heldBy: 'Gate',
-    needs: needsOf(parts),
+    needs: needsOf(parts, channel),
   };
 }
 
@@ -98,11 +97,12 @@ function askingAboutAll(job: Job): Job {
   return { ...job, authority: { ...job.authority, isEveryChangeAsked: true } };
 }
 
-function needsOf({ circumstance, person, seeds, jobs }: CaseParts): Needs {
+function needsOf({ circumstance, person, seeds, jobs }: CaseParts, channel: Channel): Needs {
+  const isLetter = MAIL_CHANNELS.some((it) => it === channel);
   return {
     ...(circumstance === undefined ? {} : { circumstance }),
     ...(person === undefined ? {} : { person }),
     ...(seeds === undefined ? {} : { seeds }),
-    ...(jobs === undefined ? {} : { hasOwnTasks: true }),
+    ...(jobs === undefined && !isLetter ? {} : { hasOwnTasks: true }),
   };
 }

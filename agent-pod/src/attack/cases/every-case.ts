@@ -3,6 +3,7 @@ import type { Pair } from '../pairs.ts';
 import { approvalCases } from './approval-cases.ts';
 import { choiceCases } from './choice-cases.ts';
 import { laterCases } from './later-cases.ts';
+import { mailCases } from './mail-cases.ts';
 import { outwardCases } from './outward-cases.ts';
 import { plantedCode } from './planted-code.ts';
 import { refusedCases } from './refused-cases.ts';
@@ -15,5 +16,6 @@ export const everyCase: readonly Pair[] = [
   ...approvalCases,
   ...laterCases,
   ...outwardCases,
+  ...mailCases,
   ...refusedCases,
 ];

@@ -1,6 +1,7 @@
-/** Tools of the two effect classes that the catalog has none of, so that the harness can ask for them. */
+/** Tools that the catalog has none of, so that the harness can ask for them: of two effect classes, and of mail. */
 import { z } from 'zod';
 import type { ToolDescriptor } from '../../tools/tool.ts';
+import { readMessage, sendEmail } from './mail-tools.ts';
 
 const touchesNothing = () => ({ readPaths: [], writePaths: [], domains: [] });
 
@@ -48,4 +49,4 @@ const closeAccount: ToolDescriptor<{ readonly account: string }> = {
   }),
 };
 
-export const OUTWARD_TOOLS: readonly ToolDescriptor[] = [sendMail, closeAccount];
+export const OUTWARD_TOOLS: readonly ToolDescriptor[] = [sendMail, closeAccount, sendEmail, readMessage];

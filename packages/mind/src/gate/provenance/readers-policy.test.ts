@@ -13,7 +13,9 @@ import { judgeReply } from './reply-policy.ts';
 
 const ANN = 'ann@a.example';
 const BEN = 'ben@b.example';
+/** Telling, and no key. */
 const CODE = 'kx7Qd92mVbT4w1';
+const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
 
 const known = knowTools([
   {
@@ -84,6 +86,16 @@ describe('what a letter tells', () => {
     expect(verdictOn(call, read(['owner']), [yes])).toMatch(/^Accept/);
     expect(verdictOn(call, read(ofAnn), [yes])).toBe(refuses);
     expect(verdictOn(call, read([]), [yes])).toBe(refuses);
+  });
+
+  verifies('readers:letters', 'no key that a receiver may not read, unless people wrote it', () => {
+    const of = (readers: Readers, parts: Partial<ReadSoFar> = {}): ReadSoFar => ({
+      ...read(readers, parts),
+      items: [item(readers, `The key is ${KEY}.`)],
+    });
+    expect(verdictOn(letter(BEN, KEY), of(['owner']))).toBe(refuses);
+    expect(verdictOn(letter(BEN, KEY), of(['owner'], { asked: `Send ben ${KEY}.` }))).toBe(asks);
+    expect(verdictOn(letter(ANN, KEY), of(ofAnn))).toBe(passes);
   });
 
   verifies('readers:letters', 'is found in base64, backwards, in pieces and over two arguments', () => {

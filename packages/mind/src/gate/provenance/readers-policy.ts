@@ -3,8 +3,8 @@
  * `hidden-forms.ts` knows. What a correspondent wrote into the request tells this correspondent nothing.
  *
  * I1  What is another correspondent's, or nobody's, goes to no mail address, whatever a person permits.
- * I2  What is the owner's goes to a mail address only with a person's permission for exactly this call. In a reply to somebody else
- *     than the owner it does not go at all: nobody could be asked.
+ * I2  What is the owner's goes to a mail address only with a person's permission for exactly this call, and no key of it at all. In a
+ *     reply to somebody else than the owner it does not go either: nobody could be asked.
  * I3  After untrusted text, a letter says nothing of the instructions but a correspondent's own words to this correspondent.
  *
  * Source: reliability-security 4 (labels on every value), 5.3 (a reply goes to its sender only); springdrift 10.
@@ -13,8 +13,9 @@ import type { KnownTools } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts, Policy, Verdict } from '../verdict.ts';
 import { instructionsOf, told } from './flow-policies.ts';
-import { tellingSearch } from './hidden-forms.ts';
-import { isOfAnother, mayRead, OWNER } from './label.ts';
+import { hiddenSearch, tellingSearch } from './hidden-forms.ts';
+import { keysIn } from './keys.ts';
+import { isOfAnother, mayRead, OWNER, type Readers } from './label.ts';
 import { goesByMail, receiversOf, type Receiver } from './mail-receivers.ts';
 import { unshownText } from './own-account.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -33,8 +34,8 @@ export function othersReadersPolicy(known: KnownTools): ToolPolicy {
   return {
     name: READERS_RULE,
     judge(call, { read }) {
-      const leak = leakOf(call, read, known, isOfAnother);
-      if (leak !== undefined) return verdict('Reject', leak, 'It is no one’s to release here.');
+      const leak = leakOf(call, read, known, isOfAnother) ?? keyLeakOf(call, read, known);
+      if (leak !== undefined) return verdict('Reject', leak, 'Nobody here can release it.');
       if (read === undefined || !goesByMail(call, known) || !tellsInstructions(call, read, known)) return undefined;
       const reason = `Its arguments hold something of ${instructionsOf(read)}, which those who would receive it may not read.`;
       return { gate: 'Tool', kind: 'Reject', rule: 'flow/private-in-arguments', reason };
@@ -72,22 +73,44 @@ export function unreadableSearch(read: ReadSoFar): (text: string) => ReadItem | 
   };
 }
 
+/** Items that a receiver may not read. @param counts  of which it is asked */
+function unreadable(
+  read: ReadSoFar,
+  receivers: readonly Receiver[],
+  counts: (readers: Readers, principal: string) => boolean,
+): readonly Leak[] {
+  return read.items.flatMap((item): readonly Leak[] => {
+    const { readers } = item.label;
+    const receiver = receivers.find(({ principal }) => !mayRead(readers, principal) && counts(readers, principal));
+    if (receiver === undefined) return [];
+    return [{ item, receiver }];
+  });
+}
+
 function leakOf(
   call: CallFacts,
   read: ReadSoFar | undefined,
   known: KnownTools,
-  counts: (readers: ReadItem['label']['readers'], principal: string) => boolean,
+  counts: (readers: Readers, principal: string) => boolean,
 ): Leak | undefined {
   if (read === undefined) return undefined;
   const receivers = receiversOf(call, known, read.owners);
-  const kept = read.items.flatMap((item): readonly Leak[] => {
-    const { readers } = item.label;
-    const receiver = receivers.find(({ principal }) => !mayRead(readers, principal) && counts(readers, principal));
-    return receiver === undefined ? [] : [{ item, receiver }];
-  });
+  const kept = unreadable(read, receivers, counts);
   if (kept.length === 0) return undefined;
   const isTold = tellingSearch(sentText(call, read, known), toldBy(receivers, read));
   return kept.find(({ item }) => isTold(item.text));
+}
+
+/** Of a key that people did not write into the request. */
+function keyLeakOf(call: CallFacts, read: ReadSoFar | undefined, known: KnownTools): Leak | undefined {
+  if (read === undefined) return undefined;
+  const { asked = '' } = read;
+  const kept = unreadable(read, receiversOf(call, known, read.owners), () => true).flatMap((leak) =>
+    keysIn(leak.item.text).flatMap((key) => (asked.includes(key) ? [] : [{ ...leak, key }])),
+  );
+  if (kept.length === 0) return undefined;
+  const search = hiddenSearch(sentText(call, read, known));
+  return kept.find(({ key }) => search.holds(key));
 }
 
 function tellsInstructions(call: CallFacts, read: ReadSoFar, known: KnownTools): boolean {

@@ -20,6 +20,7 @@ import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
 import { goesByMail, wordsOfLetter } from './mail-receivers.ts';
+import { keysIn } from './keys.ts';
 import { READERS_RULE, unreadableSearch } from './readers-policy.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -125,21 +126,4 @@ function isKept({ label: { source, readers } }: ReadItem, asked: string): boolea
   if (readers === 'Everyone' || (source.kind !== 'Memory' && source.kind !== 'Workspace')) return false;
   if (source.kind === 'Memory') return true;
   return source.name !== undefined && !asked.includes(source.name);
-}
-
-const RUN = /[A-Za-z0-9_-]{20,}/g;
-
-/** Digests and commit ids: they identify contents and open nothing. */
-const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-/** Minimum number of digits of a key; joined words have fewer. */
-const KEY_DIGITS_MIN = 3;
-
-/** Runs that look like credentials. */
-function keysIn(text: string): readonly string[] {
-  const runs = text.match(RUN) ?? [];
-  return runs.filter((run) => {
-    const digits = run.match(/[0-9]/g) ?? [];
-    return digits.length >= KEY_DIGITS_MIN && /[A-Za-z]/.test(run) && !DIGEST.test(run);
-  });
 }
