@@ -116,6 +116,10 @@ const kills = [
     finds: 'a moment of a job that is lost or served twice by 500 kills of the program',
   },
   {
+    ...{ name: 'mail-kills', minutes: 20, ...integration('mail-out') },
+    finds: 'a mail that is sent twice, or told as sent and lost, by 200 kills around its text',
+  },
+  {
     ...{ name: 'backup-kills', minutes: 15, ...integration('backup-kills') },
     finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
   },
