@@ -105,18 +105,22 @@ export interface WrittenLetter {
   /** What the provider found; absent: that its author wrote it. */
   readonly results?: string;
   readonly headers?: readonly string[];
+  /** Of the results; absent: {@link PROVIDER}. */
+  readonly provider?: string;
+  /** Absent: {@link AGENT}. */
+  readonly to?: string;
 }
 
 /** A letter as a provider delivers it, with its results on top. */
 export function letterOf({ from = ADA.address, subject = 'A question', text, ...more }: WrittenLetter): string {
   const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
-  const { answers = [], results = `dmarc=pass header.from=${domain}` } = more;
+  const { answers = [], results = `dmarc=pass header.from=${domain}`, provider = PROVIDER, to = AGENT.address } = more;
   const id = more.id ?? `${Math.abs(hash(text + subject + from))}@people.example`;
   const [last] = answers.slice(-1);
   return [
-    `Authentication-Results: ${PROVIDER}; ${results}`,
+    `Authentication-Results: ${provider}; ${results}`,
     `From: ${from}`,
-    `To: ${AGENT.address}`,
+    `To: ${to}`,
     `Subject: ${subject}`,
     `Message-ID: <${id}>`,
     'Date: Sun, 29 Nov 2026 10:00:00 +0000',
