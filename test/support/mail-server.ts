@@ -28,6 +28,8 @@ export interface MailServerOptions {
   readonly imap?: ImapOptions;
   /** A copy of what somebody sends goes to their Sent, as large providers do; absent: yes. */
   readonly isKeepingSent?: boolean;
+  /** What becomes of a letter on its way from SMTP to a mailbox; absent: it stays as it is. */
+  readonly onTheWay?: (raw: string, letter: Omit<SentLetter, 'raw'>) => string;
 }
 
 export interface ImapOptions extends Omit<Partial<DovecotOptions>, 'certificate' | 'capabilities'> {
@@ -122,6 +124,7 @@ class RunningMailServer implements MailServer {
   readonly reached = { Login: 0, Sender: 0, Recipient: 0, Text: 0 };
   readonly #passwords: Map<string, string>;
   readonly #isKeepingSent: boolean;
+  readonly #onTheWay: NonNullable<MailServerOptions['onTheWay']>;
   readonly #servers: SMTPServer[] = [];
   dovecot!: Dovecot;
   imap!: TcpGate;
@@ -133,7 +136,8 @@ class RunningMailServer implements MailServer {
   #holding = deferred();
   #releasing = deferred();
 
-  constructor({ users = [AGENT, ADA, BOB], isKeepingSent = true }: MailServerOptions) {
+  constructor({ users = [AGENT, ADA, BOB], isKeepingSent = true, onTheWay = (raw) => raw }: MailServerOptions) {
+    this.#onTheWay = onTheWay;
     this.#passwords = new Map(users.map(({ address, password }) => [address, password]));
     this.#isKeepingSent = isKeepingSent;
   }
@@ -316,7 +320,8 @@ class RunningMailServer implements MailServer {
 
   async #handOn(letter: Omit<SentLetter, 'raw'>, raw: Buffer): Promise<void> {
     this.sent.push({ ...letter, raw: raw.toString('latin1') });
-    for (const to of letter.to) if (this.#passwords.has(to)) await this.deliver(raw, to, letter.from);
+    const handed = Buffer.from(this.#onTheWay(raw.toString('latin1'), letter), 'latin1');
+    for (const to of letter.to) if (this.#passwords.has(to)) await this.deliver(handed, to, letter.from);
     if (this.#isKeepingSent) await this.dovecot.save(letter.user, this.dovecot.sentName, raw);
   }
 

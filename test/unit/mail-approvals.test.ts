@@ -82,8 +82,8 @@ class Mailed {
     const { runtime, clock } = this.run;
     const around = { approvers: APPROVERS, agentPeers: [PEER], questions: [], nowMs: clock.nowMs() };
     const admission = this.life.take(letter, { ...around, open: openApprovals(runtime) });
-    const command = this.life.commandOf(letter);
-    if (command !== undefined) await this.run.take(`mail:${letter.head.letterId}`, command);
+    const told = this.life.commandOf(letter);
+    if (told !== undefined) await this.run.take(told.originId, told.command);
     if (admission === undefined) return 'not admitted';
     return admission.kind === 'NoApproval' ? admission.rule : admission.kind;
   }
