@@ -2,7 +2,6 @@
 import { openServers } from '@retainer/agent-pod/mail/open-servers';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { invariant } from '@retainer/contract/std/invariant';
-import { noProxies } from '@retainer/contract/std/proxies';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { JournalRecord } from '@retainer/journal/journal';
 import PostalMime, { type Email } from 'postal-mime';
@@ -78,7 +77,12 @@ async function living(
       invariant(email !== undefined, 'it has mail');
       const mailServers = openServers(email, {
         credentials: () => Promise.resolve({ user: AGENT.address, password: AGENT.password }),
-        ...{ authorities: [ca], proxies: noProxies, clock: systemClock, random: () => 0 },
+        ...{
+          authorities: () => Promise.resolve([ca]),
+          proxy: () => Promise.resolve(undefined),
+          clock: systemClock,
+          random: () => 0,
+        },
         resolve: () => Promise.reject(new Error('no names here')),
       });
       const records: JournalRecord[] = [];

@@ -38,7 +38,9 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
     await cp(manifests, copy, { recursive: true });
     await reach(server);
     watching = startRetainer(['run', '-f', copy, '--data', data, '--watch'], { variables });
-    await expect.poll(async () => (await readdir(data).catch((): string[] => [])).includes('journal'), ANSWER).toBe(true);
+    await expect
+      .poll(async () => (await readdir(data).catch((): string[] => [])).includes('journal'), ANSWER)
+      .toBe(true);
   });
   afterAll(async () => {
     endAll();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { HEAD_BYTES_MAX, type MailboxSettings } from '@retainer/agent-pod/mail/mailbox';
 import { parseProxy, type Proxy } from '@retainer/contract/std/proxies';
 import { startConnectProxy, type ConnectProxyOptions } from '../support/connect-proxy.ts';
-import { mailboxOf, outgoing, senderOf, type TestedMailbox } from '../support/mail-ports.ts';
+import { handed, mailboxOf, outgoing, senderOf, type TestedMailbox } from '../support/mail-ports.ts';
 import { AGENT, noMailServer, startMailServer, type MailServer } from '../support/mail-server.ts';
 import { verifies } from '../verifies.ts';
 
@@ -106,14 +106,18 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
   verifies('mail-servers:proxy', 'it is asked for both, and nobody goes around it', async () => {
     const { proxy, asked } = await proxied();
     const before = [server.imap.connections(), server.smtp.connections()];
-    const { mailbox } = opened({ proxy });
+    const { mailbox } = opened({ proxy: () => Promise.resolve(proxy) });
     await mailbox.open(signal);
-    const sender = senderOf(server, { proxy });
+    const sender = senderOf(server, { proxy: () => Promise.resolve(proxy) });
     ends.push(() => sender.close());
-    expect(await sender.hand(outgoing(), signal)).toEqual({ kind: 'Sent' });
-    const startTls = senderOf(server, { proxy, tls: 'StartTls', port: server.startTlsPort });
+    expect(await handed(sender, outgoing(), signal)).toEqual({ kind: 'Sent' });
+    const startTls = senderOf(server, {
+      proxy: () => Promise.resolve(proxy),
+      tls: 'StartTls',
+      port: server.startTlsPort,
+    });
     ends.push(() => startTls.close());
-    expect(await startTls.hand(outgoing(), signal)).toEqual({ kind: 'Sent' });
+    expect(await handed(startTls, outgoing(), signal)).toEqual({ kind: 'Sent' });
     const ports = [server.imapPort, server.smtpPort, server.startTlsPort];
     expect(asked).toEqual(ports.map((port) => `localhost:${String(port)}`));
     expect([server.imap.connections(), server.smtp.connections()]).toEqual(before.map((number) => number + 1));
@@ -121,13 +125,16 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
 
   verifies('mail-servers:proxy', 'one that refuses, and one that is not there, are told apart', async () => {
     const { proxy } = await proxied({ status: 403 });
-    const [refused, away] = [opened({ proxy }), opened({ proxy: { ...proxy, port: 1 } })];
+    const [refused, away] = [
+      opened({ proxy: () => Promise.resolve(proxy) }),
+      opened({ proxy: () => Promise.resolve({ ...proxy, port: 1 }) }),
+    ];
     await expect(refused.mailbox.open(signal)).rejects.toMatchObject({ fault: 'ProxyRefused' });
     await expect(away.mailbox.open(signal)).rejects.toMatchObject({ fault: 'ProxyUnreachable' });
     expect(JSON.stringify([refused.mailbox.health(), away.mailbox.health()])).not.toContain('GRANT-WORDS');
-    const sender = senderOf(server, { proxy });
+    const sender = senderOf(server, { proxy: () => Promise.resolve(proxy) });
     ends.push(() => sender.close());
-    expect(await sender.hand(outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
+    expect(await handed(sender, outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
     expect(sender.health()).toMatchObject({ state: 'Down', reason: 'ProxyRefused' });
   });
 
@@ -142,7 +149,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
     await expect(plain.mailbox.open(signal)).rejects.toMatchObject({ fault: 'NoTls' });
     const unknown = opened({ host: 'mail.invalid' });
     await expect(unknown.mailbox.open(signal)).rejects.toMatchObject({ fault: 'UnknownHost' });
-    const untrusted = opened({ authorities: [] });
+    const untrusted = opened({ authorities: () => Promise.resolve([]) });
     await expect(untrusted.mailbox.open(signal)).rejects.toMatchObject({ fault: 'CertificateUntrusted' });
   });
 

@@ -11,7 +11,7 @@ import {
   type MailServer,
   type SmtpFault,
 } from '../support/mail-server.ts';
-import { outgoing, senderOf } from '../support/mail-ports.ts';
+import { handed, outgoing, senderOf } from '../support/mail-ports.ts';
 import { verifies } from '../verifies.ts';
 
 const { signal } = new AbortController();
@@ -62,7 +62,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
   verifies('mail-servers:sent-once', 'a letter arrives as it was built, at once and by STARTTLS', async () => {
     const ways = [started(), started({ tls: 'StartTls', port: server.startTlsPort })];
     for (const [at, sender] of ways.entries()) {
-      expect(await sender.hand(outgoing({ text: `Words ${String(at)}.\n.\nAfter a dot.` }), signal)).toEqual({
+      expect(await handed(sender, outgoing({ text: `Words ${String(at)}.\n.\nAfter a dot.` }), signal)).toEqual({
         kind: 'Sent',
       });
       expect(sender.health()).toMatchObject({ state: 'Up' });
@@ -78,9 +78,9 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
       const sender = started();
       const before = server.sent.length;
       server.fail({ at: STAGES[stage] ?? 'Text', code, text: 'SERVER-WORDS' });
-      const handed = await sender.hand(outgoing(), signal);
-      expect(handed).toMatchObject({ kind: 'Refused', isPermanent });
-      expect(handed).toMatchObject({ reason: expect.stringContaining(words) as unknown });
+      const result = await handed(sender, outgoing(), signal);
+      expect(result).toMatchObject({ kind: 'Refused', isPermanent });
+      expect(result).toMatchObject({ reason: expect.stringContaining(words) as unknown });
       expect(server.sent).toHaveLength(before);
       expect(sender.health()).toMatchObject(health === undefined ? { state: 'Up' } : { state: 'Down', reason: health });
       expect(JSON.stringify([handed, sender.health()])).not.toMatch(/SERVER-WORDS|Passw0rd|The report/);
@@ -95,7 +95,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
       const sender = started();
       const before = server.sent.length;
       server.fail({ at: 'Text', does });
-      expect(await sender.hand(outgoing(), signal)).toMatchObject({ kind: 'Unknown' });
+      expect(await handed(sender, outgoing(), signal)).toMatchObject({ kind: 'Unknown' });
       // Nobody can tell the two apart here.
       expect(server.sent.length - before).toBe(does === 'LoseAfterTaking' ? 1 : 0);
       server.fail(undefined);
@@ -110,17 +110,17 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
       const sender = started();
       server.smtp.refuse();
       ends.push(() => server.smtp.admit());
-      expect(await sender.hand(outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
+      expect(await handed(sender, outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
       expect(sender.health()).toMatchObject({ state: 'Down', reason: 'ConnectionLost' });
       server.smtp.admit();
       await expect.poll(() => sender.health().state).toBe('Up');
       server.fail({ at: 'Text', does: 'Hold' });
       const stopping = new AbortController();
-      const handing = sender.hand(outgoing(), stopping.signal);
+      const handing = handed(sender, outgoing(), stopping.signal);
       await server.held();
       stopping.abort(new Error('stopped'));
       expect(await handing).toMatchObject({ kind: 'Unknown' });
-      expect(await sender.hand(outgoing(), stopping.signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
+      expect(await handed(sender, outgoing(), stopping.signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
     },
   );
 
@@ -128,16 +128,16 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
     const sender = started();
     const before = server.sent.length;
     const to = [ADA.address, 'nobody at all'];
-    expect(await sender.hand(outgoing({ to }), signal)).toMatchObject({ kind: 'Refused', isPermanent: true });
+    expect(await handed(sender, outgoing({ to }), signal)).toMatchObject({ kind: 'Refused', isPermanent: true });
     server.refuseRecipient(BOB.address, 550);
-    const handed = await sender.hand(outgoing({ to: [ADA.address, BOB.address] }), signal);
-    expect(handed).toMatchObject({ kind: 'Refused', isPermanent: true });
+    const result = await handed(sender, outgoing({ to: [ADA.address, BOB.address] }), signal);
+    expect(result).toMatchObject({ kind: 'Refused', isPermanent: true });
     server.refuseRecipient(BOB.address, 450);
-    const later = await sender.hand(outgoing({ to: [ADA.address, BOB.address] }), signal);
+    const later = await handed(sender, outgoing({ to: [ADA.address, BOB.address] }), signal);
     expect(later).toMatchObject({ kind: 'Refused', isPermanent: false });
     expect(server.sent).toHaveLength(before);
     server.refuseRecipient(BOB.address, undefined);
-    expect(await sender.hand(outgoing({ to: [ADA.address, BOB.address] }), signal)).toEqual({ kind: 'Sent' });
+    expect(await handed(sender, outgoing({ to: [ADA.address, BOB.address] }), signal)).toEqual({ kind: 'Sent' });
   });
 
   const certificates = {
@@ -152,7 +152,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
       const { Login: before } = server.reached;
       for (const name of ['expired', 'otherHost', 'selfSigned'] as const) {
         server.changeSmtpCertificate(name);
-        expect(await sender.hand(outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
+        expect(await handed(sender, outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
         expect(sender.health()).toMatchObject({ state: 'Down', reason: certificates[name] });
       }
       expect(server.reached.Login).toBe(before);
@@ -164,7 +164,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
   verifies('mail-servers:tls', 'a server without STARTTLS gets no password', async () => {
     const { Login: before } = server.reached;
     const sender = started({ tls: 'StartTls', port: server.plainPort });
-    expect(await sender.hand(outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
+    expect(await handed(sender, outgoing(), signal)).toMatchObject({ kind: 'Refused', isPermanent: false });
     expect(sender.health()).toMatchObject({ state: 'Down', reason: 'NoTls' });
     expect(server.reached.Login).toBe(before);
   });

@@ -9,8 +9,7 @@ export const readersRequirements = {
       'A letter tells its receivers nothing telling that one of them may not read: what is another correspondent’s is refused, and a person may release what is the owner’s',
     'readers:replies':
       'The reply of a run that is for somebody else than the owner tells nothing that this one may not read',
-    'readers:memory':
-      'What a run leaves in memory, in files and in jobs may be read by its principal and by the owner',
+    'readers:memory': 'What a run leaves in memory, in files and in jobs may be read by its principal and by the owner',
     'readers:shown':
       'A run is shown by itself what its principal may read: facts, cases, turns, lessons, and no other work of the agent',
     'readers:tools':

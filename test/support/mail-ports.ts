@@ -4,6 +4,7 @@ import { ImapMailbox, type AboutLetter, type MailboxSettings } from '@retainer/a
 import { SmtpSender, type SenderSettings } from '@retainer/agent-pod/mail/sender';
 import type { Pauses } from '@retainer/agent-pod/mail/server-state';
 import type { Letter } from '@retainer/mind/parts/mail/letter';
+import type { Handed } from '@retainer/agent-pod/ports/mail';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { ADA, AGENT, type MailServer } from './mail-server.ts';
@@ -38,7 +39,7 @@ export function mailboxOf(server: MailServer, more: Partial<MailboxSettings> = {
     port: server.imapPort,
     mailbox: 'INBOX',
     credentials: () => Promise.resolve({ user: AGENT.address, password: AGENT.password }),
-    authorities: [server.ca],
+    authorities: () => Promise.resolve([server.ca]),
     pollIntervalMs: 60_000,
     messageBytesMax: 1_048_576,
     clock: systemClock,
@@ -58,18 +59,22 @@ export function senderOf(server: MailServer, more: Partial<SenderSettings> = {})
     tls: 'Implicit',
     address: AGENT.address,
     credentials: () => Promise.resolve({ user: AGENT.address, password: AGENT.password }),
-    authorities: [server.ca],
+    authorities: () => Promise.resolve([server.ca]),
     clock: systemClock,
     random: () => 0,
     pauses: SHORT_PAUSES,
-    build: composed,
     ...more,
   });
 }
 
-/** As the library would write it. */
-const composed: SenderSettings['build'] = ({ to, subject, text, messageId }, { address, date }) =>
-  new MailComposer({ from: address, to: [...to], subject, text, date, messageId: `<${messageId}>` }).compile().build();
+/** Hands a mail over, as the library would write it. */
+export async function handed(sender: SmtpSender, mail: Outgoing, signal: AbortSignal): Promise<Handed> {
+  const { to, subject, text, messageId } = mail;
+  const from = AGENT.address;
+  const composer = new MailComposer({ from, to: [...to], subject, text, messageId: `<${messageId}>` });
+  const message = await composer.compile().build();
+  return sender.hand(mail, { message, signal, beforeText: () => Promise.resolve() });
+}
 
 /** A letter of the agent to Ada. */
 export function outgoing(more: Partial<Outgoing> = {}): Outgoing {

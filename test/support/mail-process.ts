@@ -15,7 +15,7 @@ interface Told {
 const { host, imapPort, smtpPort, ca, user, password } = JSON.parse(process.argv[2] ?? '') as Told;
 const shared = {
   host,
-  authorities: [ca],
+  authorities: () => Promise.resolve([ca]),
   credentials: () => Promise.resolve({ user, password }),
   clock: systemClock,
   random: () => 0,
@@ -30,7 +30,7 @@ const mailbox = new ImapMailbox({
   readLetter: never,
   readHead: never,
 });
-const sender = new SmtpSender({ ...shared, port: smtpPort, tls: 'Implicit', address: user, build: never });
+const sender = new SmtpSender({ ...shared, port: smtpPort, tls: 'Implicit', address: user });
 sender.start();
 await mailbox.open(AbortSignal.timeout(30_000));
 await sender.check(AbortSignal.timeout(30_000));

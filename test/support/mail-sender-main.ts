@@ -5,7 +5,6 @@ import { buildLetter } from '@retainer/agent-pod/mail/build-letter';
 import { Outbox } from '@retainer/agent-pod/parts/mail/outbox';
 import { Agent } from '@retainer/contract/api/agent';
 import { invariant } from '@retainer/contract/std/invariant';
-import { noProxies } from '@retainer/contract/std/proxies';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { SendRequest } from '@retainer/mind/parts/mail/outgoing';
 import { agentDefinition, scripted } from './agents.ts';
@@ -36,7 +35,11 @@ const { email } = Agent.parse(definition.agent).spec.channels;
 invariant(email !== undefined, 'the orders say which mail');
 const agent = await openedAgent({ dataDirectory, definition, model: await scripted(script) });
 const servers = openServers(email, {
-  ...{ credentials: () => Promise.resolve({ user, password }), authorities: [ca], proxies: noProxies },
+  ...{
+    credentials: () => Promise.resolve({ user, password }),
+    authorities: () => Promise.resolve([ca]),
+    proxy: () => Promise.resolve(undefined),
+  },
   ...{ clock: systemClock, random: () => 0, resolve: () => Promise.reject(new Error('no names here')) },
 });
 const { runtime, journal } = agent;

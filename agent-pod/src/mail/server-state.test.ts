@@ -13,7 +13,7 @@ function started(credentials: () => Promise<Credentials | undefined> = () => Pro
   readonly pauseMs: () => Promise<number>;
 } {
   const clock = manualClock();
-  const server = { host: 'mail.example', port: 993, authorities: [], credentials };
+  const server = { host: 'mail.example', port: 993, authorities: () => Promise.resolve([]), credentials };
   const state = new ServerState({ server, clock, random: () => 0, pauses: PAUSES });
   const pauseMs = async (): Promise<number> => {
     const startMs = clock.monotonicMs();
