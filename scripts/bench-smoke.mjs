@@ -30,6 +30,7 @@ const benches = [
   { name: 'gate-text', script: 'bench:gate-text' },
   { name: 'git', script: 'bench:git' },
   { name: 'jobs', script: 'bench:jobs' },
+  { name: 'mail', script: 'bench:mail' },
   { name: 'journal', script: 'bench:journal' },
   { name: 'chaos', script: 'chaos:journal' },
   { name: 'cycle', script: 'bench:cycle' },

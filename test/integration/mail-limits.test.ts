@@ -6,8 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { HEAD_BYTES_MAX, type MailboxSettings } from '@retainer/agent-pod/mail/mailbox';
 import { parseProxy, type Proxy } from '@retainer/contract/std/proxies';
 import { startConnectProxy, type ConnectProxyOptions } from '../support/connect-proxy.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { handed, mailboxOf, outgoing, senderOf, type TestedMailbox } from '../support/mail-ports.ts';
 import { AGENT, noMailServer, startMailServer, type MailServer } from '../support/mail-server.ts';
+import { startRoughImapServer } from '../support/rough-imap-server.ts';
 import { verifies } from '../verifies.ts';
 
 const MEGABYTE = 1_048_576;
@@ -84,6 +86,31 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
     await readLast(tested);
     expect(tested.read[0]?.text).toHaveLength(HEAD_BYTES_MAX);
   });
+
+  verifies(
+    'mail-servers:sizes-first',
+    'a server that sends more than it was asked for costs no more, and blocks nothing',
+    async () => {
+      const certificates = makeCertificates();
+      const rough = await startRoughImapServer(certificates.signed, {
+        toldBytes: 100,
+        textBytes: 3 * MEGABYTE,
+        headBytes: 2 * MEGABYTE,
+      });
+      ends.push(() => rough.close());
+      const tested = opened({ port: rough.port, authorities: [certificates.ca], messageBytesMax: MEGABYTE });
+      const place = { mailbox: 'INBOX', uidValidity: '7', uid: 1 };
+      for (const _what of ['the whole of it', 'its head']) {
+        await tested.mailbox.open(signal);
+        await expect(tested.mailbox.read(place)).rejects.toMatchObject({ fault: 'AnswerTooLarge' });
+        expect(tested.mailbox.health()).toMatchObject({ state: 'Down', reason: 'AnswerTooLarge' });
+      }
+      await tested.mailbox.open(signal);
+      await tested.mailbox.read(place);
+      expect(tested.read).toMatchObject([{ text: '', isWhole: false }]);
+      expect(rough.asked.filter((command) => command.includes('BODY'))).toHaveLength(2);
+    },
+  );
 
   verifies('mail-servers:in-sent', 'by its special use, by its name in another language, or not at all', async () => {
     const { mailbox } = opened();

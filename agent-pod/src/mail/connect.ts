@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect, rootCertificates, type ConnectionOptions } from 'node:tls';
+import { connect, createSecureContext, rootCertificates, type ConnectionOptions, type SecureContext } from 'node:tls';
 import type { Proxy } from '@retainer/contract/std/proxies';
 import { openTunnel } from '@retainer/kube/proxy-agent';
 import { MailServerError, faultOf, type ServerName } from './server-fault.ts';
@@ -14,6 +14,9 @@ import { MailServerError, faultOf, type ServerName } from './server-fault.ts';
 export const CONNECT_MS = 30_000;
 /** Of one address of several: Node gives up after a quarter of a second, which a busy line exceeds. */
 const ADDRESS_MS = 5_000;
+
+/** Older ones are broken. Source: RFC 8996. */
+const TLS_VERSION_MIN = 'TLSv1.2';
 
 export interface Credentials {
   readonly user: string;
@@ -42,11 +45,23 @@ export async function tlsOptions(access: Pick<ServerAccess, 'host' | 'authoritie
   const { host } = access;
   const authorities = await access.authorities().catch(() => []);
   return {
-    minVersion: 'TLSv1.2',
+    minVersion: TLS_VERSION_MIN,
     rejectUnauthorized: true,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(authorities.length === 0 ? {} : { ca: [...rootCertificates, ...authorities] }),
+    ...(authorities.length === 0 ? {} : { secureContext: contextOf(authorities) }),
   };
+}
+
+/** The newest: reading all public authorities takes the process 60 ms, and both servers of an agent have the same. */
+let newest: { readonly authorities: string; readonly context: SecureContext } | undefined;
+
+function contextOf(authorities: readonly string[]): SecureContext {
+  const text = authorities.join('\n');
+  if (newest?.authorities !== text) {
+    const ca = [...rootCertificates, ...authorities];
+    newest = { authorities: text, context: createSecureContext({ ca, minVersion: TLS_VERSION_MIN }) };
+  }
+  return newest.context;
 }
 
 /** A connection whose server has shown its certificate. @throws MailServerError */
