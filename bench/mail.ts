@@ -4,7 +4,7 @@
  * A letter is delivered by LMTP; a bare connection and the agent's mailbox wait for it side by side. Then letters of growing sizes are
  * read one after the other in a process of their own, which tells its peak of memory.
  *
- * Source: issue Mail (mail → durable command p50 ≤ 1 s beside the server's own notice, ≤ 64 MB a message).
+ * Source: reliability-security 7 (row 29: a message within 1 s and 64 MB).
  */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { HEAD_BYTES_MAX, type MailboxSettings } from '@retainer/agent-pod/mail/mailbox';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { parseProxy, type Proxy } from '@retainer/contract/std/proxies';
 import { startConnectProxy, type ConnectProxyOptions } from '../support/connect-proxy.ts';
 import { makeCertificates } from '../support/certificates.ts';
@@ -195,6 +196,25 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
     await mailbox.open(signal);
     expect(mailbox.health()).toMatchObject({ state: 'Up' });
   });
+
+  verifies(
+    'mail-servers:credentials',
+    'also where a connection that is hours old is made anew, which nobody notices',
+    async () => {
+      let aheadMs = 0;
+      const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+      const { mailbox } = opened({ clock, pollIntervalMs: 50 });
+      const { uidNext } = await mailbox.open(signal);
+      const before = server.imap.connections();
+      aheadMs = 7 * 3_600_000;
+      await mailbox.changed(signal);
+      expect(server.imap.connections()).toBe(before + 1);
+      expect(mailbox.health()).toMatchObject({ state: 'Up', way: 'Idle' });
+      await server.deliver(large(100), AGENT.address);
+      await mailbox.changed(signal);
+      expect(await mailbox.list({ uid: uidNext, sinceMs: 0, max: 10 })).toHaveLength(1);
+    },
+  );
 
   verifies('mail-servers:closes', 'a process that used both ends by itself', async () => {
     const { host, imapPort, smtpPort, ca } = server;

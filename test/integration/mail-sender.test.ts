@@ -181,4 +181,25 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
       await expect.poll(() => sender.health().state).toBe('Up');
     },
   );
+
+  verifies(
+    'mail-servers:credentials',
+    'letters do not try a password that was refused, and the next one at once',
+    async () => {
+      let password = 'wrong';
+      const long = { initialMs: 3_600_000, factor: 1, ceilingMs: 3_600_000, jitterRatio: 0 };
+      const sender = started({
+        credentials: () => Promise.resolve({ user: AGENT.address, password }),
+        pauses: { again: long, loginAgain: long, steadyMs: 1_000 },
+      });
+      const refused = { kind: 'Refused', isPermanent: false };
+      expect(await sender.hand(outgoing(), signal)).toMatchObject(refused);
+      const before = server.smtp.connections();
+      for (let letters = 0; letters < 3; letters += 1)
+        expect(await sender.hand(outgoing(), signal)).toMatchObject(refused);
+      expect(server.smtp.connections()).toBe(before);
+      ({ password } = AGENT);
+      expect(await sender.hand(outgoing(), signal)).toEqual({ kind: 'Sent' });
+    },
+  );
 });

@@ -14,7 +14,7 @@ import { ImapSession, SESSION_LIMITS, type SessionLimits } from './imap-session.
 import { faultOf, MailServerError, type ServerFault } from './server-fault.ts';
 import { PAUSES, ServerState, type Pauses } from './server-state.ts';
 
-/** Of the head of a letter, and one byte more, which shows that it is larger. Source: reliability-security 5.3 (64 KiB). */
+/** Of the head of a letter, and one byte more, which shows that it is larger. Source: reliability-security 5 (64 KiB). */
 export const HEAD_BYTES_MAX = 65_537;
 /** Letters whose moments are asked in one command. */
 const LOOK_LETTERS = 500;

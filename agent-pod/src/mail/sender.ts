@@ -42,6 +42,7 @@ export class SmtpSender implements SenderPort {
   }
 
   async hand({ to }: Pick<Outgoing, 'to'>, { message: bytes, signal, beforeText }: Handing): Promise<Handed> {
+    if (await this.#isLockedOut()) return this.#refused('LoginRefused', false);
     let hasBegun = false;
     let unnoted: { readonly error: unknown } | undefined;
     const begin = async (): Promise<void> => {
@@ -83,6 +84,12 @@ export class SmtpSender implements SenderPort {
     this.#stopping.abort(new Error('the sender is closed'));
     await this.#healing;
     this.#state.off();
+  }
+
+  /** Letters try no password that was refused: servers lock a user after some tries, and those are made with pauses. */
+  async #isLockedOut(): Promise<boolean> {
+    const isTrying = this.#healing !== undefined && this.health().reason === 'LoginRefused';
+    return isTrying && !(await this.#state.hasOtherCredentials());
   }
 
   get #access(): SmtpAccess {

@@ -66,9 +66,17 @@ export class ServerState {
     for (;;) {
       signal.throwIfAborted();
       const leftMs = dueMs - clock.monotonicMs();
-      if (leftMs <= 0 || (await this.#hasOtherCredentials())) return;
+      if (leftMs <= 0 || (await this.hasOtherCredentials())) return;
       await clock.sleep(Math.min(leftMs, LOOK_AT_CREDENTIALS_MS), signal);
     }
+  }
+
+  /** Whether the credentials are others than those that were refused. */
+  async hasOtherCredentials(): Promise<boolean> {
+    const { reason } = this.#health;
+    if (reason !== 'LoginRefused' && reason !== 'CredentialsMissing') return false;
+    const now = await this.#settings.server.credentials().catch(() => undefined);
+    return now !== undefined && (now.user !== this.#tried?.user || now.password !== this.#tried.password);
   }
 
   connecting(): void {
@@ -103,13 +111,6 @@ export class ServerState {
     const { pauses, random } = this.#settings;
     const policy = this.#health.reason === 'LoginRefused' ? pauses.loginAgain : pauses.again;
     return backoffMs(policy, this.#failures - 1, random());
-  }
-
-  async #hasOtherCredentials(): Promise<boolean> {
-    const { reason } = this.#health;
-    if (reason !== 'LoginRefused' && reason !== 'CredentialsMissing') return false;
-    const now = await this.#settings.server.credentials().catch(() => undefined);
-    return now !== undefined && (now.user !== this.#tried?.user || now.password !== this.#tried.password);
   }
 
   #words(fault: ServerFault | undefined): Pick<ServerHealth, 'reason' | 'message'> {
