@@ -5,7 +5,7 @@ import { mimeLetters } from '../support/crafted-letters/mime-letters.ts';
 import { verifies } from '../verifies.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Source: reliability-security 7, row 29. */
+/** Source: reliability-security 7 (row 29). */
 const LETTER_MS_MAX = 1000;
 const LETTER_BYTES_MAX = 64 * MEBIBYTE;
 /** Those that cost most of their kind; the unit test of the crafted letters measures the time of all. */

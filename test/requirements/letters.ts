@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const letterRequirements = {
-  'reliability-security 5.3': {
+  'reliability-security 5 (mail)': {
     'letters:authenticated':
       'A letter counts as its author’s only where the topmost results of the trusted provider, or a signature of the author’s domain, say so',
     'letters:own-words':

@@ -17,7 +17,7 @@ import { craftedDns } from '../support/crafted-letters/signing.ts';
 const letters = await craftedLetters();
 /** Letters that the goal asks for. */
 const LETTERS_MIN = 150;
-/** Milliseconds of the processor for one letter. Source: reliability-security 7, row 29. */
+/** Milliseconds of the processor for one letter. Source: reliability-security 7 (row 29). */
 const LETTER_MS_MAX = 1000;
 
 const settingsFor = ({ isServiceTrusted }: CraftedLetter): LetterSettings => ({

@@ -6,7 +6,7 @@
  *
  * Whatever makes programs disagree on what a letter says makes it unauthenticated: fields that stand twice, lines that are none.
  *
- * Source: reliability-security 5.3; RFC 7489 3.1, 6.6.1.
+ * Source: reliability-security 5 (mail); RFC 7489 3.1, 6.6.1.
  */
 import type { Authentication } from '@retainer/mind/parts/mail/letter';
 import { LookUpFailed, lookUpsWith, type LookUps } from './alignment.ts';

@@ -1,7 +1,7 @@
 /**
  * Signs that a program wrote a letter. Whoever answers one to a program begins a loop.
  *
- * Source: RFC 3834 2, 5; reliability-security 5.3.
+ * Source: RFC 3834 2, 5; reliability-security 5 (mail).
  */
 import type { AutomaticSign } from '@retainer/mind/parts/mail/letter';
 import { valueOf, valuesOf, type HeaderField } from './header-fields.ts';

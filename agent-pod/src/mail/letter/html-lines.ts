@@ -3,7 +3,7 @@
  *
  * The library parses; what is hidden and what is quoted is decided here, once for each element.
  *
- * Source: reliability-security 5.2 (70 % of injections found are hidden from view), 5.3.
+ * Source: reliability-security 5 (70 % of injections found are hidden from view).
  */
 import type { HtmlElement } from 'html-to-text';
 import { hidingSelectors, isHidden } from '../../tools/visible-text.ts';

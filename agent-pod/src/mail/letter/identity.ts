@@ -1,7 +1,7 @@
 /**
  * Which letter it is: the same for each copy, wherever it lies and however its lines end.
  *
- * Source: reliability-security 5.3 (Message-ID and hash of the canonical body).
+ * Source: reliability-security 5 (Message-ID and hash of the canonical body).
  */
 import { createHash } from 'node:crypto';
 

@@ -4,7 +4,7 @@
  * I1: no text is lost: what is not the sender's words is enclosed, up to the limits, and what is cut says so.
  * I2: where the two cannot be told apart, `words` is empty and everything is `Whole`.
  *
- * Source: reliability-security 5.3; springdrift 15.1 (16), 15.2 (42).
+ * Source: reliability-security 5 (mail).
  */
 import {
   ENCLOSED_CHARACTERS_MAX,

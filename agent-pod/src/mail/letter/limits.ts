@@ -1,7 +1,7 @@
 /**
  * Limits of reading one letter. Reaching one is a fault in its head, never an exception.
  *
- * Source: reliability-security 5.3 (10 MiB message, 100 parts, depth 10, header 64 KiB, 20 attachments).
+ * Source: reliability-security 5 (10 MiB message, 100 parts, depth 10, header 64 KiB, 20 attachments).
  */
 
 /** Bytes of one letter. Providers take 20 to 50 MiB; nobody's command is longer, and reading it must fit in 64 MB. */

@@ -4,7 +4,7 @@
  * I1: a line is the sender's only where no sign says otherwise: it is not marked as a quote, and stands below no line that opens one.
  * I2: where marks contradict each other nothing is anybody's: `isUnclear`.
  *
- * Source: reliability-security 5.3 (mail from an allowed person is untrusted for forwarding, quotes and attachments); RFC 3676 4.3, 4.5.
+ * Source: reliability-security 5 (mail from an allowed person is untrusted for forwarding, quotes and attachments); RFC 3676 4.3, 4.5.
  */
 import { SORTED_LINES_MAX } from './limits.ts';
 import {

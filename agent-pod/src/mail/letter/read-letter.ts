@@ -4,7 +4,7 @@
  *
  * Limits: `limits.ts`. At most 1 s and 64 MB a letter, but for the time that look-ups take.
  *
- * Source: reliability-security 5.3.
+ * Source: reliability-security 5 (mail).
  */
 import {
   MESSAGE_ID_CHARACTERS_MAX,

@@ -3,7 +3,7 @@
  *
  * I1: an address comes out only where one From field has one mailbox and nothing beside it could be taken for another.
  *
- * Source: RFC 5322 3.4, 3.6.2; reliability-security 5.3 (no two addresses, no groups, no display-name tricks).
+ * Source: RFC 5322 3.4, 3.6.2; reliability-security 5 (no two addresses, no groups, no display-name tricks).
  */
 import { domainToASCII } from 'node:url';
 import type { LetterFault } from '@retainer/mind/parts/mail/letter';

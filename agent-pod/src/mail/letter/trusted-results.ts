@@ -11,7 +11,7 @@
  * A field that the letter brought looks the same if the provider adds none of its own and does not remove it, as RFC 8601 5 demands
  * of it. So only a provider that does both may be named in the settings.
  *
- * Source: RFC 8601 5, 7.1; reliability-security 5.3.
+ * Source: RFC 8601 5, 7.1; reliability-security 5 (mail).
  */
 import { areAligned, alignmentModesOf, organisationOf, type LookUps } from './alignment.ts';
 import { authenticationResultsOf, type AuthenticationResults, type MethodResult } from './authentication-results.ts';
