@@ -44,6 +44,9 @@ const ATTRIBUTIONS = [
   'W dniu 23.11.2026 o 10:01, Bob pisze:',
   '23 ноября 2026 г., 10:01, Bob написал:',
   '2026年11月23日 10:01 Bob <bob@x.example> 写道：',
+  '2026-11-23 10:01 GMT+01:00 Bob <bob@x.example>:',
+  '2026/11/23 Bob <bob@x.example>',
+  '---- On Mon, 23 Nov 2026 10:01:00 +0100 Bob<bob@x.example> wrote ----',
   '23 Kas 2026 Pzt, 10:01 tarihinde Bob <bob@x.example> şunu yazdı:',
 ];
 
@@ -99,6 +102,17 @@ const PLAIN: readonly Row[] = [
     'has a quote below its signature',
     plain(WORK, '-- ', 'Ada', '', '> x', ATTACK),
     { words: `${WORK}\n\n${ATTACK}`.replace('\n\n', '\n') },
+  ],
+  [
+    'begins a sentence as phones do',
+    plain('Sent with this letter are the figures.', '', WORK),
+    { words: `Sent with this letter are the figures.\n\n${WORK}` },
+  ],
+  ['quotes with initials', plain(WORK, '', `AB> ${ATTACK}`), enclosed],
+  [
+    'quotes below an attribution that is broken',
+    plain(WORK, '', 'Am 23.11.2026 schrieb "Bob" <bob@x.example', '>:', `> ${ATTACK}`),
+    enclosed,
   ],
   ['has a line of its phone', plain(WORK, '', 'Sent from my phone'), { enclosed: ['Sent from my phone'] }],
   ['has a quote whose lines a program wrapped', plain(`> ${'long words '.repeat(6)}and then`, ATTACK, '', WORK), whole],

@@ -92,8 +92,19 @@ function sortLine(lines: readonly Line[], index: number, sorting: Sorting): void
   }
   sorting.isSignature ||= isSignatureLine(text);
   sorting.isUnclear ||= isRestOfQuote(lines, index);
-  const isOthers = sorting.isSignature || isDeviceLine(text);
+  const isOthers = sorting.isSignature || (isDeviceLine(text) && isLastOwn(lines, index));
   (isOthers ? sorting.quote : sorting.own).push(text);
+}
+
+/** Whether nothing but blank lines stands between this line and a quote, or the end. */
+function isLastOwn(lines: readonly Line[], index: number): boolean {
+  const next = lines.findIndex(({ text }, at) => at > index && text.trim() !== '');
+  return (
+    next === -1 ||
+    isQuoted(lines[next]) ||
+    attributionAt(lines, next) > 0 ||
+    openedBy(lines[next]?.text ?? '') !== undefined
+  );
 }
 
 /** Lines of a plain text. */
@@ -103,8 +114,11 @@ export function linesOf(text: string): readonly Line[] {
     .map((line) => ({ text: line.replace(/[\r\t ]+$/, (end) => (line === '-- ' ? end : '')), isQuoted: false }));
 }
 
+/** Some programs put the initials of the author before the mark, or a rule. */
+const QUOTED = /^\s{0,3}([A-Z]{1,3}|[|]\s*)?>/;
+
 function isQuoted(line: Line | undefined): boolean {
-  return line !== undefined && (line.isQuoted || /^\s{0,3}(>|[|]\s*>)/.test(line.text));
+  return line !== undefined && (line.isQuoted || QUOTED.test(line.text));
 }
 
 /** How many lines an attribution takes that begins here; 0: none begins. */

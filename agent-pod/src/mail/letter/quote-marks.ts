@@ -32,14 +32,25 @@ const WROTE = new RegExp(
 /** Characters of an attribution, which may be wrapped. */
 const ATTRIBUTION_CHARACTERS_MAX = 400;
 
+/** `2026-11-23 10:01 GMT+01:00 Ada <ada@example.org>:`, as Gmail wrote it. */
+const DATED =
+  /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2},? (\d{1,2}:\d{2} (GMT|UTC)[+-]\d|.{0,120}<\s*[^<>\s@]+@[^<>\s]+>\s*[:：]?\s*$)/iu;
+/** `---- On Mon, 23 Nov 2026 10:01:00 +0100 Ada wrote ----`, as Zoho writes it. */
+const RULED = /^-{2,}\s*on .{5,200} wrote\s*-{2,}$/iu;
+
 export function isAttribution(text: string): boolean {
   if (text.length > ATTRIBUTION_CHARACTERS_MAX || !/[\d@]/.test(text)) return false;
-  return WROTE.test(text) || /<[^<>\s@]+@[^<>\s]+>\s*[^\n]{0,40}[:：]\s*$/u.test(text);
+  if (WROTE.test(text) || DATED.test(text) || RULED.test(text)) return true;
+  return /<\s*[^<>\s@]+@[^<>\s]+>\s*[^\n]{0,40}[:：]\s*$/u.test(text);
 }
 
-/** A line that is an attribution if a quote follows it: nothing else says who is quoted. */
+/** A line that is an attribution if a quote follows it: it need not say when, nor end as it should. */
 export function introducesQuote(text: string): boolean {
-  return text.length <= ATTRIBUTION_CHARACTERS_MAX && WROTE.test(text);
+  if (text.length > ATTRIBUTION_CHARACTERS_MAX) return false;
+  return (
+    WROTE.test(text) ||
+    (/<[^<>\s@]+@[^<>\s]+$/u.test(text) && WROTE.test(`${text.slice(0, text.indexOf('<')).replace(/["\s]*$/, '')}:`))
+  );
 }
 
 const ORIGINAL = [
@@ -215,9 +226,9 @@ export function isSignatureLine(line: string): boolean {
 }
 
 const FROM_DEVICE =
-  /^(sent from (my|mail|outlook|yahoo|proton)|get outlook for|von meinem .{1,40} gesendet|gesendet von|envoyé de(puis)? (mon|ma)|enviado desde mi|enviado do meu|inviato da|verstuurd vanaf|skickat från|outlook für|télécharger outlook)/iu;
+  /^[*_\s-]{0,3}(sent (from|via|with|on the go from) |get outlook for|from my (iphone|ipad|android|phone|mobile)|von meinem .{1,40} gesendet|gesendet (von|mit)|diese nachricht wurde von|envoyé (de|depuis|à partir)|enviado (desde|do|de)|inviato (da|dal)|verstuurd vanaf|verzonden (met|vanaf)|skickat från|sendt fra|sendt via|lähetetty|wysłano z|отправлено (с|из)|发自|outlook für|télécharger outlook)/iu;
 
 /** What a program adds below a letter. */
 export function isDeviceLine(line: string): boolean {
-  return line.length < 120 && FROM_DEVICE.test(line.trim());
+  return line.length < 80 && FROM_DEVICE.test(line.trim());
 }
