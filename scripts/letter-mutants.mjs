@@ -69,7 +69,7 @@ export const letterMutants = [
     ],
   }),
   ...of(`${letter}/both-say.ts`, crafted, {
-    'letters: only what both versions say is said': ['words: common.both,', 'return { words: plain,'],
+    'letters: only what both versions say is said': ['words: common.both,', 'words: plain,'],
   }),
   ...of(`${letter}/read-letter.ts`, crafted, {
     'letters: a letter that is not read to its end has no words': [

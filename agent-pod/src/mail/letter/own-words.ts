@@ -121,19 +121,19 @@ function isQuoted(line: Line | undefined): boolean {
   return line !== undefined && (line.isQuoted || QUOTED.test(line.text));
 }
 
+/** How an attribution begins. One that is wrapped must begin so, or the words before it would be lost with it. */
+const ATTRIBUTION_BEGINS = /^(on|am|le|el|il|em|op|den|w dniu|dne|в|no|\d|[\p{L} .]{1,60}<)/iu;
+
 /** How many lines an attribution takes that begins here; 0: none begins. */
 function attributionAt(lines: readonly Line[], start: number): number {
   const first = lines[start]?.text.trim() ?? '';
   if (first === '') return 0;
   if (introducesQuote(first) && isQuoteNext(lines, start + 1)) return 1;
-  let text = '';
   for (let count = 1; count <= ATTRIBUTION_LINES; count += 1) {
-    const line = lines[start + count - 1];
-    if (line === undefined || isQuoted(line) || line.text.trim() === '') return 0;
-    text = `${text} ${line.text.trim()}`.trim();
-    if (!isAttribution(text)) continue;
-    // One that is wrapped begins like one, or the words before it would be lost with it.
-    return count === 1 || /^(on|am|le|el|il|em|op|den|w dniu|dne|в|no|\d|[\p{L} .]{1,60}<)/iu.test(first) ? count : 0;
+    const pieces = lines.slice(start, start + count);
+    if (pieces.length < count || pieces.some((line) => isQuoted(line) || line.text.trim() === '')) return 0;
+    if (!isAttribution(pieces.map(({ text }) => text.trim()).join(' '))) continue;
+    return count === 1 || ATTRIBUTION_BEGINS.test(first) ? count : 0;
   }
   return 0;
 }
