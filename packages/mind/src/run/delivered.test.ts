@@ -68,6 +68,22 @@ describe('the result of a run', () => {
     expect(JSON.stringify(result)).toContain(BASE32);
   });
 
+  verifies(
+    'readers:replies',
+    'tells a correspondent nothing that may not be read, in any field, and the owner all',
+    () => {
+      const call = { ...FILE, unreadable: true as const, output: 'order: kx7Qd92mVbT4w1' };
+      const reason = 'it only says kx7Qd92mVbT4w1';
+      const spec = { intent: 'Say what stands in private/keys.txt.', principal: 'mail:ann@a.example' };
+      const { gated, ...told } = resultOf({ label: task, reply: 'I looked.', call, reason, spec });
+      expect(JSON.stringify(told)).not.toContain('kx7Qd92mVbT4w1');
+      expect(told.summary + told.reasons.join('')).toContain('flow/readers');
+      expect(gated?.withheld).toContain('reasons');
+      const own = resultOf({ label: task, reply: 'I looked.', call, reason, spec: { intent: spec.intent } });
+      expect(JSON.stringify(own)).toContain('kx7Qd92mVbT4w1');
+    },
+  );
+
   verifies('provenance:reply-addresses-inert', 'makes no link of what an untrusted text brought', () => {
     const { summary, gated } = resultOf({
       label: web,

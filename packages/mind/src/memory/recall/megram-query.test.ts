@@ -49,6 +49,22 @@ const event: fc.Arbitrary<MegramEvent> = fc.oneof(
 );
 
 describe('recollect', () => {
+  verifies('readers:shown', 'tells each principal lessons of what it may read alone', () => {
+    const of = (readers: Label['readers'], id: string): MegramEvent => {
+      return { kind: 'MegramWritten', megram: megram(id), label: { ...label, readers } };
+    };
+    const index = indexOf([of(['owner'], 'o'), of(['mail:ann@a.example', 'owner'], 'a'), of('Everyone', 'e')]);
+    const told = (principal?: string) =>
+      recollect(index, { pairs: [task], principal }, 3)
+        .answers[0]?.recent.map(({ id }) => id)
+        .toSorted();
+    expect([told(), told('mail:ann@a.example'), told('mail:ben@b.example')]).toEqual([
+      ['a', 'e', 'o'],
+      ['a', 'e'],
+      ['e'],
+    ]);
+  });
+
   verifies('megrams:answer', 'gives rules, the three newest events and the potentials of a pair', () => {
     const index = indexOf([
       megram('a', { createdAtMs: 1 }),

@@ -20,6 +20,22 @@ const identity: RunIdentity = {
 };
 
 describe('facts in the task text', () => {
+  verifies('readers:shown', 'are those that the principal of the run may read', () => {
+    const facts = [
+      { key: 'of-owner', value: '1', label: trusted },
+      { key: 'of-ann', value: '2', label: { ...trusted, readers: ['mail:ann@a.example', 'owner'] } },
+      { key: 'of-all', value: '3', label: { ...trusted, readers: ['people'] } },
+    ];
+    const told = (more: Partial<RunIdentity>): readonly string[] => {
+      const spec = assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), { ...identity, facts, ...more });
+      expect(spec.principal).toBe(more.principal);
+      return facts.filter(({ key }) => `${spec.input}${spec.remembered ?? ''}`.includes(key)).map(({ key }) => key);
+    };
+    expect(told({})).toEqual(['of-owner', 'of-ann', 'of-all']);
+    expect(told({ principal: 'mail:ann@a.example' })).toEqual(['of-ann', 'of-all']);
+    expect(told({ principal: 'mail:ben@b.example' })).toEqual(['of-all']);
+  });
+
   const input = (facts: readonly { readonly key: string; readonly value: string }[]): string =>
     assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), {
       ...identity,
