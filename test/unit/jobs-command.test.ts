@@ -138,7 +138,7 @@ describe('retainer jobs show', () => {
       for (const line of [
         '  when  0 8 * * * in Europe/Berlin; missed moments: Once',
         '  made by  people, by the manifest of the Agent, 2030-03-01 09:00 UTC (job/1)',
-        '  label  trusted, words of a person, for the principal',
+        '  label  trusted, words of a person, for the owner',
         '  must call  read_file',
         '  counts  1 moment served, 1 of them in vain; 2 moments skipped',
         '  served  2030-03-02 07:00 UTC  run d-1, 2 min 00 s late: Failed, because its run did not call read_file with success',
@@ -161,7 +161,7 @@ describe('retainer jobs show', () => {
       '  made by  the agent in run tidy-run, for a reason that code found, 2030-03-01 09:00 UTC (job/2)',
       '  reason  three runs failed so',
       '  because of  r-1, r-2',
-      '  label  untrusted, words of the web (example.org), for the principal',
+      '  label  untrusted, words of the web (example.org), for the owner',
     ])
       expect(linesOf(text)).toContain(line);
   });

@@ -61,7 +61,7 @@ describe('explain', () => {
       'because three runs failed so',
       'records that led to it: r-1, r-2',
       'its moment: 2030-03-04 03:00 Europe/Berlin (02:00 UTC)',
-      'its words: untrusted, words of the web (example.org), for the principal',
+      'its words: untrusted, words of the web (example.org), for the owner',
     ])
       expect(lines).toContainEqual(line);
     expect(text).toContain('admitted for the job look');
