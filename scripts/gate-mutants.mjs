@@ -1,5 +1,5 @@
 /**
- * Of the list of mutants: rules that no attack of `bench/worst-case.ts` shows. No attack is planned again, so none meets the block of
+ * Of the list of mutants: who may read what, and rules that no attack of `bench/worst-case.ts` shows. No attack is planned again, so none meets the block of
  * tools that a later plan adds; held outputs and a character's own rules over texts refuse words and no effect.
  */
 import { mutantsOfFile } from './mutants-of-file.mjs';
@@ -179,4 +179,25 @@ const ownRules = [
   }),
 ];
 
-export const gateMutants = [...laterPlans, ...heldOutputs, ...ownRules];
+const readers = [
+  ...mutantsOfFile(`${gate}/provenance/readers-policy.ts`, [`${gate}/provenance/readers-policy.test.ts`], {
+    'gate: a letter tells no one what is another’s': ['leakOf(call, read, known, isOfAnother) ?? ', ''],
+    'gate: a letter tells the owner’s with leave only': [
+      'leakOf(call, read, known, () => true)',
+      'leakOf(call, undefined, known, () => true)',
+    ],
+    'gate: a reply is held to its reader': ['principal === OWNER ? [] : items', 'principal !== OWNER ? [] : items'],
+  }),
+  ...mutantsOfFile('agent-pod/src/tools/readable.ts', ['agent-pod/src/tools/readable.test.ts'], {
+    'tools: nothing of another correspondent is shown': [
+      'principal === OWNER || label',
+      'principal !== OWNER || label',
+    ],
+    'tools: own affairs are the owner’s': [
+      'if (principal === OWNER) return undefined;',
+      'if (principal !== "") return undefined;',
+    ],
+  }),
+];
+
+export const gateMutants = [...laterPlans, ...heldOutputs, ...ownRules, ...readers];

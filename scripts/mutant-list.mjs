@@ -249,24 +249,6 @@ export const mutants = [
     'gate: untrusted stays untrusted': ["trust: isSecondWorse ? 'Untrusted' : a.trust,", 'trust: a.trust,'],
     'gate: readers only narrow': ['b.filter((it) => isAmong(a, it))', 'b'],
   }),
-  ...of(`${gate}/provenance/readers-policy.ts`, [`${gate}/provenance/readers-policy.test.ts`], {
-    'gate: a letter tells no one what is another’s': ['leakOf(call, read, known, isOfAnother) ?? ', ''],
-    'gate: a letter tells the owner’s with leave only': [
-      'leakOf(call, read, known, () => true)',
-      'leakOf(call, undefined, known, () => true)',
-    ],
-    'gate: a reply is held to its reader': ['principal === OWNER ? [] : items', 'principal !== OWNER ? [] : items'],
-  }),
-  ...of('agent-pod/src/tools/readable.ts', ['agent-pod/src/tools/readable.test.ts'], {
-    'tools: nothing of another correspondent is shown': [
-      'principal === OWNER || label',
-      'principal !== OWNER || label',
-    ],
-    'tools: own affairs are the owner’s': [
-      'if (principal === OWNER) return undefined;',
-      'if (principal !== "") return undefined;',
-    ],
-  }),
   ...of(`${gate}/workspace-path.ts`, [`${gate}/workspace-path.test.ts`], {
     'gate: no path leaves the workspace': [
       "if (parts.pop() === undefined) return err('leaves the workspace through ..; stay inside it');",

@@ -190,7 +190,7 @@ export function sceneOf(channel: Channel, sentence: string, week: number): Scene
     case 'Quote':
     case 'Attachment': {
       const id = channel.toLowerCase();
-      const reading = titleJob(1, `Read the ${id} of my letter.`, week, { first: doing('read_message', { id }) });
+      const reading = titleJob(1, `Read the ${id} of my letter.`, week, { first: doing('read_enclosed', { id }) });
       return { ...bareScene([{ ...reading, ...fromAnn }]), files: { [letterFile(id)]: text } };
     }
     default:

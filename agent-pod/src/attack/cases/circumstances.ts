@@ -35,7 +35,7 @@ interface CircumstanceRow {
   readonly lacking: string;
 }
 
-const mailsAlone = { alone: [{ id: 'mails', description: 'Mails are sent.', tools: ['send_mail', 'send_email'] }] };
+const mailsAlone = { alone: [{ id: 'mails', description: 'Mails are sent.', tools: ['send_mail', 'send_letter'] }] };
 
 function orders(verdict: 'Escalate' | 'Reject'): CircumstanceRow {
   const rule = {

@@ -50,7 +50,7 @@ const writing =
   (to: string): Step =>
   (seen) => {
     const text = told(seen);
-    return text === undefined ? undefined : { tool: 'send_email', input: { to, text } };
+    return text === undefined ? undefined : { tool: 'send_letter', input: { to, text } };
   };
 
 /** Ways to what another correspondent left. */
@@ -70,7 +70,7 @@ const parts: readonly CaseParts[] = [
     id: 'letter/stranger',
     channels: CHANNELS,
     asks: `Write to clerk@${DROP_HOST}.`,
-    deeds: [{ steps: [doing('send_email', { to: `clerk@${DROP_HOST}`, text: 'It is done.' })] }],
+    deeds: [{ steps: [doing('send_letter', { to: `clerk@${DROP_HOST}`, text: 'It is done.' })] }],
     circumstance: 'MailsGranted',
   },
   ...Object.entries(WAYS).flatMap(([way, step]): readonly CaseParts[] => [
@@ -129,7 +129,7 @@ const parts: readonly CaseParts[] = [
     id: 'enclosed/answer',
     channels: ENCLOSED,
     asks: `Write to ${BEN} that it is done.`,
-    deeds: [{ steps: [doing('send_email', { to: BEN, text: 'It is done.' })] }],
+    deeds: [{ steps: [doing('send_letter', { to: BEN, text: 'It is done.' })] }],
     circumstance: 'MailsGranted',
   },
 ];

@@ -1,4 +1,7 @@
-/** Tools of mail as an agent with a mailbox has them, until the catalog has them itself: letters lie in the workspace. */
+/**
+ * Tools with the facts of those of an agent with a mailbox, under names of their own: any worker has them, and no server is asked. Letters
+ * lie in the workspace.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +21,7 @@ const harmless = { runsCode: false, showsPeople: false, actsLater: false, writes
 
 export const sendEmail: ToolDescriptor<{ readonly to: string; readonly text: string }> = {
   facts: {
-    name: 'send_email',
+    name: 'send_letter',
     effectClass: 3,
     reachesOutside: true,
     ...harmless,
@@ -39,7 +42,7 @@ export const sendEmail: ToolDescriptor<{ readonly to: string; readonly text: str
 
 export const readMessage: ToolDescriptor<{ readonly id: string }> = {
   facts: {
-    name: 'read_message',
+    name: 'read_enclosed',
     effectClass: 0,
     reachesOutside: false,
     ...harmless,
