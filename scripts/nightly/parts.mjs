@@ -116,7 +116,7 @@ const kills = [
     finds: 'a moment of a job that is lost or served twice by 500 kills of the program',
   },
   {
-    ...{ name: 'mail-kills', minutes: 20, ...integration('mail-out') },
+    ...{ name: 'mail-kills', minutes: 20, ...integration('mail-answer', 'mail-out') },
     finds: 'a mail that is sent twice, or told as sent and lost, by 200 kills around its text',
   },
   {

@@ -1,4 +1,5 @@
 /** A letter over real servers becomes a run, and its result one threaded answer; what may not leave is a line of ours. */
+import { hostname } from 'node:os';
 import { openServers } from '@retainer/agent-pod/mail/open-servers';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -12,7 +13,8 @@ import { openedAgent } from '../support/opened-agent.ts';
 import { shippedCharacter } from '../support/shipped-character.ts';
 import { verifies } from '../verifies.ts';
 
-const PROVIDER = 'mx.retainer.example';
+/** As Dovecot calls itself in what it adds: the results stand below no hop of anybody else. */
+const PROVIDER = hostname().toLowerCase();
 
 const letterOf = (id: string, words: string): string =>
   [

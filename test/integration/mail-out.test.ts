@@ -189,6 +189,6 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'mails over real ser
       // One server keeps copies, the other one does not.
       await Promise.all([expectNoneTwice(true), expectNoneTwice(false)]);
     },
-    limitMs(300_000, 10),
+    limitMs(900_000, 10),
   );
 });
