@@ -105,9 +105,7 @@ describe('notYetWarnings', () => {
       'spec.specialists.overrides[Planner]',
       'spec.specialists.teamRoundsMax',
     ]);
-    expect(effectCheck('CharacterSpec')(characterSpec(shippedCharacter()))).toEqual([
-      'spec.gatePolicies.agentOverrides[Comms]',
-    ]);
+    expect(effectCheck('CharacterSpec')(characterSpec(shippedCharacter()))).toEqual([]);
     expect(effectCheck('Skill')(skill({ agents: ['Coder', 'Writer'] }))).toEqual(['spec.agents[Writer]']);
   });
 
@@ -135,10 +133,7 @@ describe('notYetWarnings', () => {
       'CharacterSpec spec.gatePolicies.agentOverrides[Comms]',
     ]);
     expect(new Set(warnings.map(({ instead }) => instead))).toEqual(
-      new Set([
-        'the Agent has turned this worker off, or does not have the tool that it needs',
-        'no specialist has this name yet',
-      ]),
+      new Set(['the Agent has turned this worker off, or does not have the tool that it needs']),
     );
   });
 

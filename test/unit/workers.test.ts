@@ -159,6 +159,10 @@ rules:
 
 describe('the workers of an Agent', () => {
   const fetch = { enabled: true, allowAnyPublicHost: true };
+  const email = {
+    ...{ address: 'ada@agents.example', credentialsSecretRef: { name: 'mail' } },
+    ...{ imap: { host: 'mail.example' }, smtp: { host: 'mail.example' } },
+  };
   const table: readonly (readonly [string, object, readonly string[]])[] = [
     ['that changes nothing', {}, ['Coder', 'Observer', 'Scheduler', 'ProjectManager']],
     ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder', 'Observer', 'Scheduler', 'ProjectManager']],
@@ -168,6 +172,7 @@ describe('the workers of an Agent', () => {
       ['Coder', 'Observer', 'Scheduler', 'ProjectManager'],
     ],
     ['whose tools are listed', { tools: { allow: ['read_*'] } }, []],
+    ['that has mail', { channels: { email } }, ['Coder', 'Observer', 'Scheduler', 'ProjectManager', 'Comms']],
     ['that runs no code', { sandbox: { enabled: false } }, ['Observer', 'Scheduler', 'ProjectManager']],
     [
       'that turned its coder off',

@@ -490,7 +490,7 @@ const rows: readonly Row[] = [
   [
     'fields',
     'a character with an override that nobody plays',
-    (it) => inVain(it, 'set without effect yet: spec.gatePolicies.agentOverrides[Comms]'),
+    (it) => inVain(it, 'set without effect yet: spec.gatePolicies.agentOverrides[Writer]'),
     'warn: 1 object of 5 with fields that have no effect',
   ],
   [

@@ -2,11 +2,11 @@ import { CONDITION_MESSAGE_LENGTH_MAX } from '@retainer/contract/api/conditions'
 import { SPECIALISTS } from '@retainer/contract/api/roles';
 import { describe, expect, it } from 'vitest';
 import { agentDefinition, characterSpec } from '../../../test/support/agents.ts';
-import { shippedCharacter } from '../../../test/support/shipped-character.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { agentFieldsInEffect, fieldsInEffect } from './fields-in-effect.ts';
 
 const fetch = { enabled: true, allowAnyPublicHost: true };
+const override = (name: string) => ({ agent: name, tool: { modify: 0.3, reject: 0.5 } });
 const agent = (spec: object = {}) => agentDefinition(spec).agent;
 
 describe('FieldsInEffect', () => {
@@ -17,12 +17,13 @@ describe('FieldsInEffect', () => {
   });
 
   verifies('operator-agent:fields-in-effect', 'names who is set and played by nobody', () => {
-    expect(fieldsInEffect('CharacterSpec', characterSpec(shippedCharacter()))).toEqual({
+    const agentOverrides = ['Writer', 'Comms'].map(override);
+    expect(fieldsInEffect('CharacterSpec', characterSpec({ gatePolicies: { agentOverrides } }))).toEqual({
       type: 'FieldsInEffect',
       status: 'False',
       reason: 'NoEffectYet',
       message:
-        'fields without an effect yet: spec.gatePolicies.agentOverrides[Comms]; docs/not-yet.md says what happens instead',
+        'fields without an effect yet: spec.gatePolicies.agentOverrides[Writer]; docs/not-yet.md says what happens instead',
     });
   });
 
@@ -30,8 +31,7 @@ describe('FieldsInEffect', () => {
     'operator-agent:fields-in-effect',
     'names what its character sets for a worker that it does not have',
     () => {
-      const override = (name: string) => ({ agent: name, tool: { modify: 0.3, reject: 0.5 } });
-      const agentOverrides = ['Comms', 'Coder', 'Researcher'].map(override);
+      const agentOverrides = ['Writer', 'Coder', 'Researcher'].map(override);
       const character = characterSpec({ gatePolicies: { agentOverrides } });
       expect(agentFieldsInEffect(agent(), character)).toMatchObject({
         status: 'False',

@@ -133,12 +133,12 @@ describe('an Agent', () => {
       expect(told(resources.agents, 'ada')).toMatchObject({ status: 'True', reason: 'AllInEffect' });
       const before = changes().length;
       const override = (name: string) => ({ agent: name, tool: { modify: 0.3, reject: 0.5 } });
-      put(character({ gatePolicies: { agentOverrides: ['Comms', 'Researcher'].map(override) } }));
+      put(character({ gatePolicies: { agentOverrides: ['Writer', 'Researcher'].map(override) } }));
       put(agent({ specialists: { overrides: [{ name: 'Writer', maxTurns: 3 }] } }));
       await world.pass(10 * MINUTE_MS);
       expect(told(resources.characterSpecs, 'careful')).toMatchObject({
         status: 'False',
-        message: expect.stringContaining('spec.gatePolicies.agentOverrides[Comms]'),
+        message: expect.stringContaining('spec.gatePolicies.agentOverrides[Writer]'),
       });
       expect(told(resources.characterSpecs, 'careful')?.message).not.toContain('Researcher');
       expect(told(resources.agents, 'ada')?.message).toContain(
