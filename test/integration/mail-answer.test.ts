@@ -51,7 +51,7 @@ interface Living {
   readonly agent: OpenedAgent;
   readonly records: readonly JournalRecord[];
   /** What came to the person, oldest first. */
-  answers(count: number): Promise<readonly Email[]>;
+  readonly answers: (count: number) => Promise<readonly Email[]>;
 }
 
 async function living(

@@ -30,6 +30,8 @@ const HANDED: Readonly<Record<Fate, Handed>> = {
   Never: { kind: 'Refused', reason: 'RecipientRefused', isPermanent: true },
 };
 
+const builtAt: OutboxParts['build'] = (mail, dateMs) => buildLetter(mail, { address: OWN_ADDRESS, dateMs });
+
 class Post {
   readonly clock = manualClock();
   readonly book: MailBook;
@@ -46,6 +48,7 @@ class Post {
   looks = 0;
   readonly over = new AbortController();
   readonly outbox: Outbox;
+  #building = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(book = new MailBook(), more: Partial<OutboxParts> = {}) {
@@ -61,9 +64,14 @@ class Post {
     this.outbox = new Outbox({
       ...{ clock: this.clock, parts, settings, sender: this.#sender(), isWorking: () => this.isWorking },
       mailbox: { isInSent: (id) => this.#isInSent(id), appendToSent: (message) => this.#append(message) },
-      build: (mail, dateMs) => buildLetter(mail, { address: OWN_ADDRESS, dateMs }),
       ...more,
+      build: (mail, dateMs) => this.#build((more.build ?? builtAt)(mail, dateMs)),
     });
+  }
+
+  #build(building: Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#building += 1;
+    return building.finally(() => (this.#building -= 1));
   }
 
   begin(): void {
@@ -75,10 +83,10 @@ class Post {
     await this.#running;
   }
 
-  /** Lets time pass until it holds. */
+  /** Lets time pass until it holds, and none while a mail is built: that takes real time. */
   async until(holds: () => boolean, stepMs = 1_000): Promise<void> {
     for (let turn = 0; turn < 2_000; turn += 1) {
-      for (let at = 0; at < 10; at += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let at = 0; at < 10 || this.#building > 0; at += 1) await new Promise((resolve) => setImmediate(resolve));
       if (holds()) return;
       this.clock.advance(stepMs);
     }

@@ -118,19 +118,22 @@ export class Outbox {
     return true;
   }
 
-  /** @param isCall  a call of a tool hears of the first refusal that passes */
+  /** @param isCall  a call of a tool hears of the first refusal that passes, and waits no longer than it may */
   async #settled(mailId: string, isCall: boolean, signal: AbortSignal): Promise<SendOutcome> {
     const { clock } = this.#parts;
-    const failures = this.#state.outgoing.get(mailId)?.failures ?? 0;
-    const untilMs = clock.monotonicMs() + CALL_WAIT_MS;
+    const failures = this.#failuresOf(mailId);
+    const untilMs = isCall ? clock.monotonicMs() + CALL_WAIT_MS : Infinity;
     for (;;) {
-      const mail = this.#state.outgoing.get(mailId);
-      const outcome = OUTCOMES[mail?.status ?? 'Failed'];
-      const leftMs = isCall ? untilMs - clock.monotonicMs() : WAIT_MS_MAX;
-      const isOver = isCall && ((mail?.failures ?? 0) > failures || leftMs <= 0);
+      const outcome = OUTCOMES[this.#state.outgoing.get(mailId)?.status ?? 'Failed'];
+      const leftMs = untilMs - clock.monotonicMs();
+      const isOver = leftMs <= 0 || (isCall && this.#failuresOf(mailId) > failures);
       if (outcome !== 'Pending' || isOver || signal.aborted) return outcome;
-      await this.#changed(leftMs, signal);
+      await this.#changed(Math.min(WAIT_MS_MAX, leftMs), signal);
     }
+  }
+
+  #failuresOf(mailId: string): number {
+    return this.#state.outgoing.get(mailId)?.failures ?? 0;
   }
 
   #run(signal: AbortSignal): Promise<void> {

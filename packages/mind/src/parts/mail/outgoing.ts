@@ -79,26 +79,30 @@ export function outgoingOf(
   const letter = request.letterId === undefined ? undefined : state.letters.get(request.letterId);
   const fault = receiverFault(request, to, letter) ?? (to.includes(address.toLowerCase()) ? OWN_ADDRESS : undefined);
   if (fault !== undefined) return err(fault);
+  return ok(made(state, { ...request, to }, letter, address));
+}
+
+function made(state: MailState, request: SendRequest, letter: KeptLetter | undefined, address: string): Outgoing {
+  const { kind, to, letterId, deliveryId, callId, questionId, approval } = request;
   const mailId = mailIdOf(request);
   const threadId = request.threadId ?? letter?.threadId ?? newThreadId(mailId);
   const thread = state.threads.get(threadId);
   const before = idsBefore(thread, letter);
-  const inReplyTo = before.at(-1);
   const subject = subjectOf(request, letter?.head.subject ?? thread?.subject);
   const text = bodyText(request.text).slice(0, MAIL_CHARACTERS_MAX);
-  const digest = sha256Hex(canonicalJson([address, mailId, threadId, to, subject, text])).slice(0, MESSAGE_DIGITS);
-  const { kind, letterId, deliveryId, callId, questionId, approval } = request;
-  return ok({
-    ...{ mailId, messageId: `${mailId}.${digest}@${domainOf(address)}`, kind, to, subject, text, threadId },
-    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+  const digest = sha256Hex(canonicalJson([address, mailId, threadId, [...to], subject, text])).slice(0, MESSAGE_DIGITS);
+  return {
+    ...{ mailId, messageId: `${mailId}.${digest}@${domainOf(address)}`, kind, to: [...to], subject, text, threadId },
     references: shortened(before),
     hops: hopsBefore(state, { letter, thread, runId: request.runId }) + 1,
-    ...(letterId === undefined ? {} : { letterId }),
-    ...(deliveryId === undefined ? {} : { deliveryId }),
-    ...(callId === undefined ? {} : { callId }),
-    ...(questionId === undefined ? {} : { questionId }),
-    ...(approval === undefined ? {} : { approval }),
-  });
+    ...present({ inReplyTo: before.at(-1), letterId, deliveryId, callId, questionId, approval }),
+  };
+}
+
+/** Without what is not there. */
+function present<T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const there = Object.entries(all).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 const OWN_ADDRESS = 'to: the agent does not write to itself; name another receiver';
