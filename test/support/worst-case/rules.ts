@@ -152,6 +152,11 @@ export const RULES: readonly Rule[] = [
     attacks: ['later/fact-for-a-person by Task'],
   },
   {
+    name: 'flow/letter',
+    change: steps('      letterPolicy(known),\n', ''),
+    attacks: ['mail-granted/fact by Task'],
+  },
+  {
     name: 'approval/refused',
     change: steps('      refusedApprovalPolicy,\n', ''),
     attacks: ['after-denial/asked-again by Web'],
