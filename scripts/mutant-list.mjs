@@ -6,6 +6,7 @@ import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
 import { jobMutants } from './job-mutants.mjs';
 import { letterMutants } from './letter-mutants.mjs';
+import { mailDialogueMutants } from './mail-dialogue-mutants.mjs';
 import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
@@ -381,6 +382,7 @@ export const mutants = [
   }),
   ...gateMutants,
   ...inferMutants,
+  ...mailDialogueMutants,
   ...jobMutants,
   ...letterMutants,
   ...outageMutants,

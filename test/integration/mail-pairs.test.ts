@@ -50,16 +50,26 @@ function passedOn(raw: string, from: string, names: RegExp): string {
   return [results, ...headers.filter((it) => !names.test(it))].join('\r\n') + raw.slice(end);
 }
 
+interface Life {
+  readonly dataDirectory: string;
+  readonly server: MailServer;
+  readonly own: MailUser;
+  readonly peer: MailUser;
+}
+
 class Talker {
   readonly agent: OpenedAgent;
   readonly heard: HeardRecords;
+  readonly life: Life;
 
-  private constructor(agent: OpenedAgent, heard: HeardRecords) {
+  private constructor(agent: OpenedAgent, heard: HeardRecords, life: Life) {
     this.agent = agent;
     this.heard = heard;
+    this.life = life;
   }
 
-  static async begin(dataDirectory: string, server: MailServer, own: MailUser, peer: MailUser): Promise<Talker> {
+  static async begin(life: Life): Promise<Talker> {
+    const { dataDirectory, server, own, peer } = life;
     const heard = new HeardRecords();
     const email = {
       address: own.address,
@@ -77,7 +87,7 @@ class Talker {
       ...{ definition, dataDirectory, clock: systemClock, onRecord: heard.take, model: await scripted(POLITE) },
       mailServers: openServers(parsed, mailDirectAccess(server, systemClock, own)),
     });
-    return new Talker(agent, heard);
+    return new Talker(agent, heard, life);
   }
 
   get mail(): MailState {
@@ -93,7 +103,6 @@ class Talker {
 interface Exchange {
   readonly server: MailServer;
   readonly here: Talker;
-  readonly there: Talker;
   /** The one that stopped, and the other. */
   readonly tripped: Talker;
   readonly other: Talker;
@@ -104,14 +113,16 @@ async function exchange(names: RegExp, look: (of: Exchange) => Promise<void>): P
   const onTheWay = (raw: string, { from }: { readonly from: string }): string => passedOn(raw, from, names);
   const server = await startMailServer({ users: [HERE, THERE], onTheWay });
   await inTemporaryDirectory(async (directory) => {
-    const here = await Talker.begin(join(directory, 'here'), server, HERE, THERE);
-    const there = await Talker.begin(join(directory, 'there'), server, THERE, HERE);
-    await server.deliver(passedOn(FIRST, THERE.address, names), HERE.address, THERE.address);
-    const tripped = await Promise.race([here, there].map((it) => it.heard.until('MailTripped').then(() => it)));
-    await look({ server, here, there, tripped, other: tripped === here ? there : here });
-    await Promise.all([here.agent.close(), there.agent.close()]);
-  });
-  await server.remove();
+    const here = await Talker.begin({ dataDirectory: join(directory, 'here'), server, own: HERE, peer: THERE });
+    const there = await Talker.begin({ dataDirectory: join(directory, 'there'), server, own: THERE, peer: HERE });
+    try {
+      await server.deliver(passedOn(FIRST, THERE.address, names), HERE.address, THERE.address);
+      const tripped = await Promise.race([here, there].map((it) => it.heard.until('MailTripped').then(() => it)));
+      await look({ server, here, tripped, other: tripped === here ? there : here });
+    } finally {
+      await Promise.all([here.agent.close(), there.agent.close()]);
+    }
+  }).finally(() => server.remove());
 }
 
 const FIRST = [
@@ -148,14 +159,22 @@ describe.skipIf(noMailServer !== undefined)('two agents that always answer', () 
 
   verifies('mail-pairs:alike', 'go on when a person has released a letter, over a restart as well', () =>
     exchange(stripped['every sign of an exchange'] ?? /(?!)/, async ({ tripped, other, server }) => {
-      const held = [...tripped.mail.letters.values()].find(({ status }) => status === 'Held');
-      const before = server.sent.length;
-      const letterId = held?.head.letterId ?? '';
-      await tripped.agent.runtime.accept('release:1', 'test', {
-        ...{ type: 'ReleaseMail', letterId, reason: 'the pump was repaired', by: 'ann' },
-      });
-      await other.heard.until('MailTripped');
-      expect(server.sent.length).toBeGreaterThan(before);
+      const letterId = [...tripped.mail.letters.values()].find(({ status }) => status === 'Held')?.head.letterId ?? '';
+      await tripped.agent.close();
+      const again = await Talker.begin(tripped.life);
+      try {
+        const peer = again.life.peer.address;
+        expect(again.mail.pairs.get(peer)?.tripped).toMatchObject({ why: 'Alike' });
+        const before = server.sent.length;
+        const release = { type: 'ReleaseMail', letterId, reason: 'the pump was repaired', by: 'ann' } as const;
+        await again.agent.runtime.accept('release:1', 'test', release);
+        expect(again.mail.pairs.get(peer)?.tripped).toBeUndefined();
+        // The other one has counted as well, and is the next to stop.
+        await other.heard.until('MailTripped');
+        expect(server.sent.length).toBeGreaterThan(before);
+      } finally {
+        await again.agent.close();
+      }
     }),
   );
 });

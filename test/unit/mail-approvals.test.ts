@@ -162,6 +162,7 @@ describe('an answer by mail', () => {
         agent.answer(mail, yes(mail), { authentication: { method: 'None', isAligned: false, evidence: 'Nothing.' } }),
     ],
     ['Run', (agent, mail) => agent.answer(mail, 'approve my holiday, please', { inReplyTo: [] })],
+    ['Run', (agent, mail) => agent.answer(mail, 'approve attendance', { inReplyTo: [] })],
   ];
   verifies(
     'mail-approvals:nothing-else',

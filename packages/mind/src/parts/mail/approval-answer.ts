@@ -42,7 +42,7 @@ export function judgeAnswer(state: MailState, letter: Letter, around: ApprovalAr
   const mail = answeredApproval(state, letter.head);
   const said = decisionIn(letter.words);
   if (mail?.mail.approval === undefined)
-    return said?.typed?.code === undefined ? undefined : noApproval('approval/no-letter');
+    return isMeantAsCode(state, said?.typed?.code) ? noApproval('approval/no-letter') : undefined;
   const { requestId, argumentsDigest } = mail.mail.approval;
   const answer: Answer = {
     state,
@@ -57,6 +57,13 @@ export function judgeAnswer(state: MailState, letter: Letter, around: ApprovalAr
   if (broken !== undefined) return noApproval(broken[0], requestId);
   if (said === undefined) return noApproval('approval/no-decision', requestId);
   return { kind: 'Approval', requestId, argumentsDigest, decision: said.decision, evidence: evidenceOf(answer) };
+}
+
+/** `approve attendance` is a request like any other. */
+function isMeantAsCode({ outgoing }: MailState, code: string | undefined): boolean {
+  if (code === undefined) return false;
+  const digest = codeDigestOf(code);
+  return /\d/.test(code) || [...outgoing.values()].some(({ mail }) => mail.approval?.codeDigest === digest);
 }
 
 /** The mail that asks for approval and that the letter answers: the first that it names, whoever got it. */

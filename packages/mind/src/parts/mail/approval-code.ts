@@ -82,7 +82,7 @@ const PRINTED = /(?<![\p{L}\p{N}])[0-9A-Za-z]{5}[\s\-‐-―]?[0-9A-Za-z]{5}(?![
 /** The text without codes of these digests. */
 export function withoutCodesIn(text: string, digests: ReadonlySet<string>): string {
   return text.replaceAll(PRINTED, (found) => {
-    const code = typedCode(found)?.code;
+    const code = normalised(found.replace(BETWEEN, ''));
     return code !== undefined && digests.has(codeDigestOf(code)) ? HIDDEN_CODE : found;
   });
 }

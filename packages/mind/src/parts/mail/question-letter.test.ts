@@ -71,7 +71,7 @@ describe('a question of a run that a letter began', () => {
       const answer = letterOf({ words: 'In Paris.', inReplyTo: [mail.messageId] });
       const admission = asking.life.take(answer, asking.around([asking.open]));
       expect(admission).toEqual({ kind: 'Answer', runId: 'mail-1', questionId: 'mail-1-q1' });
-      expect(asking.life.commandOf(answer)).toEqual({
+      expect(asking.life.commandOf(answer)?.command).toEqual({
         ...{ type: 'AnswerQuestion', runId: 'mail-1', questionId: 'mail-1-q1', text: 'In Paris.' },
         ...{ by: `mail:${ANN}`, knownBy: { how: 'Mail' } },
       });
