@@ -44,6 +44,7 @@ const fileUsers: Readonly<Record<string, string>> = {
   'agent-pod/src/open-agent.ts': 'the directories of an agent',
   'agent-pod/src/boot/seed-workspace.ts': 'files that a workspace begins with',
   'agent-pod/src/review/springdrift-files.ts': 'logs of another system',
+  'agent-pod/src/parts/mail/approval-codes.ts': 'the key of approvals by mail',
   'agent-pod/src/sandbox/': 'results of scripts',
   'agent-pod/src/tools/': 'the workspace',
   'agent-pod/src/upkeep/': 'how full the volume is',
