@@ -51,6 +51,10 @@ export const mailDialogueMutants = [
     ],
     'mail-dialogue: old letters do not count': ['atMs > nowMs - PAIR_WINDOW_MS', 'atMs > 0'],
   }),
+  ...of('agent-pod/src/parts/mail/open-dialogue.ts', ['agent-pod/src/parts/mail/open-dialogue.test.ts'], {
+    'mail-dialogue: a question tells nothing of others': ['unreadable(it.question) !== undefined', 'false'],
+    'mail-dialogue: what earlier cycles read counts': ['hasReadOthers || ', ''],
+  }),
   ...of('agent-pod/src/parts/mail/approval-codes.ts', answers, {
     'mail-dialogue: no old mail with another key': ['if (!isSameDigest(codeDigestOf(code), codeDigest))', 'if (false)'],
     'mail-dialogue: the key is private': ['if ((mode & OTHERS_BITS) !== 0)', 'if (false)'],

@@ -24,6 +24,8 @@ export const mailDialogueRequirements = {
       'Of 1,000 mutated, replayed, late, cross-request and cross-person answers none runs a call on changed arguments, and no replay runs one again',
   },
   'springdrift 10': {
+    'mail-questions:readers':
+      'A question that tells what its reader may not read, or whose run has read such things before, is mailed to nobody',
     'mail-questions:asked-and-answered':
       'A question of a run that a letter began is mailed to its sender once, and the next own words in that thread answer it',
   },

@@ -1,6 +1,7 @@
 /** What the agent waits for people with, as mail needs it: approvals of calls, and questions of runs that letters began. */
 import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import { approvalQuestions, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
+import { mayRead, OWNER } from '@retainer/mind/gate/provenance/label';
 import { unreadableSearch } from '@retainer/mind/gate/provenance/readers-policy';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { OpenApproval } from '@retainer/mind/parts/mail/approval-letter';
@@ -9,7 +10,7 @@ import type { OpenQuestion, RunState } from '@retainer/mind/run/state';
 
 /** Of the runtime. */
 export interface OpenWork {
-  openRuns(): readonly RunState[];
+  openRuns(): readonly Pick<RunState, 'spec' | 'concluded' | 'question'>[];
   openCycles(): readonly CycleState[];
 }
 
@@ -53,9 +54,12 @@ type Asked = OpenQuestion & Pick<OpenMailQuestion, 'isForOthers'>;
 
 /** A run is shown nothing that its principal may not read, but a cycle reads what it likes. */
 function inCycle(state: CycleState, known: KnownTools): readonly Asked[] {
+  const { principal = OWNER, readers } = state.spec;
+  // What earlier cycles of the run have read is not at hand word for word.
+  const hasReadOthers = readers !== undefined && !mayRead(readers, principal);
   const unreadable = unreadableSearch(readSoFar(state, known));
   return workQuestions(state).map((it) => ({
     ...it,
-    ...(unreadable(it.question) === undefined ? {} : { isForOthers: true as const }),
+    ...(hasReadOthers || unreadable(it.question) !== undefined ? { isForOthers: true as const } : {}),
   }));
 }
