@@ -112,17 +112,29 @@ interface Exchange {
 async function exchange(names: RegExp, look: (of: Exchange) => Promise<void>): Promise<void> {
   const onTheWay = (raw: string, { from }: { readonly from: string }): string => passedOn(raw, from, names);
   const server = await startMailServer({ users: [HERE, THERE], onTheWay });
-  await inTemporaryDirectory(async (directory) => {
-    const here = await Talker.begin({ dataDirectory: join(directory, 'here'), server, own: HERE, peer: THERE });
-    const there = await Talker.begin({ dataDirectory: join(directory, 'there'), server, own: THERE, peer: HERE });
-    try {
-      await server.deliver(passedOn(FIRST, THERE.address, names), HERE.address, THERE.address);
-      const tripped = await Promise.race([here, there].map((it) => it.heard.until('MailTripped').then(() => it)));
-      await look({ server, here, tripped, other: tripped === here ? there : here });
-    } finally {
-      await Promise.all([here.agent.close(), there.agent.close()]);
-    }
-  }).finally(() => server.remove());
+  try {
+    await inTemporaryDirectory(async (directory) => playIn(directory, { server, names, look }));
+  } finally {
+    await server.remove();
+  }
+}
+
+interface Play {
+  readonly server: MailServer;
+  readonly names: RegExp;
+  readonly look: (of: Exchange) => Promise<void>;
+}
+
+async function playIn(directory: string, { server, names, look }: Play): Promise<void> {
+  const here = await Talker.begin({ dataDirectory: join(directory, 'here'), server, own: HERE, peer: THERE });
+  const there = await Talker.begin({ dataDirectory: join(directory, 'there'), server, own: THERE, peer: HERE });
+  try {
+    await server.deliver(passedOn(FIRST, THERE.address, names), HERE.address, THERE.address);
+    const tripped = await Promise.race([here, there].map((it) => it.heard.until('MailTripped').then(() => it)));
+    await look({ server, here, tripped, other: tripped === here ? there : here });
+  } finally {
+    await Promise.all([here.agent.close(), there.agent.close()]);
+  }
 }
 
 const FIRST = [
