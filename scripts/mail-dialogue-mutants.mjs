@@ -36,7 +36,7 @@ export const mailDialogueMutants = [
     ],
   }),
   ...of(`${mail}/question-letter.ts`, [`${mail}/question-letter.test.ts`], {
-    'mail-dialogue: an answer is of whoever was asked': ['begun.head.from === head.from', 'true'],
+    'mail-dialogue: an answer is of whoever was asked': [' && mail.to[0] === head.from', ''],
     'mail-dialogue: what others may not read is not asked': [' && isForOthers !== true', ''],
   }),
   ...of(`${mail}/pairs.ts`, [`${mail}/pairs.test.ts`], {

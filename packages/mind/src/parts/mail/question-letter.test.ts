@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../../../../test/support/temporary-direct
 import { verifies } from '../../../../../test/verifies.ts';
 import type { DialogueAround } from './dialogue.ts';
 import type { Outgoing } from './mail-records.ts';
-import { questionLetter, questionsToMail, type OpenMailQuestion } from './question-letter.ts';
+import { answerInThread, questionLetter, questionsToMail, type OpenMailQuestion } from './question-letter.ts';
 import { threadFor } from './threads.ts';
 
 const NOW_MS = 1_900_000_000_000;
@@ -111,6 +111,15 @@ describe('what is no answer', () => {
       const admission = asking.life.take(letterOf(fields), asking.around([asking.open]));
       expect(admission?.kind).toBe('Run');
     });
+
+  it('is a letter of somebody else, though it were in the thread', () => {
+    const asking = new Asking();
+    const { threadId } = asking.ask();
+    const of = (from: string) =>
+      answerInThread(asking.life.state, { head: letterOf({ from }).head, words: 'In Paris.', threadId }, [asking.open]);
+    expect(of(BOB)).toBeUndefined();
+    expect(of(ANN)).toMatchObject({ kind: 'Answer' });
+  });
 
   it('is a letter that came when nobody asked any more', () => {
     const asking = new Asking();

@@ -87,10 +87,9 @@ export function answerInThread(
       mail.threadId === threadId && mail.to.length === 1 && mail.to[0] === head.from ? [mail.questionId] : [],
     ),
   );
-  const question = open.find(({ questionId, letterId }) => {
-    const begun = letters.get(letterId);
-    return asked.has(questionId) && begun?.threadId === threadId && begun.head.from === head.from;
-  });
+  const question = open.find(
+    ({ questionId, letterId }) => asked.has(questionId) && letters.get(letterId)?.threadId === threadId,
+  );
   return question === undefined
     ? undefined
     : { kind: 'Answer', runId: question.runId, questionId: question.questionId };
