@@ -3,10 +3,16 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { RunSpec } from '@retainer/mind/run/event';
+import { inTemporaryDirectory } from '../support/agents.ts';
 import type { LetterStory, RecordedMail } from '@retainer/agent-pod/review/mail-records';
 import { authorityManifest } from '../support/mail-manifests.ts';
-import { letterOf } from '../support/mail-life.ts';
+import { letterOf, MailLife, PROVIDER } from '../support/mail-life.ts';
 import {
+  AGENT,
+  BOB,
   noMailServer,
   startMailServer,
   type MailServer,
@@ -19,12 +25,11 @@ import { verifies } from '../verifies.ts';
 
 const CLERK: MailUser = { address: 'clerk@press.example', password: 'clerk-Passw0rd-of-tests' };
 const ANN: MailUser = { address: 'ann@people.example', password: 'ann-Passw0rd-of-tests' };
-const PROVIDER = 'mx.press.example';
 
 const manifests = fileURLToPath(new URL('../../manifests/mail', import.meta.url));
 const variables = { RETAINER_MAIL_USERNAME: CLERK.address, RETAINER_MAIL_PASSWORD: CLERK.password };
 /** An agent of this machine has its letter in a second; a busy one takes longer. */
-const ANSWER = { timeout: 60_000, interval: 100 } as const;
+const ANSWER = { timeout: 20_000, interval: 100 } as const;
 
 describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk', () => {
   const root = temporaryDirectory();
@@ -38,9 +43,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
     await cp(manifests, copy, { recursive: true });
     await reach(server);
     watching = startRetainer(['run', '-f', copy, '--data', data, '--watch'], { variables });
-    await expect
-      .poll(async () => (await readdir(data).catch((): string[] => [])).includes('journal'), ANSWER)
-      .toBe(true);
+    await watching.says('next weekly-report at ');
   });
   afterAll(async () => {
     endAll();
@@ -54,6 +57,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
     const text = (await readFile(file, 'utf8'))
       .replace('imap: {host: imap.press.example}', `imap: {host: ${host}, port: ${imapPort}}`)
       .replace('smtp: {host: smtp.press.example}', `smtp: {host: ${host}, port: ${smtpPort}}`)
+      .replace('mx.press.example', PROVIDER)
       .replace(
         '      credentialsSecretRef:',
         '      caConfigMapRef: {name: ada-mail-ca, key: ca.pem}\n      credentialsSecretRef:',
@@ -63,7 +67,7 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
   };
 
   const write = (letter: Parameters<typeof letterOf>[0], from = ANN.address): Promise<void> =>
-    server.deliver(letterOf({ from, provider: PROVIDER, to: CLERK.address, ...letter }), CLERK.address, from);
+    server.deliver(letterOf({ from, to: CLERK.address, ...letter }), CLERK.address, from);
   const toAnn = (): readonly SentLetter[] => server.sent.filter(({ to }) => to.includes(ANN.address));
   const answers = async (count: number): Promise<SentLetter> => {
     await expect.poll(() => toAnn().length, ANSWER).toBe(count);
@@ -84,18 +88,24 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
     expect((await recorded()).letters).toMatchObject([{ status: 'Admitted', isAnswered: true }]);
   });
 
-  verifies('cli-mail:day', 'what follows goes on in the thread, and explain leads to who wrote', async () => {
+  verifies('cli-mail:day', 'what follows goes on in the thread', async () => {
     const [first] = (await recorded()).mails;
-    await write({ subject: 'Re: The almanac', text: 'And the paper?', answers: [first?.mail.messageId ?? ''] });
+    expect(first).toBeDefined();
+    await write({ subject: 'Re: The almanac', text: 'And the paper?', answers: [String(first?.mail.messageId)] });
     expect((await answers(2)).raw).toContain('The paper came on Tuesday, forty reams.');
-    const [one, two] = (await recorded()).letters;
-    expect(two?.threadId).toBe(one?.threadId);
-    expect(two?.runId).not.toBe(one?.runId);
-    const { stdout } = await retainer('explain', two?.runId ?? '', '--data', data);
-    expect(stdout).toContain(`letter ${two?.letterId} of ${ANN.address}`);
+    const threads = (await recorded()).letters.map(({ threadId }) => threadId);
+    expect(new Set(threads).size).toBe(1);
+  });
+
+  verifies('cli-mail:day', 'explain and the map lead from the run to who wrote', async () => {
+    const { letters, mails } = await recorded();
+    const runIds = letters.map(({ runId }) => String(runId));
+    expect(new Set(runIds).size).toBe(2);
+    const { stdout } = await retainer('explain', String(runIds[1]), '--data', data);
+    expect(stdout).toContain(`letter ${letters[1]?.letterId} of ${ANN.address}`);
     expect(stdout).toMatch(/^known by the provider for people\.example: /m);
-    expect(stdout).toContain(`it answers ${first?.mail.mailId} to ${ANN.address}: sent`);
-    const map = await retainer('audit', 'map', two?.runId ?? '', '--data', data);
+    expect(stdout).toContain(`it answers ${mails[0]?.mail.mailId} to ${ANN.address}: sent`);
+    const map = await retainer('audit', 'map', String(runIds[1]), '--data', data);
     expect(map, map.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining(`written by ${ANN.address}`) });
   });
 
@@ -150,5 +160,44 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
       watching.child.kill('SIGINT');
       expect((await watching.ended).code).toBe(0);
     },
+  );
+});
+
+const DAY_MS = 86_400_000;
+/** The clock of a machine on which so much more time has passed. */
+const later = (ms: number): Clock => ({ ...systemClock, nowMs: () => systemClock.nowMs() + ms });
+
+describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a letter that follows days later', () => {
+  let server: MailServer;
+  beforeAll(async () => {
+    server = await startMailServer();
+  });
+  afterAll(() => server.remove());
+
+  verifies('cli-mail:day', 'knows the thread in another process, and nobody else gets it', () =>
+    inTemporaryDirectory(async (directory) => {
+      const first = await MailLife.begin({ directory, server });
+      await server.deliver(letterOf({ text: 'What is in your workspace?', subject: 'Files' }), AGENT.address);
+      await first.until('MailSent');
+      const [mail] = first.mail.outgoing.values();
+      await first.end();
+
+      const answers = [mail?.mail.messageId ?? ''];
+      const life = await MailLife.begin({ directory, server, clock: later(3 * DAY_MS) });
+      await server.deliver(letterOf({ text: 'And today?', subject: 'Re: Files', answers }), AGENT.address);
+      await life.until('MailSent');
+      await server.deliver(
+        letterOf({ from: BOB.address, text: 'What did she ask?', subject: 'Re: Files', answers }),
+        AGENT.address,
+        BOB.address,
+      );
+      await life.until('MailSent', 2);
+      const turns = life.all('RunAdmitted').map(({ spec }) => (spec as RunSpec).session?.turns.length ?? 0);
+      expect(turns).toEqual([1, 0]);
+      const threads = [...life.mail.letters.values()].map(({ threadId }) => threadId);
+      expect(threads[1]).toBe(threads[0]);
+      expect(threads[2]).not.toBe(threads[0]);
+      await life.end();
+    }),
   );
 });

@@ -105,8 +105,6 @@ export interface WrittenLetter {
   /** What the provider found; absent: that its author wrote it. */
   readonly results?: string;
   readonly headers?: readonly string[];
-  /** Of the results; absent: {@link PROVIDER}. */
-  readonly provider?: string;
   /** Absent: {@link AGENT}. */
   readonly to?: string;
 }
@@ -114,11 +112,11 @@ export interface WrittenLetter {
 /** A letter as a provider delivers it, with its results on top. */
 export function letterOf({ from = ADA.address, subject = 'A question', text, ...more }: WrittenLetter): string {
   const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
-  const { answers = [], results = `dmarc=pass header.from=${domain}`, provider = PROVIDER, to = AGENT.address } = more;
+  const { answers = [], results = `dmarc=pass header.from=${domain}`, to = AGENT.address } = more;
   const id = more.id ?? `${Math.abs(hash(text + subject + from))}@people.example`;
   const [last] = answers.slice(-1);
   return [
-    `Authentication-Results: ${provider}; ${results}`,
+    `Authentication-Results: ${PROVIDER}; ${results}`,
     `From: ${from}`,
     `To: ${to}`,
     `Subject: ${subject}`,
