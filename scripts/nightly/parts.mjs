@@ -159,6 +159,8 @@ const agents = [
         'cli-skill',
         'cli-state',
         'cli-surroundings',
+        'mail-check',
+        'mail-day',
         'new-part',
         'one-task',
         'page-commands',

@@ -55,21 +55,31 @@ type SpecOf = (runId: string, origin: RunOrigin) => RunSpec;
 
 /** One look at all letters: begins what is to begin, and answers what has ended. @returns whether there was anything to do */
 export async function lookAtLetters(runtime: AgentRuntime, nowMs: number, specOf: SpecOf): Promise<boolean> {
-  const open = new Set(runtime.openRuns().map(({ spec }) => spec.runId));
   let isBusy = false;
   for (const letter of runtime.parts.known().mail.letters.values()) {
     const runId = letter.release?.runId ?? (letter.as?.kind === 'Run' ? letter.as.runId : undefined);
-    if (runId === undefined) continue;
-    if (!runtime.known.runs.ids.has(runId)) {
-      if (letter.head.subject === 'waits' && letter.atMs === nowMs) continue;
-      const command = { type: 'StartRun', spec: specOf(runId, originOf(letter)) } as const;
-      isBusy = (await runtime.accept(`letter:${letter.head.letterId}`, 'mail', command)) || isBusy;
-    } else if (!open.has(runId) && !letter.isAnswered && letter.head.subject !== 'silent') {
-      await answer(runtime, letter);
-      isBusy = true;
-    }
+    if (runId !== undefined && (await serve(runtime, letter, { runId, nowMs, specOf }))) isBusy = true;
   }
   return isBusy;
+}
+
+interface Serving {
+  readonly runId: string;
+  readonly nowMs: number;
+  readonly specOf: SpecOf;
+}
+
+async function serve(runtime: AgentRuntime, letter: KeptLetter, { runId, nowMs, specOf }: Serving): Promise<boolean> {
+  const { head, atMs, isAnswered } = letter;
+  if (!runtime.known.runs.ids.has(runId)) {
+    if (head.subject === 'waits' && atMs === nowMs) return false;
+    const command = { type: 'StartRun', spec: specOf(runId, originOf(letter)) } as const;
+    return runtime.accept(`letter:${head.letterId}`, 'mail', command);
+  }
+  const isOpen = runtime.openRuns().some(({ spec }) => spec.runId === runId);
+  if (isOpen || isAnswered || head.subject === 'silent') return false;
+  await answer(runtime, letter);
+  return true;
 }
 
 function originOf({ head: { letterId, from = '' }, threadId = '' }: KeptLetter): RunOrigin {
