@@ -29,7 +29,7 @@ const ANN: MailUser = { address: 'ann@people.example', password: 'ann-Passw0rd-o
 const manifests = fileURLToPath(new URL('../../manifests/mail', import.meta.url));
 const variables = { RETAINER_MAIL_USERNAME: CLERK.address, RETAINER_MAIL_PASSWORD: CLERK.password };
 /** An agent of this machine has its letter in a second; a busy one takes longer. */
-const ANSWER = { timeout: 20_000, interval: 100 } as const;
+const ANSWER = { timeout: 60_000, interval: 100 } as const;
 
 describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk', () => {
   const root = temporaryDirectory();
@@ -157,6 +157,10 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a day of the clerk'
       expect((await answers(6)).raw).toContain('Order 18 is cancelled.');
       expect(await readdir(join(data, 'workspace/orders'))).toContain('cancelled.md');
       expect(await mail('list')).toMatch(/decided nothing[\s\S]*decided on a call/);
+      const decision = (await recorded()).letters.find(({ as }) => as?.kind === 'Approval');
+      expect(await mail('show', String(decision?.letterId))).toMatch(
+        /^ {2}began +yes to the call of request \S+: .*ann@/m,
+      );
       watching.child.kill('SIGINT');
       expect((await watching.ended).code).toBe(0);
     },

@@ -92,7 +92,7 @@ export function admissionText({ as, release }: Pick<KeptLetter, 'as' | 'release'
     case 'Answer':
       return 'an answer to a question of a run';
     case 'Approval':
-      return `${as.decision === 'Approve' ? 'yes' : 'no'} to the call of request ${printable(as.requestId)}`;
+      return `${as.decision === 'Approve' ? 'yes' : 'no'} to the call of request ${printable(as.requestId)}: ${printable(as.evidence)}`;
     case 'NoApproval':
       return `no decision: ${printable(as.why)}`;
   }
