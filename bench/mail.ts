@@ -10,7 +10,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ImapFlow } from 'imapflow';
-import { mailboxOf, outgoing, senderOf } from '../test/support/mail-ports.ts';
+import { handed, mailboxOf, outgoing, senderOf } from '../test/support/mail-ports.ts';
 import { AGENT, noMailServer, startMailServer, type MailServer } from '../test/support/mail-server.ts';
 import { bySize } from './bench-size.ts';
 import { quantile, row } from './figures.ts';
@@ -91,7 +91,7 @@ async function benchSending(server: MailServer): Promise<void> {
   const times: number[] = [];
   for (let count = 0; count < SENT; count += 1) {
     const startMs = performance.now();
-    const { kind } = await sender.hand(outgoing({ messageId: `o-${String(count)}@retainer.example` }), signal);
+    const { kind } = await handed(sender, outgoing({ messageId: `o-${String(count)}@retainer.example` }), signal);
     if (kind !== 'Sent') throw new Error(kind);
     times.push(performance.now() - startMs);
   }

@@ -99,7 +99,11 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
         headBytes: 2 * MEGABYTE,
       });
       ends.push(() => rough.close());
-      const tested = opened({ port: rough.port, authorities: [certificates.ca], messageBytesMax: MEGABYTE });
+      const tested = opened({
+        port: rough.port,
+        authorities: () => Promise.resolve([certificates.ca]),
+        messageBytesMax: MEGABYTE,
+      });
       const place = { mailbox: 'INBOX', uidValidity: '7', uid: 1 };
       for (const _what of ['the whole of it', 'its head']) {
         await tested.mailbox.open(signal);

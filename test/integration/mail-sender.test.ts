@@ -193,13 +193,13 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a sender at a real 
         pauses: { again: long, loginAgain: long, steadyMs: 1_000 },
       });
       const refused = { kind: 'Refused', isPermanent: false };
-      expect(await sender.hand(outgoing(), signal)).toMatchObject(refused);
+      expect(await handed(sender, outgoing(), signal)).toMatchObject(refused);
       const before = server.smtp.connections();
       for (let letters = 0; letters < 3; letters += 1)
-        expect(await sender.hand(outgoing(), signal)).toMatchObject(refused);
+        expect(await handed(sender, outgoing(), signal)).toMatchObject(refused);
       expect(server.smtp.connections()).toBe(before);
       ({ password } = AGENT);
-      expect(await sender.hand(outgoing(), signal)).toEqual({ kind: 'Sent' });
+      expect(await handed(sender, outgoing(), signal)).toEqual({ kind: 'Sent' });
     },
   );
 });

@@ -28,7 +28,7 @@ const mailbox = new ImapMailbox({
   host,
   port: imapPort,
   mailbox: 'INBOX',
-  authorities: [ca],
+  authorities: () => Promise.resolve([ca]),
   credentials: () => Promise.resolve({ user, password }),
   clock: systemClock,
   random: () => 0,
