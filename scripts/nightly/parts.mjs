@@ -345,6 +345,10 @@ const clusters = [
     finds: 'an upgrade that loses an agent, and a release that does not halt',
   },
   {
+    ...{ name: 'e2e-mail', minutes: 12, ...e2e('mail') },
+    finds: 'a letter that begins nothing or is not answered where policies hold the network',
+  },
+  {
     ...{ name: 'e2e-alerts', minutes: 20, ...e2e('alerts') },
     finds: 'an alert that does not fire in its fault, or never rests',
   },

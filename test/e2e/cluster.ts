@@ -149,12 +149,16 @@ export async function tagImage(cluster: ClusterDescription, image: string, name:
   await command(OWN, ['tag', image, name]);
 }
 
-/** An image of one Debian package, which our own engine makes and the nodes get. @throws where the cluster is not our own */
-export async function loadDebianImage(cluster: ClusterDescription, image: string, program: string): Promise<void> {
+/** An image of Debian's packages, which our own engine makes and the nodes get. @throws where the cluster is not our own */
+export async function loadDebianImage(
+  cluster: ClusterDescription,
+  image: string,
+  { packages, program }: { readonly packages: readonly string[]; readonly program: string },
+): Promise<void> {
   if (cluster.kind !== 'Own')
     throw new Error('only the cluster of test/cluster gets images of Debian packages: run this test there');
   if (await hasImage(cluster, image)) return;
-  await command(ENGINE, ['debian', image, program, '--', program], BUILD_TIMEOUT_MS);
+  await command(ENGINE, ['debian', image, ...packages, '--', program], BUILD_TIMEOUT_MS);
   await loadImage(cluster, image);
 }
 

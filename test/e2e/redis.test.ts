@@ -13,7 +13,7 @@ const REDIS = 'redis';
 let namespace = '';
 
 beforeAll(async () => {
-  await loadDebianImage(inject('installation').cluster, IMAGE, 'redis-server');
+  await loadDebianImage(inject('installation').cluster, IMAGE, { packages: ['redis-server'], program: 'redis-server' });
   namespace = await world.namespace('redis');
   await world.apply(namespace, [redisPod()]);
   const { status } = await world.condition(namespace, ['pod', REDIS], { type: 'Ready', status: 'True' });

@@ -19,5 +19,7 @@ export const mailClusterRequirements = {
     'mail-cluster:up': 'A gauge tells for each mail server that was asked whether the agent reaches it.',
     'mail-cluster:events':
       'On a cluster an Event of the Agent tells at once that two agents went in circles by mail, and that the fate of a mail is unknown, with the command that shows it and without a word or an address of a letter.',
+    'e2e:mail':
+      'On a cluster, under the NetworkPolicies, a letter begins a run whose code runs in a sandbox, and its sender gets one answer that mail programs show under it; a letter of a stranger begins nothing until a person releases it, and MailReady tells a wrong password and heals with a new Secret.',
   },
 } as const satisfies Requirements;
