@@ -46,7 +46,7 @@ const EmailChannel = withRules(
         'Secret with username and password, for both servers; read at each connection. Runs on a local machine take them from RETAINER_MAIL_USERNAME and RETAINER_MAIL_PASSWORD, or from files in RETAINER_MAIL_CREDENTIALS.',
       ),
       caConfigMapRef: ConfigMapKeyRef.optional().describe(
-        'Certificates of authorities, PEM, that are trusted beside the usual ones, for mail servers of your own; read at each connection. Runs on a local machine take them from NODE_EXTRA_CA_CERTS instead.',
+        'Certificates of authorities, PEM, that are trusted beside the usual ones, for mail servers of your own; read at each connection. Runs on a local machine take the ConfigMap of their manifests, and NODE_EXTRA_CA_CERTS.',
       ),
       allowedSenders: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])

@@ -3,4 +3,6 @@ export const fieldsOfParts: readonly string[] = [
   'Agent spec.scheduler',
   'Agent spec.upkeep.forecaster',
   'Agent spec.channels.email',
+  'Agent spec.budgets.hopsMax',
+  'Agent spec.budgets.pairExchangesMax',
 ];

@@ -36,7 +36,6 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.memory.gitRemote.credentialsSecretRef',
     'spec.memory.gitRemote.caBundleRef',
     'spec.channels.email.credentialsSecretRef',
-    'spec.channels.email.caConfigMapRef',
     'spec.bus',
     'spec.control.watchdogFactor',
     'spec.sandbox.image',
@@ -185,7 +184,6 @@ function mailFields(): readonly (readonly [path: string, instead: string])[] {
   const elsewhere: Readonly<Record<string, string>> = {
     credentialsSecretRef:
       'name and password come from RETAINER_MAIL_USERNAME and RETAINER_MAIL_PASSWORD, or from files in RETAINER_MAIL_CREDENTIALS',
-    caConfigMapRef: 'further authorities come from the file that NODE_EXTRA_CA_CERTS names',
   };
   return MAIL_FIELDS.map((field) => [`spec.channels.email.${field}`, elsewhere[field] ?? NO_MAIL]);
 }

@@ -81,5 +81,5 @@ export const mailPart = definePart({
     },
   ],
   isAbout: ({ payload }, id) => fieldOf(payload, 'letterId') === id || fieldOf(payload, 'mailId') === id,
-  fields: ['Agent spec.channels.email'],
+  fields: ['Agent spec.channels.email', 'Agent spec.budgets.hopsMax', 'Agent spec.budgets.pairExchangesMax'],
 });
