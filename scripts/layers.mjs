@@ -355,6 +355,7 @@ export const rooms = {
       'journal',
       'kube',
       ...shared,
+      'agent-pod/mail',
       'agent-pod/tools',
       'agent-pod/sandbox',
       'agent-pod/deliver',

@@ -1,7 +1,7 @@
 /** The mail servers of an agent on this machine: with credentials of the environment, and authorities of the manifests. */
 import { resolveTxt } from 'node:dns/promises';
 import { openServers } from '@retainer/agent-pod/mail/open-servers';
-import { mailProxy } from '@retainer/agent-pod/pod/pod-mail';
+import { mailProxy } from '@retainer/agent-pod/mail/mail-proxy';
 import type { MailServers } from '@retainer/agent-pod/ports/mail';
 import { configMapFile } from '@retainer/contract/manifest/config-map';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -70,7 +70,6 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
   const { cycleEndedAtMs, codeFailedInRow } = known.recentWork;
   const { toldAtMs } = known.cycleFigures;
   const newest = newestThread(known.threads.byId.values());
-  const mail = mailCounts(known.mail, known.runs.ids);
   const examined = examinedFacts(known.facts.held.values(), around.factHalfLifeDays, nowMs);
   return {
     nowMs,
@@ -99,7 +98,7 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
     events: around.events,
     integrity: { suspectFacts: examined.suspect, facts: examined.recent, unreadRecords: around.unreadRecords },
     calendar: calendarFor(known, nowMs),
-    ...(mail === undefined ? {} : { mail }),
+    ...mailFor(known),
     secondCopy: secondCopyOf(known, nowMs),
     memory: memoryOf(known, examined.faded),
   };
@@ -109,6 +108,11 @@ export function selfView(told: Told | undefined, around: Surroundings, nowMs: nu
 function tasksWaiting({ inbox, runs }: Surroundings['known']): number {
   const commands = [...inbox.open.values()];
   return commands.filter((it) => it.type === 'StartRun' && !runs.ids.has(it.spec.runId)).length;
+}
+
+function mailFor({ mail, runs }: Surroundings['known']): Pick<SelfView, 'mail'> {
+  const counts = mailCounts(mail, runs.ids);
+  return counts === undefined ? {} : { mail: counts };
 }
 
 /** With what fired and was skipped since a cycle was told, of the last day at most. */

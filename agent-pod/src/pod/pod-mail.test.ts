@@ -4,7 +4,8 @@ import type { KeptLetter, KeptOutgoing, Pair } from '@retainer/mind/parts/mail/m
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { MailHealth, ServerHealth } from '../ports/mail.ts';
-import { mailEvent, mailProxy, podMail, type PodMail } from './pod-mail.ts';
+import { mailProxy } from '../mail/mail-proxy.ts';
+import { mailEvent, podMail, type PodMail } from './pod-mail.ts';
 
 const AT_MS = Date.UTC(2030, 0, 1);
 const iso = (atMs: number): string => new Date(atMs).toISOString();

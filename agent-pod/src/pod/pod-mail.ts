@@ -1,10 +1,10 @@
 /** How an agent on a cluster reaches its mail servers, and how it tells of its mail: the note for its Lease, and Events. */
-import { lookup, resolveTxt } from 'node:dns/promises';
+import { resolveTxt } from 'node:dns/promises';
 import type { Agent } from '@retainer/contract/api/agent';
 import type { AgentMail } from '@retainer/contract/api/agent-mail';
 import { API_VERSION } from '@retainer/contract/api/names';
 import type { Clock } from '@retainer/contract/std/clock';
-import { proxyOf, type Proxy, type ProxySettings } from '@retainer/contract/std/proxies';
+import type { Proxy } from '@retainer/contract/std/proxies';
 import type { EventText } from '@retainer/kube/events';
 import type { Recorded } from '@retainer/mind/part/projection';
 import { fieldOf, textIn } from '@retainer/mind/part/part';
@@ -13,9 +13,9 @@ import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import { readMailCredentials, type MailCredentials } from '../boot/read-mail-credentials.ts';
 import { readMailAuthorities } from '../boot/read-mail-settings.ts';
 import type { PodConfig } from '../config.ts';
+import { mailProxy } from '../mail/mail-proxy.ts';
 import { openServers } from '../mail/open-servers.ts';
 import type { MailHealth, MailServers, ServerHealth } from '../ports/mail.ts';
-import { addressFault } from '../tools/fetch-guard.ts';
 
 /** How both servers are reached. Credentials and authorities are read again at each connection. */
 export interface MailAccess {
@@ -36,32 +36,6 @@ export function podMailAccess(
     authorities: () => readMailAuthorities(mounts.mailAuthorities, channels),
     proxy: (server) => mailProxy(proxies, server),
   };
-}
-
-/**
- * The proxy on the way to a mail server. The egress proxy leads to public addresses alone, so a server with a private one is reached
- * directly: `pod.egressCidrs` lets the pod out to it, and nothing else does.
- *
- * @param resolve  addresses of a host; none where nobody knows it
- * @throws where the proxy's address is wrong
- */
-export async function mailProxy(
-  proxies: ProxySettings,
-  { host, port }: { readonly host: string; readonly port: number },
-  resolve: (host: string) => Promise<readonly string[]> = addressesOf,
-): Promise<Proxy | undefined> {
-  const proxy = proxyOf(proxies, new URL(`https://${host}:${port}`));
-  if (!proxy.ok) throw new Error(proxy.error);
-  if (proxy.value === undefined) return undefined;
-  const addresses = await resolve(host);
-  const isPrivate = addresses.length > 0 && addresses.every((address) => addressFault(address) !== undefined);
-  return isPrivate ? undefined : proxy.value;
-}
-
-/** Where only the proxy knows a name, nobody else answers. */
-async function addressesOf(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
 }
 
 /** Undefined: the Agent has no mail. */

@@ -173,13 +173,17 @@ export class EgressProxy {
     if (isAmbiguous(message)) return 'Malformed';
     if (key === undefined) return 'NoKey';
     if (grant === undefined) return 'Unauthenticated';
-    const { ports, agentPorts, bindsGrants } = this.#parts.limits;
-    if (bindsGrants && !isGrantedTo(grant, message.socket.remoteAddress ?? '')) return 'AddressNotGranted';
+    if (this.#parts.limits.bindsGrants && !isGrantedTo(grant, message.socket.remoteAddress ?? ''))
+      return 'AddressNotGranted';
     if (target === undefined) return 'HostMalformed';
     if (!isAllowed(grant.hosts, target)) return 'HostNotAllowed';
-    const isOpen = ports.includes(target.port) || (isOfAgent(grant) && agentPorts.includes(target.port));
-    if (!isOpen) return 'PortNotAllowed';
+    if (!this.#isOpenPort(grant, target.port)) return 'PortNotAllowed';
     return this.#hasRoom(grant.subject) ? undefined : 'TooManyTunnels';
+  }
+
+  #isOpenPort(grant: EgressGrant, port: number): boolean {
+    const { ports, agentPorts } = this.#parts.limits;
+    return ports.includes(port) || (isOfAgent(grant) && agentPorts.includes(port));
   }
 
   async #tunnel(

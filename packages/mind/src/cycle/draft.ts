@@ -38,11 +38,17 @@ export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, 
     read: readSoFar(state, config.catalog.known),
     ...(state.spec.override === undefined ? {} : { override: state.spec.override }),
     ...(state.spec.repliesAs === undefined ? {} : { repliesAs: state.spec.repliesAs }),
-    ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
-    ...(call?.replaces === true ? { replaces: true } : {}),
-    ...(call?.standing === undefined ? {} : { standing: call.standing }),
-    ...(call?.toolAsks === undefined ? {} : { toolAsks: call.toolAsks }),
-    ...(call?.deniedBefore === undefined ? {} : { deniedBefore: call.deniedBefore }),
+    ...(call === undefined ? {} : callContext(call)),
+  };
+}
+
+function callContext(call: OpenCall): Partial<GateContext> {
+  return {
+    ...(call.holdsSecret === true ? { holdsSecret: true } : {}),
+    ...(call.replaces === true ? { replaces: true } : {}),
+    ...(call.standing === undefined ? {} : { standing: call.standing }),
+    ...(call.toolAsks === undefined ? {} : { toolAsks: call.toolAsks }),
+    ...(call.deniedBefore === undefined ? {} : { deniedBefore: call.deniedBefore }),
   };
 }
 
