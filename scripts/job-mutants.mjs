@@ -7,8 +7,8 @@ const plan = [`${jobs}/plan-jobs.test.ts`];
 export const jobMutants = [
   ...of('agent-pod/src/jobs-of-agent.ts', ['test/unit/job-label.test.ts'], {
     'jobs: a run of a job begins with the label of its maker': [
-      '    conversation: `job/${jobId}`,\n    label,',
-      '    conversation: `job/${jobId}`,',
+      '    ...(principal === undefined ? {} : { principal }),\n    label,',
+      '    ...(principal === undefined ? {} : { principal }),',
     ],
   }),
   ...of('agent-pod/src/parts/jobs/job-tool.ts', ['agent-pod/src/parts/jobs/job-tools.test.ts'], {

@@ -55,7 +55,8 @@ describe('the order of imports', () => {
 
   it('has the words of a verdict on the ground floor of the gate', () => {
     const below = reachableFrom(files, 'packages/mind/src/gate/verdict.ts');
-    const data = ['packages/mind/src/gate/provenance/label.ts', 'packages/mind/src/gate/provenance/read-item.ts'];
+    const names = ['label', 'mail-address', 'read-item'];
+    const data = names.map((name) => `packages/mind/src/gate/provenance/${name}.ts`);
     expect([...below].toSorted()).toEqual(data);
   });
 

@@ -181,6 +181,18 @@ const agents = [
     finds: 'a fault of a mail server that is not told in its own words, or never heals',
   },
   {
+    ...{ name: 'letters', minutes: 12, ...integration('letter-cost', 'letters-referee', 'published-letters') },
+    finds: 'a letter that costs too much to read, and a signature that another program judges otherwise',
+  },
+  {
+    ...{
+      name: 'mail-agents',
+      minutes: 12,
+      ...integration('mail-answers', 'mail-dialogue', 'mail-pairs', 'mail-crafted', 'mail-crash'),
+    },
+    finds: 'a letter that two processes answer, an approval of the wrong person, and agents that write without end',
+  },
+  {
     ...{ name: 'models', minutes: 8 },
     ...integration(
       ...[
@@ -313,8 +325,13 @@ const mutations = [
   },
   {
     ...{ name: 'mutants-others', minutes: 15 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'jobs', 'loop', 'memory'),
+    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'jobs', 'loop', 'memory', 'tools'),
     finds: 'a line that carries another promise and that no test would miss',
+  },
+  {
+    ...{ name: 'mutants-mail', minutes: 25 },
+    ...mutants('letters', 'mail-dialogue', 'mail'),
+    finds: 'a line of mail that carries a promise and that no test would miss',
   },
 ];
 

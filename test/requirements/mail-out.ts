@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const mailOutRequirements = {
-  'reliability-security 5.3': {
+  'reliability-security 5': {
     'mail-out:strict-builder': 'No subject, address, id or text of a mail makes a header, a recipient or a second part',
     'mail-out:loop-headers': 'Every mail says that a program wrote it, and how many programs have answered',
     'mail-out:threading':

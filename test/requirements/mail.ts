@@ -1,7 +1,7 @@
 import type { Requirements } from './requirement.ts';
 
 export const mailRequirements = {
-  'reliability-security 5.3; springdrift 10': {
+  'reliability-security 5; springdrift 10': {
     'mail:answered': 'A letter is one run and one answer under it, and what follows later knows the thread',
     'mail:strangers': 'A letter of somebody who is not listed, or not authenticated, starts nothing and is held',
     'mail:table': 'What becomes of a letter is the first row of one table that holds',

@@ -20,7 +20,7 @@ const Address = z
 /** Of one role; few, because the API server limits what a rule over them and all senders may cost: 64 exceed it. */
 const NAMED_MAX = 32;
 
-/** Whether the address `a` is one of `allowedSenders` or of a domain there, upper or lower case. Source: CEL. */
+/** Whether the address `a` is one of `allowedSenders` or of a domain there, upper or lower case. An expression in CEL. */
 const IS_SENDER =
   "self.allowedSenders.exists(s, s.lowerAscii() == a.lowerAscii() || (s.startsWith('*@') && a.lowerAscii().endsWith(s.substring(1).lowerAscii())))";
 

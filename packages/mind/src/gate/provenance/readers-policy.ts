@@ -7,7 +7,7 @@
  *     reply to somebody else than the owner it does not go either: nobody could be asked.
  * I3  After untrusted text, a letter says nothing of the instructions but a correspondent's own words to this correspondent.
  *
- * Source: reliability-security 4 (labels on every value), 5.3 (a reply goes to its sender only); springdrift 10.
+ * Source: reliability-security 4 (labels on every value), 5 (a reply goes to its sender only); springdrift 10.
  */
 import type { KnownTools } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';

@@ -5,7 +5,7 @@
  * I2  Nothing of its headers is a model's but the subject of a new thread, on one line.
  * I3  An answer goes to the sender of the letter that it answers, and to nobody else.
  *
- * Source: reliability-security 5 (Message-ID fixed before SMTP; In-Reply-To and References from the record; rates), springdrift 10.
+ * Source: reliability-security 5 (Message-ID fixed before SMTP; In-Reply-To and References from the record, rates); springdrift 10.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
