@@ -14,7 +14,7 @@ export const GATE = {
     ...['one-task', 'cli-run', 'cli-override', 'cli-installed', 'cli-skill', 'serve'],
     // What remembers and watches.
     ...['cli-memory', 'backup-told', 'backup-watch', 'lost-machine', 'restored-life', 'audit-permissions', 'redis-bus'],
-    ...['jobs', 'jobs-crash'],
+    ...['jobs', 'jobs-crash', 'mail-answers'],
   ],
   e2e: ['first-day'],
 };

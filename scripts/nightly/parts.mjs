@@ -177,19 +177,15 @@ const agents = [
     finds: 'a moment that a cut of the record, a set clock or a flood of jobs loses or serves twice',
   },
   {
-    ...{ name: 'mail', minutes: 8, ...integration('mail-limits', 'mail-sender', 'mail-servers') },
-    finds: 'a fault of a mail server that is not told in its own words, or never heals',
+    ...{ name: 'mail', minutes: 18 },
+    ...integration(
+      ...['mail-limits', 'mail-sender', 'mail-servers', 'letter-cost', 'letters-referee', 'published-letters'],
+    ),
+    finds: 'a mail server whose fault is not told or never heals, and a letter that costs too much to read',
   },
   {
-    ...{ name: 'letters', minutes: 12, ...integration('letter-cost', 'letters-referee', 'published-letters') },
-    finds: 'a letter that costs too much to read, and a signature that another program judges otherwise',
-  },
-  {
-    ...{
-      name: 'mail-agents',
-      minutes: 12,
-      ...integration('mail-answers', 'mail-dialogue', 'mail-pairs', 'mail-crafted', 'mail-crash'),
-    },
+    ...{ name: 'mail-agents', minutes: 12 },
+    ...integration('mail-answers', 'mail-dialogue', 'mail-pairs', 'mail-crafted', 'mail-crash'),
     finds: 'a letter that two processes answer, an approval of the wrong person, and agents that write without end',
   },
   {
@@ -329,8 +325,7 @@ const mutations = [
     finds: 'a line that carries another promise and that no test would miss',
   },
   {
-    ...{ name: 'mutants-mail', minutes: 25 },
-    ...mutants('letters', 'mail-dialogue', 'mail'),
+    ...{ name: 'mutants-mail', minutes: 20, ...mutants('letters', 'mail') },
     finds: 'a line of mail that carries a promise and that no test would miss',
   },
 ];

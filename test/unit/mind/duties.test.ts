@@ -35,7 +35,8 @@ describe.each(workers)('the duties of the worker $name', ({ duties, needs, tools
   it('are for tools that there are', () => {
     const languages = ['bash', 'javascript', 'python'] as const;
     const fetch = { allowedDomains: ['*'], ports: [443], bytesMax: 1024, timeoutMs: 1000, redirectsMax: 0 };
-    const { names } = createRegistry({ sandboxLanguages: languages, code: { serve: true }, fetch });
+    const mail = { address: 'ada@agents.example', allowedRecipients: [] };
+    const { names } = createRegistry({ sandboxLanguages: languages, code: { serve: true }, fetch, mail });
     expect(names).toEqual(expect.arrayContaining([...tools]));
     expect(tools).toContain(needs);
   });

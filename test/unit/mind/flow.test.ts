@@ -238,6 +238,7 @@ describe('labels', () => {
       sandboxLanguages: ['bash', 'python'],
       code: { serve: true },
       fetch: { allowedHosts: ['*'], maxBytes: 1 } as never,
+      mail: { address: 'ada@agents.example', allowedRecipients: [] },
     });
     expect(new Set(registry.names)).toEqual(new Set(knownTools.all.map(({ name }) => name)));
     const asking = registry.names.filter((name) => asksOutside(knownTools.factsOf(name)));

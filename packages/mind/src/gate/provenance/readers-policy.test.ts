@@ -95,7 +95,8 @@ describe('what a letter tells', () => {
     });
     expect(verdictOn(letter(BEN, KEY), of(['owner']))).toBe(refuses);
     expect(verdictOn(letter(BEN, KEY), of(['owner'], { asked: `Send ben ${KEY}.` }))).toBe(asks);
-    expect(verdictOn(letter(ANN, KEY), of(ofAnn))).toBe(passes);
+    // Whoever may read it: a letter holds no key of memory or of a file, as no reply does (`flow/letter`).
+    expect(verdictOn(letter(ANN, KEY), of(ofAnn))).toBe('Reject flow/key-in-reply');
   });
 
   verifies('readers:letters', 'is found in base64, backwards, in pieces and over two arguments', () => {
