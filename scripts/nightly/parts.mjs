@@ -187,6 +187,10 @@ const agents = [
     ...{ name: 'mail-agents', minutes: 12 },
     ...integration('mail-answers', 'mail-dialogue', 'mail-pairs', 'mail-crafted', 'mail-crash'),
     finds: 'a letter that two processes answer, an approval of the wrong person, and agents that write without end',
+    ...{ name: 'mail', minutes: 10 },
+    ...integration('mail-answers', 'mail-crafted', 'mail-limits', 'mail-sender', 'mail-servers'),
+    finds:
+      'a crafted letter that begins something, and a fault of a mail server that is not told in its own words, or never heals',
   },
   {
     ...{ name: 'models', minutes: 8 },

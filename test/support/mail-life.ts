@@ -4,6 +4,7 @@ import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { openServers } from '@retainer/agent-pod/mail/open-servers';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
+import type { LetterPlace } from '@retainer/mind/parts/mail/letter';
 import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, scripted } from './agents.ts';
@@ -36,6 +37,8 @@ export interface MailLifeOptions {
   /** Of `channels.email`. */
   readonly email?: object;
   readonly script?: string;
+  /** Looks at what the agent tells its mailbox, before the server hears of it. */
+  readonly onFlag?: (places: readonly LetterPlace[]) => void;
 }
 
 /** One process of the agent. */
@@ -61,10 +64,16 @@ export class MailLife {
     const definition = agentDefinition(spec);
     const parsed = definition.agent.spec.channels.email;
     if (parsed === undefined) throw new Error('the Agent has mail');
+    const mailServers = openServers(parsed, mailDirectAccess(server, clock));
+    const { mailbox } = mailServers;
+    const flag = mailbox.flag.bind(mailbox);
+    mailbox.flag = async (places) => {
+      more.onFlag?.(places);
+      await flag(places);
+    };
     const agent = await openedAgent({
       ...{ definition, dataDirectory: directory, clock, onRecord: heard.take },
-      model: await scripted(more.script ?? ANSWERING),
-      mailServers: openServers(parsed, mailDirectAccess(server, clock)),
+      ...{ model: await scripted(more.script ?? ANSWERING), mailServers },
     });
     return new MailLife(agent, heard);
   }
