@@ -6,7 +6,12 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import { principalOfAddress, readersOf } from '@retainer/mind/gate/provenance/label';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import { commandOf, fixedLine } from '@retainer/mind/parts/mail/dialogue';
-import type { Enclosed, LetterHead, LetterTexts } from '@retainer/mind/parts/mail/letter';
+import {
+  WORDS_CHARACTERS_MAX,
+  type Enclosed,
+  type LetterHead,
+  type LetterTexts,
+} from '@retainer/mind/parts/mail/letter';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
 import type { KeptLetter } from '@retainer/mind/parts/mail/mail-state';
 import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
@@ -84,11 +89,17 @@ async function begin({ admission, port }: MailParts, letter: KeptLetter, email: 
 
 const isForRun = ({ status, as }: KeptLetter): boolean => status === 'Released' || as?.kind === 'Run';
 
-/** Whether what it sets off is in the record: its command, or the line that answers it. */
+/**
+ * Whether what it sets off is in the record: its command, or the line that answers it. The inbox forgets the oldest origins, and letters
+ * are listed for longer where few come.
+ */
 function isBegun({ admission, port }: MailParts, letter: KeptLetter): boolean {
-  const { head, as } = letter;
-  const { inbox } = admission.runtime.known;
-  if (as === undefined || isForRun(letter)) return isTaken(inbox, originIdOf(letter));
+  const { head, as, isAnswered } = letter;
+  const { runtime } = admission;
+  const { inbox } = runtime.known;
+  if (isAnswered) return true;
+  if (as === undefined || isForRun(letter))
+    return isTaken(inbox, originIdOf(letter)) || runtime.knowsRun(runIdOfLetter(head.letterId));
   const told = commandOf({ head, words: '' }, as);
   const line = fixedLine(head, as);
   return (
@@ -108,7 +119,8 @@ async function beginRun(admission: Admission, letter: KeptLetter, email: Email):
 }
 
 /** A letter in the form of a Task: the words that a run begins with. */
-function workOf({ definition, runtime }: Admission, { head, texts }: KeptLetter): Task {
+function workOf({ definition, runtime }: Admission, letter: KeptLetter): Task {
+  const { head, texts } = letter;
   const { namespace, name } = definition.agent.metadata;
   const isNew = knownThread(runtime.known.mail, head) === undefined;
   return Task.parse({
@@ -118,20 +130,26 @@ function workOf({ definition, runtime }: Admission, { head, texts }: KeptLetter)
     spec: {
       agentRef: { name },
       intent: intentOf(head, texts ?? { words: '', enclosed: [] }, isNew),
-      context: contextOf(head, texts?.enclosed ?? []),
+      context: contextOf(letter),
     },
   });
 }
 
-/** A subject of a thread that goes on says nothing new. */
+/** A subject of a thread that goes on says nothing new. One that leaves no room for all words is left out, and `read_message` has it. */
 function intentOf({ letterId, subject }: LetterHead, { words }: LetterTexts, isNew: boolean): string {
   if (words === '')
     return `Read the letter ${letterId} with read_message and answer it. Which of its words are its sender’s own cannot be told.`;
-  return isNew && subject !== '' ? `${subject}\n\n${words}` : words;
+  const all = `${subject}\n\n${words}`;
+  return isNew && subject !== '' && all.length <= WORDS_CHARACTERS_MAX ? all : words;
 }
 
-function contextOf({ letterId, from = 'somebody' }: LetterHead, enclosed: readonly Enclosed[]): string {
-  const lines = [`${from} wrote this letter, ${letterId}. Your result is the answer, and nobody else gets it.`];
+function contextOf({ head: { letterId, from = 'somebody' }, texts, status }: KeptLetter): string {
+  const enclosed = texts?.enclosed ?? [];
+  const author =
+    status === 'Released'
+      ? `This letter, ${letterId}, names ${from} as its author, and nothing proves it.`
+      : `${from} wrote this letter, ${letterId}.`;
+  const lines = [`${author} Your result is the answer, and nobody else gets it.`];
   if (enclosed.length > 0)
     lines.push(`With it came: ${enclosed.map(enclosedText).join('; ')}. read_message shows them.`);
   return lines.join('\n');

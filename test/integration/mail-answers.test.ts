@@ -11,6 +11,10 @@ import { ADA, AGENT, noMailServer, startMailServer, type MailServer } from '../s
 import { verifies } from '../verifies.ts';
 
 const STRANGER = 'eve@evil.example';
+/** 8,192 characters in lines: the sender's own words, and no more. */
+const LONGEST = Array.from({ length: 128 }, (_, at) =>
+  `${String(at).padStart(3, '0')} `.padEnd(at === 127 ? 64 : 63, 'x'),
+).join('\n');
 
 describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a letter', () => {
   let server: MailServer;
@@ -159,6 +163,30 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a letter', () => {
       await life.until('MailSent', 2);
       expect(life.all('RunAdmitted')).toHaveLength(2);
       expect(life.all('MailRepeated')).toHaveLength(1);
+    }),
+  );
+
+  verifies('mail:once', 'whose words are as many as a Task may have is answered, and holds up no other', () =>
+    living(async (life) => {
+      await deliver({ text: LONGEST, subject: 'Figures of the year', id: 'long@people.example' });
+      await deliver(closing);
+      await life.until('MailSent', 2);
+      const intents = life.all('RunAdmitted').map((it) => (it['spec'] as RunSpec).intent);
+      expect(intents).toEqual([LONGEST, `${closing.subject}\n\n${closing.text}`]);
+    }),
+  );
+
+  verifies('mail:once', 'begins nothing again when the inbox has forgotten it', () =>
+    living(async (life) => {
+      await deliver({ text: 'What is in your workspace?', id: 'old@people.example' });
+      await life.until('MailSent');
+      const { origins } = life.agent.runtime.known.inbox;
+      // As fifty thousand later commands do.
+      origins.clear();
+      await deliver(closing);
+      await life.until('MailSent', 2);
+      expect(life.all('RunAdmitted')).toHaveLength(2);
+      expect([...origins]).toHaveLength(1);
     }),
   );
 
