@@ -84,6 +84,21 @@ describe('a letter', () => {
     expect(book.state.mailboxes.get('INBOX')?.uid).toBe(100);
   });
 
+  verifies(
+    'mail:once',
+    'of which a forged copy came first is decided when its author is known, and then no more',
+    () => {
+      for (const forged of [{ authentication: none }, { authentication: none, automatic: ['List' as const] }]) {
+        const book = bookOf();
+        expect(taken(book, forged)).toMatch(/^MailSeen Mail(Held|Dropped) /);
+        expect(taken(book, forged)).toBe('MailRepeated');
+        expect(taken(book, {})).toBe('MailSeen MailAdmitted Run');
+        expect(taken(book, {})).toBe('MailRepeated');
+        expect(taken(book, forged)).toBe('MailRepeated');
+      }
+    },
+  );
+
   verifies('mail:restored', 'from before a restoring waits, whoever wrote it', () => {
     const book = bookOf();
     const restored = { around: { restoredAtMs: SINCE_MS + 10 } };

@@ -4,7 +4,8 @@
  *
  * I1  A letter begins work only if its sender is listed and authenticated; a person may release one that is held.
  * I2  No letter of a list, of a program that is no peer, or of this agent itself is answered.
- * I3  The same letter is decided once, wherever it lies and however often it comes.
+ * I3  The same letter is decided once, wherever it lies and however often it comes; once more, if nothing showed who wrote the first
+ *     copy and something shows it of a later one.
  *
  * Source: reliability-security 5 (who, loops, duplicates); springdrift 10, 15 (2, 4, 29), 17 (E1 to E3).
  */
@@ -65,7 +66,8 @@ export function decideLetter(
 ): readonly PartRecord[] {
   const { head } = letter;
   const { letterId, place } = head;
-  if (state.seen.has(letterId)) return [recordIn(mailStore, 'MailRepeated', { letterId, place })];
+  if (state.seen.has(letterId) && !isProvenLater(state, head))
+    return [recordIn(mailStore, 'MailRepeated', { letterId, place })];
   const recorded = withoutCodes(state, letter);
   const texts = { words: recorded.words, enclosed: [...recorded.enclosed] };
   const seen = recordIn(mailStore, 'MailSeen', { head: recorded.head });
@@ -86,6 +88,13 @@ export function decideLetter(
   const admission = admissionOf(state, letter, threadId, around) ?? run;
   const program = isOfProgram ? { isOfProgram: true as const } : {};
   return [seen, recordIn(mailStore, 'MailAdmitted', { letterId, threadId, texts, as: admission, ...program })];
+}
+
+/** A forged copy that comes first keeps no letter of its author from being read. */
+function isProvenLater({ letters }: MailState, { letterId, authentication }: LetterHead): boolean {
+  const before = letters.get(letterId);
+  const isOpen = before?.status === 'Held' || before?.status === 'Dropped';
+  return isOpen && authentication.isAligned && before.head.authentication.isAligned !== true;
 }
 
 function verdictOn(asked: Asked): Verdict | undefined {

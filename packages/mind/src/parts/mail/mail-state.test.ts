@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { MailBook } from '../../../../../test/support/mail-book.ts';
+import { headOf, MailBook } from '../../../../../test/support/mail-book.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { LETTERS_KEPT, OUTGOING_KEPT, TEXT_CHARACTERS_KEPT, THREADS_KEPT } from './mail-state.ts';
+import { LETTERS_KEPT, mail, OUTGOING_KEPT, TEXT_CHARACTERS_KEPT, THREADS_KEPT } from './mail-state.ts';
 
 const LETTERS = 100_000;
 /** Letters of one thread. */
@@ -27,5 +27,52 @@ verifies(
     expect(outgoing.size).toBeLessThanOrEqual(OUTGOING_KEPT);
     expect(textCharacters).toBeLessThanOrEqual(TEXT_CHARACTERS_KEPT);
     expect(texts.size).toBeLessThanOrEqual(LETTERS_KEPT);
+  },
+);
+
+const place = (uid: number) => ({ mailbox: 'INBOX', uidValidity: '1', uid });
+const opened = { mailbox: 'INBOX', uidValidity: '1', fromUid: 1, sinceMs: 0 };
+
+verifies('mail:once', 'A letter counts as seen by its decision: a record that ends before it loses nothing', () => {
+  const book = new MailBook();
+  book.take([
+    { store: 'mail', kind: 'MailboxOpened', payload: opened },
+    { store: 'mail', kind: 'MailSeen', payload: { head: headOf('m-1', { place: place(7) }) } },
+  ]);
+  expect(book.state.seen.has('m-1')).toBe(false);
+  expect(book.state.mailboxes.get('INBOX')?.uid).toBe(0);
+  book.letter('m-1', { place: place(7) });
+  expect(book.state.seen.has('m-1')).toBe(true);
+  expect(book.state.mailboxes.get('INBOX')?.uid).toBe(7);
+  expect(book.state.letters.get('m-1')?.status).toBe('Admitted');
+});
+
+verifies(
+  'mail:strangers',
+  'However many letters of strangers come, those on which the agent works stay at hand',
+  () => {
+    const book = new MailBook();
+    book.letter('m-work');
+    for (let at = 0; at < 2 * LETTERS_KEPT; at += 1) {
+      const letterId = `m-${at}`;
+      const held = { letterId, threadId: 't', texts: { words: '', enclosed: [] }, rule: 'sender/not-allowed' };
+      book.take([
+        { store: 'mail', kind: 'MailSeen', payload: { head: headOf(letterId, { from: 'eve@evil.example' }) } },
+        { store: 'mail', kind: 'MailHeld', payload: { ...held, evidence: 'Not listed.' } },
+      ]);
+    }
+    const { letters } = book.state;
+    expect(letters.get('m-work')?.status).toBe('Admitted');
+    expect(letters.size).toBe(LETTERS_KEPT + 1);
+    const last = `m-${2 * LETTERS_KEPT - 1}`;
+    book.take([
+      { store: 'mail', kind: 'MailReleased', payload: { letterId: last, runId: 'mail-last', reason: 'known' } },
+    ]);
+    expect(letters.get(last)?.status).toBe('Released');
+    expect(letters.size).toBe(LETTERS_KEPT + 1);
+
+    const restored = mail.start();
+    expect(mail.restore(restored, JSON.parse(JSON.stringify(mail.keep(book.state))))).toBe(true);
+    expect(restored).toEqual(book.state);
   },
 );

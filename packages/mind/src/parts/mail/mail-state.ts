@@ -1,7 +1,7 @@
 /**
  * All mail, as the record tells of it.
  *
- * I1  The id of every letter that was ever seen is known: no letter begins two runs, however often and wherever it lies.
+ * I1  The id of every letter that was ever decided is known: no letter begins two runs, however often and wherever it lies.
  * I2  A Message-ID of ours leads to its thread for its correspondent alone.
  * I3  A mail that was handed to a server has a fate, or none is known: only one that the server refused for a while, or never got, is
  *     open.
@@ -12,7 +12,7 @@ import { defineProjection } from '../../part/projection.ts';
 import { LetterHead, LetterTexts } from './letter.ts';
 import { Admission, DROPPED_RULES, HELD_RULES, mailKinds, Outgoing, type MailRecordOf } from './mail-records.ts';
 
-/** Letters that are listed, the newest: half a year of a busy mailbox. The record has all. */
+/** Letters that are listed, the newest that began something, and as many others: half a year of a busy mailbox. The record has all. */
 export const LETTERS_KEPT = 2_000;
 /** Mails that are listed, the newest. */
 export const OUTGOING_KEPT = 2_000;
@@ -110,10 +110,13 @@ const Send = z.object({
 const Admitted = z.object({ atMs: z.number(), from: z.string() });
 
 export interface MailState {
-  /** Every letter that was ever seen. */
+  /** Every letter that was ever decided. */
   readonly seen: Set<string>;
   /** Oldest first. */
   readonly letters: Map<string, KeptLetter>;
+  /** Of them, those that began something, and all others: strangers push nothing out on which the agent works. Oldest first. */
+  readonly working: Set<string>;
+  readonly idle: Set<string>;
   /** Ids of listed letters whose texts are at hand, oldest first, with their characters. */
   readonly texts: Map<string, number>;
   /** Of all of them. */
@@ -139,6 +142,8 @@ const start = (): MailState => ({
   ...{
     seen: new Set(),
     letters: new Map(),
+    working: new Set(),
+    idle: new Set(),
     texts: new Map(),
     textCharacters: 0,
     outgoing: new Map(),
@@ -178,7 +183,7 @@ function keepTexts(state: MailState, letterId: string, { words, enclosed }: Lett
   for (const [oldest] of state.texts) {
     if (state.textCharacters <= TEXT_CHARACTERS_KEPT || oldest === letterId) return;
     forgetTexts(state, oldest);
-    decided(state, oldest, withoutTexts);
+    changed(state, oldest, withoutTexts);
   }
 }
 
@@ -192,15 +197,38 @@ function forgetTexts(state: MailState, letterId: string): void {
   state.texts.delete(letterId);
 }
 
-function decided(state: MailState, letterId: string, to: (letter: KeptLetter) => KeptLetter): void {
+function changed(state: MailState, letterId: string, to: (letter: KeptLetter) => KeptLetter): void {
   const letter = state.letters.get(letterId);
   if (letter !== undefined) state.letters.set(letterId, to(letter));
+}
+
+/** A letter counts as seen by its decision: a process that ends between the two records reads it again. */
+function taken(state: MailState, letterId: string): void {
+  state.seen.add(letterId);
+  const letter = state.letters.get(letterId);
+  if (letter !== undefined) moveOn(state, letter.head);
+}
+
+function atWork(state: MailState, letterId: string): void {
+  const { idle, working } = state;
+  if (idle.delete(letterId)) working.add(letterId);
+  forgetLetters(state, working);
+}
+
+function forgetLetters(state: MailState, listed: Set<string>): void {
+  if (listed.size <= LETTERS_KEPT) return;
+  const [oldest = ''] = listed;
+  listed.delete(oldest);
+  state.letters.delete(oldest);
+  forgetTexts(state, oldest);
 }
 
 /** A letter of a program lengthens the count of its thread; a person's begins it anew. */
 function admit(state: MailState, record: MailRecordOf<'MailAdmitted'>, timeMs: number): void {
   const { letterId, threadId, texts, as, isOfProgram = false } = record;
-  decided(state, letterId, (letter) => ({ ...letter, status: 'Admitted', threadId, texts, as }));
+  taken(state, letterId);
+  atWork(state, letterId);
+  changed(state, letterId, (letter) => ({ ...letter, status: 'Admitted', threadId, texts, as }));
   keepTexts(state, letterId, texts);
   const head = state.letters.get(letterId)?.head;
   if (head?.from === undefined) return;
@@ -239,7 +267,7 @@ function request(state: MailState, mail: Outgoing, at: { readonly timeMs: number
   }));
   for (const address of to) noteContact(state, address, timeMs, 'sent');
   counted(state.sends, { mailId, atMs: timeMs, to: [...to], threadId, isReply: kind !== 'Tool' });
-  if (letterId !== undefined) decided(state, letterId, (letter) => ({ ...letter, isAnswered: true }));
+  if (letterId !== undefined) changed(state, letterId, (letter) => ({ ...letter, isAnswered: true }));
 }
 
 type Fate = Partial<Pick<KeptOutgoing, 'reason' | 'failures'>> & Pick<KeptOutgoing, 'status'>;
@@ -258,25 +286,26 @@ export const mail = defineProjection({
       mailboxes.set(mailbox, { uidValidity, uid: fromUid - 1, sinceMs });
     },
     MailSeen: (state, { head }, { timeMs }) => {
-      state.seen.add(head.letterId);
-      moveOn(state, head);
-      state.letters.set(head.letterId, { head, status: 'Dropped', atMs: timeMs, isAnswered: false });
-      if (state.letters.size <= LETTERS_KEPT) return;
-      const [oldest = ''] = state.letters.keys();
-      state.letters.delete(oldest);
-      forgetTexts(state, oldest);
+      const { letters, idle } = state;
+      letters.set(head.letterId, { head, status: 'Dropped', atMs: timeMs, isAnswered: false });
+      idle.add(head.letterId);
+      forgetLetters(state, idle);
     },
     MailRepeated: moveOn,
     MailAdmitted: (state, record, { timeMs }) => admit(state, record, timeMs),
     MailHeld: (state, { letterId, threadId, texts, rule, evidence }) => {
-      decided(state, letterId, (letter) => ({ ...letter, status: 'Held', threadId, texts, rule, evidence }));
+      taken(state, letterId);
+      changed(state, letterId, (letter) => ({ ...letter, status: 'Held', threadId, texts, rule, evidence }));
       keepTexts(state, letterId, texts);
     },
-    MailDropped: (state, { letterId, rule, evidence }) =>
-      decided(state, letterId, (letter) => ({ ...letter, status: 'Dropped', rule, evidence })),
+    MailDropped: (state, { letterId, rule, evidence }) => {
+      taken(state, letterId);
+      changed(state, letterId, (letter) => ({ ...letter, status: 'Dropped', rule, evidence }));
+    },
     MailReleased: (state, { letterId, runId, reason, by }) => {
       const release = { runId, reason, ...(by === undefined ? {} : { by }) };
-      decided(state, letterId, (letter) => ({ ...letter, status: 'Released', release }));
+      atWork(state, letterId);
+      changed(state, letterId, (letter) => ({ ...letter, status: 'Released', release }));
       const from = state.letters.get(letterId)?.head.from;
       // A person has looked: the two programs begin anew.
       if (from !== undefined && state.pairs.has(from)) state.pairs.set(from, { texts: [] });
@@ -308,6 +337,7 @@ export const mail = defineProjection({
     schema: z.object({
       seen: z.array(z.string()),
       letters: z.array(KeptLetter),
+      working: z.array(z.string()),
       texts: z.array(z.tuple([z.string(), z.number()])),
       outgoing: z.array(KeptOutgoing),
       threads: z.array(Thread),
@@ -318,15 +348,25 @@ export const mail = defineProjection({
       sends: z.array(Send),
       admitted: z.array(Admitted),
     }),
-    keep: ({ seen, letters, outgoing, threads, ...state }) => ({
+    keep: ({ seen, letters, working, outgoing, threads, ...state }) => ({
       ...{ seen: [...seen], letters: [...letters.values()], outgoing: [...outgoing.values()] },
-      ...{ threads: [...threads.values()], texts: [...state.texts], threadOf: [...state.threadOf] },
+      ...{
+        working: [...working],
+        threads: [...threads.values()],
+        texts: [...state.texts],
+        threadOf: [...state.threadOf],
+      },
       ...{ mailboxes: [...state.mailboxes], pairs: [...state.pairs], contacts: [...state.contacts] },
       ...{ sends: [...state.sends], admitted: [...state.admitted] },
     }),
     restore: (state, kept) => {
       for (const letterId of kept.seen) state.seen.add(letterId);
-      for (const letter of kept.letters) state.letters.set(letter.head.letterId, letter);
+      for (const letterId of kept.working) state.working.add(letterId);
+      for (const letter of kept.letters) {
+        const { letterId } = letter.head;
+        state.letters.set(letterId, letter);
+        if (!state.working.has(letterId)) state.idle.add(letterId);
+      }
       for (const outgoing of kept.outgoing) state.outgoing.set(outgoing.mail.mailId, outgoing);
       for (const thread of kept.threads) state.threads.set(thread.threadId, thread);
       for (const [id, characters] of kept.texts) {

@@ -128,6 +128,14 @@ describe('what is no answer', () => {
     expect(asking.life.take(letter, asking.around([]))?.kind).toBe('Run');
   });
 
+  verifies('mail:once', 'is no second letter, which comes before the run has heard the first', () => {
+    const asking = new Asking();
+    const { messageId } = asking.ask();
+    const take = (words: string) =>
+      asking.life.take(letterOf({ words, inReplyTo: [messageId] }), asking.around([asking.open]))?.kind;
+    expect([take('In Paris.'), take('And in Rome, please.')]).toEqual(['Answer', 'Run']);
+  });
+
   it('is a letter that was sent before the question was', () => {
     const asking = new Asking();
     const other = letterOf({ words: 'And tomorrow?', inReplyTo: [] });

@@ -90,9 +90,13 @@ export function answerInThread(
   const question = open.find(
     ({ questionId, letterId }) => asked.has(questionId) && letters.get(letterId)?.threadId === threadId,
   );
-  return question === undefined
-    ? undefined
-    : { kind: 'Answer', runId: question.runId, questionId: question.questionId };
+  if (question === undefined || isAnswered(letters, question.questionId)) return undefined;
+  return { kind: 'Answer', runId: question.runId, questionId: question.questionId };
+}
+
+/** The run may not have heard it yet. A second letter is words of its own, and must not be lost as an answer that nobody waits for. */
+function isAnswered(letters: MailState['letters'], questionId: string): boolean {
+  return [...letters.values()].some(({ as }) => as?.kind === 'Answer' && as.questionId === questionId);
 }
 
 /** What an admitted answer tells. @param from  of the letter */
