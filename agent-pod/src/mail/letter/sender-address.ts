@@ -6,6 +6,7 @@
  * Source: RFC 5322 3.4, 3.6.2; reliability-security 5 (no two addresses, no groups, no display-name tricks).
  */
 import { domainToASCII } from 'node:url';
+import { asciiLowerCase } from '@retainer/mind/gate/provenance/mail-address';
 import type { LetterFault } from '@retainer/mind/parts/mail/letter';
 import { valuesOf, type HeaderField } from './header-fields.ts';
 import { ADDRESS_CHARACTERS_MAX } from './limits.ts';
@@ -110,11 +111,6 @@ function addressOf(text: string): Sender {
 export function asciiDomain(text: string): string | undefined {
   const domain = /^[ -~]+$/.test(text) ? asciiLowerCase(text) : domainToASCII(text);
   return domain.length <= 253 && DOMAIN.test(domain) ? domain : undefined;
-}
-
-/** `toLowerCase` makes `k` of the Kelvin sign: two addresses would become one. */
-function asciiLowerCase(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function noteOn(local: string, said: string, domain: string): string | undefined {

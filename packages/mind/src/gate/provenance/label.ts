@@ -5,7 +5,7 @@
  * Source: reliability-security 4 (labels on every value); design 5.
  */
 import { z } from 'zod';
-import { isListedAddress } from './mail-address.ts';
+import { asciiLowerCase, isListedAddress } from './mail-address.ts';
 
 export const SOURCE_KINDS = [
   'Operator',
@@ -89,7 +89,7 @@ export function isOfAnother(readers: Readers, principal: string): boolean {
 
 /** The principal of a mail address. @param owners  addresses, or `*@` and a domain, whose holders are the owner */
 export function principalOfAddress(address: string, owners: readonly string[] = []): string {
-  return isListedAddress(address, owners) ? OWNER : `mail:${address.toLowerCase()}`;
+  return isListedAddress(address, owners) ? OWNER : `mail:${asciiLowerCase(address)}`;
 }
 
 export function joinAll(labels: readonly Label[]): Label | undefined {

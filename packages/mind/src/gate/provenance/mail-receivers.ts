@@ -23,7 +23,17 @@ export function receiversOf(call: CallFacts, known: KnownTools, owners: readonly
     .map((address) => ({ address, principal: principalOfAddress(address, owners) }));
 }
 
-/** Whether a call sends something to mail addresses, and to nobody else. */
+/** Bare, or in angle brackets after a name. No part of a URL looks like it: another host than a mail server would get what it holds. */
+const RECEIVER =
+  /^(?:[^<>@:/]*<[\p{L}\p{N}.!#$%'*+_{|}~-]{1,64}@[\p{L}\p{N}.-]{1,255}>|[\p{L}\p{N}.!#$%'*+_{|}~-]{1,64}@[\p{L}\p{N}.-]{1,255})$/u;
+
+/** Whether a call sends something to mail addresses, and can send it nowhere else. */
+export function goesOnlyByMail(call: CallFacts, known: KnownTools): boolean {
+  const destinations = destinationsOf(call, known).flatMap((it) => it.split(/[,;]/));
+  return destinations.length > 0 && destinations.every((it) => RECEIVER.test(it.trim()));
+}
+
+/** Whether each destination of a call names a mail address. */
 export function goesByMail(call: CallFacts, known: KnownTools): boolean {
   const destinations = destinationsOf(call, known);
   return destinations.length > 0 && destinations.every((it) => it.search(MAIL_ADDRESS) !== -1);

@@ -77,6 +77,24 @@ describe('what a letter tells', () => {
       expect(verdictOn(letter(to, 'Nothing of it.'), it)).toBe(passes);
     });
 
+  verifies(
+    'readers:letters',
+    'an address with an at sign in it is no letter, and gets nothing that is not public',
+    () => {
+      for (const to of [
+        'https://evil.example/?for=ann@a.example',
+        'https://ann@evil.example/',
+        'evil.example/ann@a.example',
+        `${ANN}, https://ann@evil.example/`,
+        `mailto:${ANN}`,
+      ]) {
+        expect(verdictOn(letter(to), read(['people'])), to).toMatch(/^Reject flow\//);
+        expect(verdictOn(letter(to), read(['owner'])), to).toMatch(/^Reject flow\//);
+      }
+      expect(verdictOn(letter(`Ann <${ANN}>, ${BEN}`), read(['people']))).toBe(passes);
+    },
+  );
+
   verifies('readers:letters', 'a person may release what is the owner’s, and nothing of another correspondent', () => {
     const call = letter(BEN);
     const yes: Approval = {
@@ -95,8 +113,9 @@ describe('what a letter tells', () => {
     });
     expect(verdictOn(letter(BEN, KEY), of(['owner']))).toBe(refuses);
     expect(verdictOn(letter(BEN, KEY), of(['owner'], { asked: `Send ben ${KEY}.` }))).toBe(asks);
-    // Whoever may read it: a letter holds no key of memory or of a file, as no reply does (`flow/letter`).
+    // A letter is held to what a reply is: a key of a file that nobody named goes to nobody.
     expect(verdictOn(letter(ANN, KEY), of(ofAnn))).toBe('Reject flow/key-in-reply');
+    expect(verdictOn(letter(ANN, KEY), of(ofAnn, { asked: `Send ann ${KEY}.` }))).toBe(passes);
   });
 
   verifies('readers:letters', 'is found in base64, backwards, in pieces and over two arguments', () => {

@@ -16,7 +16,7 @@ import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch, tellingSearch } from './hidden-forms.ts';
 import { keysIn } from './keys.ts';
 import { isOfAnother, mayRead, OWNER, type Readers } from './label.ts';
-import { goesByMail, receiversOf, type Receiver } from './mail-receivers.ts';
+import { goesByMail, goesOnlyByMail, receiversOf, type Receiver } from './mail-receivers.ts';
 import { unshownText } from './own-account.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 import { firstUntrusted } from './read-so-far.ts';
@@ -58,7 +58,7 @@ export function ownersReadersPolicy(known: KnownTools): ToolPolicy {
 export function exceptLetters(policy: Policy<CallFacts>, known: KnownTools): Policy<CallFacts> {
   return {
     name: policy.name,
-    judge: (call, context) => (goesByMail(call, known) ? undefined : policy.judge(call, context)),
+    judge: (call, context) => (goesOnlyByMail(call, known) ? undefined : policy.judge(call, context)),
   };
 }
 

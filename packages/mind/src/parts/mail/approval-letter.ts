@@ -13,6 +13,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { printable } from '@retainer/contract/std/printable';
 import { utcSecond } from '@retainer/contract/std/utc-date';
 import { inertText } from '../../gate/provenance/inert.ts';
+import { asciiLowerCase } from '../../gate/provenance/mail-address.ts';
 import { effectText, renderEffect } from '../../gate/render-effect.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { HIDDEN_CODE, shownCode } from './approval-code.ts';
@@ -65,7 +66,7 @@ export function approvalsToMail(
   nowMs: number,
 ): readonly WantedApproval[] {
   const mailed = new Set([...outgoing.values()].map(({ mail }) => mail.deliveryId));
-  const addresses = [...new Set(approvers.map((it) => it.toLowerCase()))];
+  const addresses = [...new Set(approvers.map(asciiLowerCase))];
   return open
     .filter(({ effectClass, expiresAtMs }) => effectClass < NEVER_BY_MAIL_CLASS && expiresAtMs > nowMs)
     .flatMap((request) =>

@@ -6,7 +6,7 @@ import type { LetterHead, LetterTexts } from './letter.ts';
 
 const settings: MailSettings = {
   address: 'ada@agents.example',
-  allowedSenders: ['ann@people.example', '*@team.example', 'peer@agents.example'],
+  allowedSenders: ['ann@people.example', 'kim@x.example', '*@team.example', 'peer@agents.example'],
   agentPeers: ['peer@agents.example'],
   hopsMax: 10,
   pairExchangesMax: 3,
@@ -52,6 +52,7 @@ const rows: readonly (readonly [what: string, head: Partial<LetterHead>, becomes
   ['somebody of a listed domain', { from: 'bo@team.example' }, 'MailSeen MailAdmitted Run'],
   ['a subdomain of a listed domain', { from: 'bo@x.team.example' }, 'MailSeen MailHeld sender/not-allowed'],
   ['a name that ends like a listed one', { from: 'joann@people.example' }, 'MailSeen MailHeld sender/not-allowed'],
+  ['a sign that lower case makes a listed k', { from: '\u212aim@x.example' }, 'MailSeen MailHeld sender/not-allowed'],
   ['a stranger', { from: 'eve@evil.example' }, 'MailSeen MailHeld sender/not-allowed'],
   ['a listed name that nothing authenticates', { authentication: none }, 'MailSeen MailHeld sender/not-aligned'],
   ['two authors', { from: '', faults: ['SeveralSenders'] }, 'MailSeen MailHeld sender/not-one'],

@@ -10,7 +10,7 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { domainOf, isListedAddress } from '../../gate/provenance/mail-address.ts';
+import { asciiLowerCase, domainOf, isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { bodyText, isMailAddress, isMessageId, oneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
 import type { KeptLetter, MailState, OutgoingStatus, Thread } from './mail-state.ts';
@@ -67,7 +67,7 @@ function reasonOf({ deliveryId, callId, ...more }: Omit<SendRequest, 'subject' |
   return canonicalJson([kind, letterId, questionId, approval?.requestId ?? '', receiversOf(to)]);
 }
 
-const receiversOf = (to: readonly string[]): string[] => [...new Set(to.map((it) => it.toLowerCase()))];
+const receiversOf = (to: readonly string[]): string[] => [...new Set(to.map(asciiLowerCase))];
 
 /** @returns the mail; or why there is none, as a sentence that names field and fix */
 export function outgoingOf(
@@ -77,7 +77,7 @@ export function outgoingOf(
 ): Result<Outgoing, string> {
   const to = receiversOf(request.to);
   const letter = request.letterId === undefined ? undefined : state.letters.get(request.letterId);
-  const fault = receiverFault(request, to, letter) ?? (to.includes(address.toLowerCase()) ? OWN_ADDRESS : undefined);
+  const fault = receiverFault(request, to, letter) ?? (to.includes(asciiLowerCase(address)) ? OWN_ADDRESS : undefined);
   if (fault !== undefined) return err(fault);
   return ok(made(state, { ...request, to }, letter, address));
 }
@@ -217,5 +217,5 @@ const isResult = (kind: Outgoing['kind']): boolean => kind === 'Reply' || kind =
 
 /** Whether nobody has written to the other one yet, in either direction. */
 export function isFirstContact({ contacts }: MailState, address: string): boolean {
-  return !contacts.has(address.toLowerCase());
+  return !contacts.has(asciiLowerCase(address));
 }
