@@ -7,7 +7,9 @@ import { HEAD_BYTES_MAX, type MailboxSettings } from '@retainer/agent-pod/mail/m
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { parseProxy, type Proxy } from '@retainer/contract/std/proxies';
 import { startConnectProxy, type ConnectProxyOptions } from '../support/connect-proxy.ts';
+import { inTemporaryDirectory } from '../support/agents.ts';
 import { makeCertificates } from '../support/certificates.ts';
+import { letterOf, MailLife } from '../support/mail-life.ts';
 import { handed, mailboxOf, outgoing, senderOf, type TestedMailbox } from '../support/mail-ports.ts';
 import { AGENT, noMailServer, startMailServer, type MailServer } from '../support/mail-server.ts';
 import { startRoughImapServer } from '../support/rough-imap-server.ts';
@@ -120,19 +122,19 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
   verifies('mail-servers:in-sent', 'by its special use, by its name in another language, or not at all', async () => {
     const { mailbox } = opened();
     const raw = Buffer.from('Message-ID: <o-1.x@retainer.example>\r\nSubject: Mine\r\n\r\nText\r\n');
-    expect(await mailbox.isInSent('o-1.x@retainer.example')).toBe(false);
+    expect(await mailbox.isInSent('o-1.x@retainer.example', signal)).toBe(false);
     await server.dovecot.save(AGENT.address, 'Sent', raw);
-    expect(await mailbox.isInSent('o-1.x@retainer.example')).toBe(true);
-    expect(await mailbox.isInSent('o-2.x@retainer.example')).toBe(false);
+    expect(await mailbox.isInSent('o-1.x@retainer.example', signal)).toBe(true);
+    expect(await mailbox.isInSent('o-2.x@retainer.example', signal)).toBe(false);
     await server.changeImap({ sentName: '"Gesendete Objekte"', sentUse: '' });
     ends.push(() => server.changeImap({ sentName: 'Sent', sentUse: '\\Sent' }));
     await server.dovecot.doveadm('mailbox', 'delete', '-u', AGENT.address, 'Sent');
-    expect(await mailbox.isInSent('o-1.x@retainer.example')).toBe(false);
+    expect(await mailbox.isInSent('o-1.x@retainer.example', signal)).toBe(false);
     await server.dovecot.save(AGENT.address, 'Gesendete Objekte', raw);
-    expect(await mailbox.isInSent('o-1.x@retainer.example')).toBe(true);
+    expect(await mailbox.isInSent('o-1.x@retainer.example', signal)).toBe(true);
     await server.changeImap({ sentName: 'Elsewhere', sentUse: '' });
     await server.dovecot.doveadm('mailbox', 'delete', '-u', AGENT.address, 'Gesendete Objekte');
-    expect(await mailbox.isInSent('o-1.x@retainer.example')).toBeUndefined();
+    expect(await mailbox.isInSent('o-1.x@retainer.example', signal)).toBeUndefined();
   });
 
   verifies('mail-servers:proxy', 'it is asked for both, and nobody goes around it', async () => {
@@ -218,6 +220,48 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
       await mailbox.changed(signal);
       expect(await mailbox.list({ uid: uidNext, sinceMs: 0, max: 10 })).toHaveLength(1);
     },
+  );
+
+  verifies('mail-servers:closes', 'what waits for a server that says nothing more ends within seconds', async () => {
+    await server.deliver(large(100), AGENT.address);
+    const { mailbox } = opened();
+    await mailbox.open(signal);
+    const place = (await mailbox.list({ uid: 1, sinceMs: 0, max: 1_000 })).at(-1);
+    if (place === undefined) throw new Error('no letter');
+    ends.push(() => server.imap.thaw());
+    server.imap.freeze();
+    const stopping = new AbortController();
+    const waiting = Promise.allSettled([
+      mailbox.read(place),
+      mailbox.isInSent('o-1.x@retainer.example', stopping.signal),
+      mailbox.appendToSent(Buffer.from(large(100)), stopping.signal),
+    ]);
+    const beganMs = systemClock.monotonicMs();
+    stopping.abort(new Error('stopped'));
+    await mailbox.close();
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(systemClock.monotonicMs() - beganMs).toBeLessThan(5_000);
+  });
+
+  verifies('mail-servers:closes', 'an agent ends within seconds while a copy is looked for in a Sent that hangs', () =>
+    inTemporaryDirectory(async (directory) => {
+      const life = await MailLife.begin({ directory, server });
+      ends.push(
+        () => server.fail(undefined),
+        () => server.imap.thaw(),
+      );
+      server.fail({ at: 'Text', does: 'LoseAfterTaking' });
+      await server.deliver(letterOf({ text: 'What is in your workspace?' }), AGENT.address);
+      await life.until('MailHanded');
+      const before = server.imap.connections();
+      server.imap.freeze();
+      await expect.poll(() => server.imap.connections(), { timeout: 10_000 }).toBeGreaterThan(before);
+      const beganMs = systemClock.monotonicMs();
+      await life.end();
+      expect(systemClock.monotonicMs() - beganMs).toBeLessThan(5_000);
+      // Nothing is told of it: the next process looks.
+      expect(life.all('MailUnknown')).toEqual([]);
+    }),
   );
 
   verifies('mail-servers:closes', 'a process that used both ends by itself', async () => {

@@ -167,29 +167,36 @@ export class ImapMailbox implements MailboxPort {
   }
 
   /** On a connection of its own: it may be asked while a letter is read, or before the mailbox was opened. */
-  isInSent(messageId: string): Promise<boolean | undefined> {
-    return this.#withSent(async (session, path) => {
+  isInSent(messageId: string, signal: AbortSignal): Promise<boolean | undefined> {
+    return this.#withSent(signal, async (session, path) => {
       await session.run((client) => client.mailboxOpen(path, { readOnly: true }));
       const header = { 'message-id': `<${messageId}>` };
       return (await session.run((client) => client.search({ header }, { uid: true }))).length > 0;
     });
   }
 
-  async appendToSent(message: Uint8Array): Promise<void> {
-    await this.#withSent((session, path) =>
+  async appendToSent(message: Uint8Array, signal: AbortSignal): Promise<void> {
+    await this.#withSent(signal, (session, path) =>
       session.run((client) => client.append(path, Buffer.from(message), ['\\Seen'])),
     );
   }
 
   /** @returns undefined: there is no Sent */
-  async #withSent<T>(use: (session: ImapSession, path: string) => Promise<T>): Promise<T | undefined> {
-    const signal = AbortSignal.timeout(this.#limits.silenceMs);
-    const session = await ImapSession.open(this.#settings, this.#limits, HEAD_BYTES_MAX, signal);
+  async #withSent<T>(
+    signal: AbortSignal,
+    use: (session: ImapSession, path: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const either = AbortSignal.any([signal, AbortSignal.timeout(this.#limits.silenceMs)]);
+    const session = await ImapSession.open(this.#settings, this.#limits, HEAD_BYTES_MAX, either);
+    const end = (): void => session.end('ConnectionLost');
+    signal.addEventListener('abort', end, { once: true });
     try {
+      signal.throwIfAborted();
       const mailboxes = await session.run((client) => client.list());
       const sent = mailboxes.find(({ specialUse }) => specialUse === '\\Sent');
       return sent === undefined ? undefined : await use(session, sent.path);
     } finally {
+      signal.removeEventListener('abort', end);
       await session.close();
     }
   }

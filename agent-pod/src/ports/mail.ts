@@ -46,10 +46,11 @@ export interface MailboxPort {
   /** Resolves when there may be new letters, at the latest after `pollInterval`; rejects when the connection is dead. */
   changed(signal: AbortSignal): Promise<void>;
   /** Whether Sent has a letter with this Message-ID; undefined: there is no Sent to look in. Rejects where nobody can tell now. */
-  isInSent(messageId: string): Promise<boolean | undefined>;
+  isInSent(messageId: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** Keeps a copy in Sent, marked as seen. Nothing where there is no Sent. */
-  appendToSent(message: Uint8Array): Promise<void>;
+  appendToSent(message: Uint8Array, signal: AbortSignal): Promise<void>;
   health(): ServerHealth;
+  /** Ends the connection, whatever waits for an answer over it: that rejects within seconds. */
   close(): Promise<void>;
 }
 

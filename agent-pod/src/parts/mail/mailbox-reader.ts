@@ -53,6 +53,11 @@ class MailboxReader {
   async run(): Promise<void> {
     const { mailbox, runs } = this.#parts;
     let failures = 0;
+    let closing: Promise<void> | undefined;
+    // Whatever waits for the server waits no longer: a server may say nothing for a minute.
+    const close = (): Promise<void> => (closing ??= mailbox.close());
+    const stop = (): void => void close();
+    this.#signal.addEventListener('abort', stop, { once: true });
     try {
       while (!this.#signal.aborted) {
         if (!runs.isWorking()) {
@@ -68,7 +73,8 @@ class MailboxReader {
         if (!this.#signal.aborted) await this.#sleep(backoffMs(retry, failures - 1, 0));
       }
     } finally {
-      await mailbox.close();
+      this.#signal.removeEventListener('abort', stop);
+      await close();
     }
   }
 

@@ -96,8 +96,9 @@ export class SentFolder {
     const known = new Set(handed.map(({ mail }) => mail.mailId));
     for (const mailId of this.#looks.keys()) if (!known.has(mailId)) this.#looks.delete(mailId);
     for (const kept of handed)
-      if (!signal.aborted && this.#looksFor(kept).nextMs <= this.#nowMs()) await this.#look(kept);
-    for (const copy of this.#copies.values()) if (!signal.aborted && copy.atMs <= this.#nowMs()) await this.#add(copy);
+      if (!signal.aborted && this.#looksFor(kept).nextMs <= this.#nowMs()) await this.#look(kept, signal);
+    for (const copy of this.#copies.values())
+      if (!signal.aborted && copy.atMs <= this.#nowMs()) await this.#add(copy, signal);
     const moments = [...this.#looks.values()].map((it) => it.nextMs);
     const nextMs = Math.min(...moments, ...[...this.#copies.values()].map(({ atMs }) => atMs));
     return nextMs === Infinity ? undefined : this.#parts.clock.nowMs() + Math.max(0, nextMs - this.#nowMs());
@@ -118,10 +119,12 @@ export class SentFolder {
     return looks;
   }
 
-  async #look(kept: KeptOutgoing): Promise<void> {
+  async #look(kept: KeptOutgoing, signal: AbortSignal): Promise<void> {
     const { mailId, messageId } = kept.mail;
     const { sinceMs, times: before } = this.#looksFor(kept);
-    const found = await this.#find(messageId);
+    const found = await this.#find(messageId, signal);
+    // The next process looks.
+    if (signal.aborted && found === 'Away') return;
     if (found === 'There') return this.#tell(recordIn(mailStore, 'MailSent', { mailId, foundInSent: true }), mailId);
     const { looksAfterMs, awayMs } = this.#pauses;
     const times = found === 'Away' ? before : before + 1;
@@ -138,9 +141,9 @@ export class SentFolder {
     this.#looks.delete(mailId);
   }
 
-  async #find(messageId: string): Promise<'There' | 'Gone' | 'None' | 'Away'> {
+  async #find(messageId: string, signal: AbortSignal): Promise<'There' | 'Gone' | 'None' | 'Away'> {
     try {
-      const isThere = await this.#parts.mailbox.isInSent(messageId);
+      const isThere = await this.#parts.mailbox.isInSent(messageId, signal);
       if (isThere === undefined) return 'None';
       return isThere ? 'There' : 'Gone';
     } catch {
@@ -148,12 +151,12 @@ export class SentFolder {
     }
   }
 
-  async #add({ mail, tries, message }: Copy): Promise<void> {
+  async #add({ mail, tries, message }: Copy, signal: AbortSignal): Promise<void> {
     const { mailbox, build } = this.#parts;
     const { mailId, messageId } = mail.mail;
     try {
-      if ((await mailbox.isInSent(messageId)) === false)
-        await mailbox.appendToSent(message ?? (await build(mail.mail, mail.requestedAtMs)));
+      if ((await mailbox.isInSent(messageId, signal)) === false)
+        await mailbox.appendToSent(message ?? (await build(mail.mail, mail.requestedAtMs)), signal);
       this.#copies.delete(mailId);
     } catch {
       // The mail is sent: its copy may come later, or not at all.
