@@ -245,6 +245,10 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
 
   verifies('mail-servers:closes', 'an agent ends within seconds while a copy is looked for in a Sent that hangs', () =>
     inTemporaryDirectory(async (directory) => {
+      const warnings: string[] = [];
+      const warn = ({ name }: Error): unknown => warnings.push(name);
+      process.on('warning', warn);
+      ends.push(() => process.off('warning', warn));
       const life = await MailLife.begin({ directory, server });
       ends.push(
         () => server.fail(undefined),
@@ -261,6 +265,8 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
       expect(systemClock.monotonicMs() - beganMs).toBeLessThan(5_000);
       // Nothing is told of it: the next process looks.
       expect(life.all('MailUnknown')).toEqual([]);
+      // Each of its components listens to its end: Node takes more than ten listeners for a leak.
+      expect(warnings).not.toContain('MaxListenersExceededWarning');
     }),
   );
 

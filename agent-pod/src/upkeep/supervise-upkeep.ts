@@ -1,4 +1,5 @@
 /** Components that run for the agent's whole life: spool, Dreamer, backup, and the watches over volume, clock and a full disk. */
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
 import { watchSpool, type SpoolWriters, type WatchedSpool } from '../input/spool.ts';
@@ -43,13 +44,18 @@ export interface Upkept {
 /** One reason for both watches, so that the first to see free space ends the pause. */
 export const VOLUME_FULL = 'VolumeFull';
 
+/** A component that waits listens to the end, and so does what it waits for: more of them are a leak, which Node tells. */
+const LISTENERS_EACH = 3;
+
 /** Resolves after the signal was aborted, when all components have ended. */
 export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promise<void> {
   const events = {
     onRestart: (name: string, error: unknown) => agent.onNotice?.(`${name} restarts: ${String(error)}`),
     onGivenUp: (name: string, error: unknown) => agent.onFault(new Error(`${name} failed too often`, { cause: error })),
   };
-  await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
+  const all = components(agent);
+  setMaxListeners(LISTENERS_EACH * all.length, signal);
+  await Promise.all(all.map((component) => supervise(component, agent.clock, signal, events)));
 }
 
 type Spooled = Pick<Upkept, 'dataDirectory' | 'spoolWriters' | 'journal' | 'runtime'> & {
