@@ -41,10 +41,10 @@ export const mailDialogueMutants = [
   }),
   ...of(`${mail}/pairs.ts`, [`${mail}/pairs.test.ts`], {
     'mail-dialogue: hops are counted by the thread': [
-      'Math.max(head.hops, lettersIn(state, knownThread(state, head)))',
+      'Math.max(head.hops, thread === undefined ? 0 : exchangedIn(state, thread) + 1)',
       'head.hops',
     ],
-    'mail-dialogue: hops are counted by the header': ['Math.max(head.hops, lettersIn', 'Math.max(0, lettersIn'],
+    'mail-dialogue: hops are counted by the header': ['Math.max(head.hops, thread', 'Math.max(0, thread'],
     'mail-dialogue: letters that say the same are counted': [
       "return count >= pairExchangesMax ? { why: 'Alike', count } : undefined;",
       'return undefined;',

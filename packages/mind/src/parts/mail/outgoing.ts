@@ -14,7 +14,7 @@ import { asciiLowerCase, domainOf, isListedAddress } from '../../gate/provenance
 import { bodyText, isMailAddress, isMessageId, oneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
 import type { KeptLetter, MailState, OutgoingStatus, Thread } from './mail-state.ts';
-import { newThreadId } from './threads.ts';
+import { exchangedIn, newThreadId } from './threads.ts';
 
 /** A mail to be sent; everything else of it follows from the record. */
 export type SendRequest = Pick<Outgoing, 'kind' | 'to' | 'subject' | 'text'> &
@@ -94,7 +94,7 @@ function made(state: MailState, request: SendRequest, letter: KeptLetter | undef
   return {
     ...{ mailId, messageId: `${mailId}.${digest}@${domainOf(address)}`, kind, to: [...to], subject, text, threadId },
     references: shortened(before),
-    hops: hopsBefore(state, { letter, thread, runId: request.runId }) + 1,
+    hops: hopsAt(state, { letter, thread, runId: request.runId }),
     ...present({ inReplyTo: before.at(-1), letterId, deliveryId, callId, questionId, approval }),
   };
 }
@@ -134,16 +134,17 @@ function subjectOf({ subject }: SendRequest, answered: string | undefined): stri
   return oneLine(`Re: ${bare || NO_SUBJECT}`);
 }
 
-interface Before {
+interface About {
   readonly letter: KeptLetter | undefined;
   readonly thread: Thread | undefined;
   readonly runId: string | undefined;
 }
 
-/** How many programs have answered: by the header, or by our own count where that is higher, since a header can be stripped. */
-function hopsBefore({ letters }: MailState, { letter, thread, runId }: Before): number {
-  const cause = runId === undefined ? undefined : [...letters.values()].findLast((it) => runOf(it) === runId);
-  return Math.max(0, letter?.head.hops ?? 0, cause?.head.hops ?? 0, thread?.automatic ?? 0);
+/** How many programs have answered, with this mail: by the header, or by our own count where that is higher. */
+function hopsAt(state: MailState, { letter, thread, runId }: About): number {
+  const cause = runId === undefined ? undefined : [...state.letters.values()].findLast((it) => runOf(it) === runId);
+  const before = Math.max(0, letter?.head.hops ?? 0, cause?.head.hops ?? 0);
+  return Math.max(before + 1, thread === undefined ? 0 : exchangedIn(state, thread));
 }
 
 function runOf({ as, release }: KeptLetter): string | undefined {

@@ -12,8 +12,8 @@
  */
 import { lexicalEmbedding, likeness } from '../../meaning/intent-likeness.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
-import type { MailState, Pair, Thread } from './mail-state.ts';
-import { knownThread } from './threads.ts';
+import type { MailState, Pair } from './mail-state.ts';
+import { exchangedIn, knownThread } from './threads.ts';
 
 /** Letters of a peer from before are not compared: a peer may report each day. It is the day of the limit of sending, too. */
 export const PAIR_WINDOW_MS = 86_400_000;
@@ -48,14 +48,8 @@ export function judgePeer(
 
 /** Letters of programs up to this one, each an answer to the last. */
 export function hopsOf(state: Pick<MailState, 'threads' | 'threadOf'>, head: LetterHead): number {
-  return Math.max(head.hops, lettersIn(state, knownThread(state, head)));
-}
-
-/** Each letter of a program there was answered by this agent, which may have begun the thread as well; and this letter is one more. */
-function lettersIn({ threadOf }: Pick<MailState, 'threadOf'>, thread: Thread | undefined): number {
-  if (thread === undefined) return 0;
-  const [first = ''] = thread.messageIds;
-  return 2 * thread.automatic + (threadOf.has(first) ? 1 : 0) + 1;
+  const thread = knownThread(state, head);
+  return Math.max(head.hops, thread === undefined ? 0 : exchangedIn(state, thread) + 1);
 }
 
 function alikeBefore(pair: Pair | undefined, words: string, nowMs: number): number {

@@ -28,6 +28,18 @@ export function threadFor(state: MailState, head: LetterHead): string {
   return knownThread(state, head)?.threadId ?? newThreadId(head.letterId);
 }
 
+/**
+ * Letters of programs and mails of this agent that answer each other, up to its answer to the newest: it answered each of theirs, and
+ * may have begun the thread as well. A header can be stripped, and this count cannot.
+ */
+export function exchangedIn(
+  { threadOf }: Pick<MailState, 'threadOf'>,
+  { automatic, messageIds }: Pick<Thread, 'automatic' | 'messageIds'>,
+): number {
+  const [first = ''] = messageIds;
+  return 2 * automatic + (threadOf.has(first) ? 1 : 0);
+}
+
 /** The mail of ours that a letter answers: the first that it names. */
 export function answeredMail(
   { threadOf, outgoing }: MailState,
