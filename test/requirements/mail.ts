@@ -7,6 +7,8 @@ export const mailRequirements = {
     'mail:table': 'What becomes of a letter is the first row of one table that holds',
     'mail:once':
       'The same letter begins one run, however often it comes, wherever it lies, and whenever the process ends',
+    'mail:crash-anywhere':
+      'Wherever the record of a day with letters ends, each letter has one run and one answer, and no mail that a server may have had is sent again',
     'mail:unseen-until-durable': 'The server is told that a letter was seen after the record has it',
     'mail:renumbered': 'A mailbox that is numbered anew is read anew, and nothing is done twice',
     'mail:never-answered': 'Lists, bounces, strangers’ programs and the agent’s own letters are never answered',

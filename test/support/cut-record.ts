@@ -1,6 +1,7 @@
 /** A data directory as a crash may have left it: with the record up to one order, and nothing after it. */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
 
 interface Line {
   readonly order: number;
@@ -37,4 +38,12 @@ export function cutRecord(directory: string, lastOrder: number, to: string): voi
     if (kept.length === 0) rmSync(path);
     else writeFileSync(path, `${kept.join('\n')}\n`);
   }
+}
+
+/** Of this kind in the record of a data directory, oldest first. */
+export async function payloadsIn(directory: string, kind: string): Promise<readonly unknown[]> {
+  const reader = await openRecords(directory);
+  const found: unknown[] = [];
+  for await (const record of reader.readAll(reader.stores)) if (record.kind === kind) found.push(record.payload);
+  return found;
 }

@@ -1,7 +1,6 @@
 /** An agent with a calendar, on a wall clock that a test sets: what it records, and the notices that it leaves for people. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { jobNamed } from '@retainer/agent-pod/parts/jobs/job-tool';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -13,6 +12,7 @@ import { isLasting, type JobState } from '@retainer/mind/parts/jobs/jobs';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Command } from '@retainer/mind/run/inbox';
 import { agentDefinition, scripted } from './agents.ts';
+import { payloadsIn } from './cut-record.ts';
 import { jobWords, OF_PERSON, type Words } from './job-words.ts';
 import { HeardRecords } from './heard-records.ts';
 import { openedAgent } from './opened-agent.ts';
@@ -141,11 +141,8 @@ export class JobLife {
   }
 
   /** Payloads of a kind in the whole record. */
-  async recorded(kind: string): Promise<readonly unknown[]> {
-    const reader = await openRecords(this.#directory);
-    const found: unknown[] = [];
-    for await (const record of reader.readAll(reader.stores)) if (record.kind === kind) found.push(record.payload);
-    return found;
+  recorded(kind: string): Promise<readonly unknown[]> {
+    return payloadsIn(this.#directory, kind);
   }
 
   end(): Promise<void> {
