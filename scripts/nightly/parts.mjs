@@ -120,6 +120,10 @@ const kills = [
     finds: 'a mail that is sent twice, or told as sent and lost, by 200 kills around its text',
   },
   {
+    ...{ name: 'mail-crash', minutes: 10, ...integration('mail-crash') },
+    finds: 'a letter that is answered twice or never, after a crash at any record of a day with letters',
+  },
+  {
     ...{ name: 'backup-kills', minutes: 15, ...integration('backup-kills') },
     finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
   },
