@@ -120,10 +120,6 @@ const kills = [
     finds: 'a mail that is sent twice, or told as sent and lost, by 200 kills around its text',
   },
   {
-    ...{ name: 'mail-crash', minutes: 10, ...integration('mail-crash') },
-    finds: 'a letter that is answered twice or never, after a crash at any record of a day with letters',
-  },
-  {
     ...{ name: 'backup-kills', minutes: 15, ...integration('backup-kills') },
     finds: 'a second copy, here or at a remote, that is torn by 600 kills at any system call',
   },
@@ -188,13 +184,9 @@ const agents = [
     finds: 'a mail server whose fault is not told or never heals, and a letter that costs too much to read',
   },
   {
-    ...{ name: 'mail-agents', minutes: 12 },
+    ...{ name: 'mail-agents', minutes: 20 },
     ...integration('mail-answers', 'mail-dialogue', 'mail-pairs', 'mail-crafted', 'mail-crash'),
     finds: 'a letter that two processes answer, an approval of the wrong person, and agents that write without end',
-    ...{ name: 'mail', minutes: 10 },
-    ...integration('mail-answers', 'mail-crafted', 'mail-limits', 'mail-sender', 'mail-servers'),
-    finds:
-      'a crafted letter that begins something, and a fault of a mail server that is not told in its own words, or never heals',
   },
   {
     ...{ name: 'models', minutes: 8 },

@@ -80,14 +80,14 @@ describe('an agent with a calendar', () => {
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(/^SUCCEEDED {2}remind /m);
       expect(stdout).not.toContain('tidy');
-      expect(stderr).toMatch(/^next call-ben at \S+ \S+ UTC, in 1 h 59 min; --watch waits for it$/m);
+      expect(stderr).toMatch(/^next reminder-[0-9a-f]{8} at \S+ \S+ UTC, in 1 h 59 min; --watch waits for it$/m);
       expect(stderr).not.toContain('has no effect');
       const listed = await jobs('list');
       expect(listed.stdout).toMatch(
         /^weekly +weekly +Recurring +Agent +Active +\S+ 08:00 Europe\/Berlin \(0[67]:00 UTC\) +manifest$/m,
       );
       expect(listed.stdout).toMatch(/^task-tidy +tidy +Recurring +Agent +Active +\S+-01-01 08:00 UTC +schedule$/m);
-      expect(listed.stdout).toMatch(/^call-ben +call-ben +Reminder +Person +Active +\S+ \S+ UTC +\w+$/m);
+      expect(listed.stdout).toMatch(/^reminder-[0-9a-f]{8} +call-ben +Reminder +Person +Active +\S+ \S+ UTC +\w+$/m);
       const shown = await jobs('show', 'call');
       expect(shown.stdout).toMatch(/^ {2}words +Call Ben\.$/m);
       expect(shown.stdout).toMatch(/^ {2}made by +the agent in run remind-\w+, /m);
@@ -147,8 +147,8 @@ describe('retainer run --watch', () => {
     async () => {
       const { run, jobs } = await place('watch', 'Remind me in a moment to call Eve.');
       const watching = startRetainer([...run, '--watch']);
-      const reminded = printed(watching, /^REMINDER {2}job call-eve, for .*\n {2}Call Eve\.$/m);
-      await watching.says('next call-eve at ');
+      const reminded = printed(watching, /^REMINDER {2}job reminder-[0-9a-f]{8}, for .*\n {2}Call Eve\.$/m);
+      await watching.says('next reminder-');
       await reminded;
       await watching.says('next weekly at ');
       const ran = printed(watching, /^SUCCEEDED {2}job weekly, for .*\n {2}It is done\.$/m);
