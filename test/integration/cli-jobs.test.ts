@@ -88,7 +88,7 @@ describe('an agent with a calendar', () => {
       );
       expect(listed.stdout).toMatch(/^task-tidy +tidy +Recurring +Agent +Active +\S+-01-01 08:00 UTC +schedule$/m);
       expect(listed.stdout).toMatch(/^reminder-[0-9a-f]{8} +call-ben +Reminder +Person +Active +\S+ \S+ UTC +\w+$/m);
-      const shown = await jobs('show', 'call');
+      const shown = await jobs('show', 'reminder');
       expect(shown.stdout).toMatch(/^ {2}words +Call Ben\.$/m);
       expect(shown.stdout).toMatch(/^ {2}made by +the agent in run remind-\w+, /m);
       expect(await jobs('show', 'nothing')).toMatchObject({
