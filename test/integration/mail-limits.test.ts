@@ -119,6 +119,26 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
     },
   );
 
+  verifies(
+    'mail-servers:heals',
+    'of a letter that its server refuses each time, until it is read as nothing',
+    async () => {
+      const certificates = makeCertificates();
+      const damaged = { toldBytes: 0, textBytes: 0, headBytes: 0, isDamaged: true } as const;
+      const rough = await startRoughImapServer(certificates.signed, damaged);
+      ends.push(() => rough.close());
+      const tested = opened({ port: rough.port, authorities: () => Promise.resolve([certificates.ca]) });
+      const place = { mailbox: 'INBOX', uidValidity: '7', uid: 1 };
+      for (let tries = 0; tries < 5; tries += 1) {
+        await tested.mailbox.open(signal);
+        await expect(tested.mailbox.read(place)).rejects.toMatchObject({ fault: 'UnexpectedAnswer' });
+      }
+      await tested.mailbox.open(signal);
+      await tested.mailbox.read(place);
+      expect(tested.read).toMatchObject([{ text: '', isWhole: false, about: { place, sizeBytes: 0 } }]);
+    },
+  );
+
   verifies('mail-servers:in-sent', 'by its special use, by its name in another language, or not at all', async () => {
     const { mailbox } = opened();
     const raw = Buffer.from('Message-ID: <o-1.x@retainer.example>\r\nSubject: Mine\r\n\r\nText\r\n');

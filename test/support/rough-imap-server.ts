@@ -17,6 +17,8 @@ export interface RoughLetter {
   /** What it sends where the whole text is asked for, and where the head is. */
   readonly textBytes: number;
   readonly headBytes: number;
+  /** It refuses to send anything of the letter. */
+  readonly isDamaged?: true;
 }
 
 export async function startRoughImapServer(certified: Certified, letter: RoughLetter): Promise<RoughImapServer> {
@@ -33,7 +35,8 @@ export async function startRoughImapServer(certified: Certified, letter: RoughLe
         const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(text.slice(0, end)) ?? [];
         text = text.slice(end + 2);
         asked.push(command);
-        socket.write(`${answerTo(command, letter)}${tag} OK done\r\n`);
+        const isRefused = letter.isDamaged === true && command.includes('FETCH');
+        socket.write(isRefused ? `${tag} NO it is damaged\r\n` : `${answerTo(command, letter)}${tag} OK done\r\n`);
       }
     });
   });

@@ -22,6 +22,8 @@ const LOOK_LETTERS = 500;
 const FLAG_LETTERS = 500;
 /** A search counts days of the server's own time zone. */
 const DAY_MS = 86_400_000;
+/** A letter that the server has lost or damaged is refused each time. So many tries take some minutes, and a server that restarts less. */
+const REFUSALS_MAX = 5;
 /** A mailbox that is so full soon refuses letters: one of a few per cent of its room. */
 const FULL_RATIO = 0.95;
 /** Some servers show a session that is days old a mailbox that stands still; a new connection sees what came. */
@@ -63,6 +65,8 @@ export class ImapMailbox implements MailboxPort {
   #isFull = false;
   /** How often the server sent more than it was asked for, by letter. Twice: nothing of it is asked for any more. */
   readonly #exceeded = new Map<number, number>();
+  /** How often the server refused to send a letter while the connection lived, by letter. */
+  readonly #refused = new Map<number, number>();
 
   constructor(settings: MailboxSettings) {
     this.#settings = settings;
@@ -109,30 +113,39 @@ export class ImapMailbox implements MailboxPort {
   }
 
   async read(place: LetterPlace): Promise<Letter | undefined> {
-    const { messageBytesMax, readLetter, readHead, clock } = this.#settings;
+    const { readLetter, readHead } = this.#settings;
     const fetched = await this.#guarded(async (session) => {
       if (!this.#isHere(session, place)) return undefined;
-      const uid = String(place.uid);
-      const found = await session.ask((client) =>
-        client.fetchOne(uid, { size: true, internalDate: true }, { uid: true }),
-      );
-      if (found === false) return undefined;
-      const { size = 0, internalDate } = found;
-      const about = { place, sizeBytes: size, receivedAtMs: momentOf(internalDate, clock.nowMs()) };
-      const exceeded = this.#exceeded.get(place.uid) ?? 0;
-      if (exceeded > 1) return { bytes: NOTHING, about, isWhole: false };
       try {
-        if (size > messageBytesMax || exceeded > 0) return await headOf(session, about);
-        return await wholeOf(session, about, messageBytesMax);
+        return await this.#fetched(session, place);
       } catch (error) {
         // The connection is gone with it; the next try knows.
-        if (faultOf(error, 'ConnectionLost') === 'AnswerTooLarge') this.#exceeded.set(place.uid, exceeded + 1);
+        const fault = faultOf(error, 'ConnectionLost');
+        if (fault === 'AnswerTooLarge') count(this.#exceeded, place.uid);
+        if (fault === 'UnexpectedAnswer') count(this.#refused, place.uid);
         throw error;
       }
     });
     if (fetched === undefined) return undefined;
     const { bytes, about, isWhole } = fetched;
     return isWhole ? readLetter(bytes, about) : readHead(bytes, about);
+  }
+
+  async #fetched(session: ImapSession, place: LetterPlace): Promise<Fetched | undefined> {
+    const { messageBytesMax, clock } = this.#settings;
+    const uid = String(place.uid);
+    if ((this.#refused.get(place.uid) ?? 0) >= REFUSALS_MAX)
+      return { bytes: NOTHING, about: { place, sizeBytes: 0, receivedAtMs: clock.nowMs() }, isWhole: false };
+    const found = await session.ask((client) =>
+      client.fetchOne(uid, { size: true, internalDate: true }, { uid: true }),
+    );
+    if (found === false) return undefined;
+    const { size = 0, internalDate } = found;
+    const about = { place, sizeBytes: size, receivedAtMs: momentOf(internalDate, clock.nowMs()) };
+    const exceeded = this.#exceeded.get(place.uid) ?? 0;
+    if (exceeded > 1) return { bytes: NOTHING, about, isWhole: false };
+    if (size > messageBytesMax || exceeded > 0) return headOf(session, about);
+    return wholeOf(session, about, messageBytesMax);
   }
 
   async flag(places: readonly LetterPlace[]): Promise<void> {
@@ -222,7 +235,7 @@ export class ImapMailbox implements MailboxPort {
       session.forgetNews();
       const isNumberedAnew = this.#uidValidity !== undefined && this.#uidValidity !== view.uidValidity;
       this.#notice = isNumberedAnew ? 'NumberedAnew' : undefined;
-      if (isNumberedAnew) this.#exceeded.clear();
+      if (isNumberedAnew) for (const counts of [this.#exceeded, this.#refused]) counts.clear();
       this.#uidValidity = view.uidValidity;
       this.#openedAtMs = clock.monotonicMs();
       this.#session = session;
@@ -286,6 +299,10 @@ export class ImapMailbox implements MailboxPort {
 
 /** Of a letter that is there, and of which the server sends nothing: it is told as what cannot be read, and never as gone. */
 const NOTHING = new Uint8Array();
+
+function count(counts: Map<number, number>, uid: number): void {
+  counts.set(uid, (counts.get(uid) ?? 0) + 1);
+}
 
 interface Fetched {
   readonly bytes: Uint8Array;

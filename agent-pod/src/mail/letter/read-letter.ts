@@ -79,9 +79,12 @@ export async function readHead(
 ): Promise<Letter> {
   const header = headerFieldsOf(headerBytes, { start: 0, end: Math.min(headerBytes.length, HEADER_BYTES_MAX + 1) });
   const { decodeWords } = await import('postal-mime');
-  // Of a body that is not read, its size stands for it: with the header, which servers keep as it is.
+  // Of a body that is not read, its size stands for it: with the header, which servers keep as it is. Of a letter of which nothing
+  // can be read, all that is known is where it lies.
+  const { uidValidity, uid } = arrival.place;
+  const known = headerBytes.length === 0 ? `${arrival.sizeBytes} ${uidValidity} ${uid}` : `${arrival.sizeBytes}`;
   const bodyDigest = bodyDigestOf(
-    Buffer.concat([headerBytes.subarray(0, header.bodyStart), Buffer.from(`\n${arrival.sizeBytes}`)]),
+    Buffer.concat([headerBytes.subarray(0, header.bodyStart), Buffer.from(`\n${known}`)]),
   );
   const head = await headOf({ header, arrival, settings, decodeWords, bodyDigest }, { faults: ['TooLarge'] });
   return { head, words: '', enclosed: [] };
