@@ -83,18 +83,18 @@ class MailboxReader {
   }
 
   async #readUntilItBreaks(view: MailboxView): Promise<void> {
-    const own = this.#state();
-    await this.#openMailbox(view);
     this.#goneUpTo = 0;
     const { mailbox } = this.#parts;
     try {
-      await mailbox.flag(seenIn(own, view));
+      await this.#openMailbox(view);
+      await mailbox.flag(seenIn(this.#state(), view));
       while (!this.#signal.aborted && this.#parts.runs.isWorking()) {
         if (!(await this.#look(view))) await mailbox.changed(this.#signal);
       }
     } catch (error) {
-      // The server tells the rest: its health has it, and the next try begins anew. A fault of the record is none of the server's.
-      if (!isOfServer(error)) throw error;
+      // The server tells the rest: its health has it, and the next try begins anew. A fault of the record is none of the server's; but a
+      // standstill may have begun between the look and the write, and what was not written is read again.
+      if (!isOfServer(error) && this.#parts.runs.isWorking()) throw error;
     }
   }
 
