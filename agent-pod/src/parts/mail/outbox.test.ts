@@ -365,6 +365,21 @@ describe('the limits of the outbox', () => {
     },
   );
 
+  verifies('mail-out:limits', 'hold where a crash cut off that a mail was withheld', () =>
+    withPost(async (post) => {
+      for (let at = 0; at < 20; at += 1) await post.send({ ...letter, callId: `c-${at}` }, 1);
+      expect(await post.send({ ...letter, callId: 'c-more' }, 1)).toBe('Withheld');
+      const cut = new MailBook();
+      cut.take(post.book.records.slice(0, -1));
+      expect(cut.kinds().at(-1)).toBe('MailRequested');
+      const next = new Post(cut);
+      next.begin();
+      await next.until(() => cut.kinds().at(-1) === 'MailWithheld');
+      expect(next.hands).toBe(0);
+      await next.end();
+    }),
+  );
+
   verifies(
     'mail-tools:recipients-hard',
     'withhold a tool’s mail to whoever is not listed, and nothing reaches a server',

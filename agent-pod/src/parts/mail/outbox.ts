@@ -5,7 +5,8 @@
  * I2  A mail that was handed is handed again only after its server refused it. Any other without a result is looked for in Sent: it is
  *     found there, or its fate is unknown for good.
  * I3  A mail that was never handed is sent, also by a later process.
- * I4  What a limit forbids is recorded as withheld, and nothing tries it again.
+ * I4  What a limit forbids is recorded as withheld, and nothing tries it again. It is judged once more before it goes, as of when it
+ *     was requested: a crash may have cut off what the first judgement was.
  *
  * Source: reliability-security 1 (intent before effect), 5 (sending).
  */
@@ -21,6 +22,7 @@ import {
   mailIdOf,
   outgoingOf,
   overLimit,
+  wasOverLimit,
   type SendRequest,
   type SendSettings,
 } from '@retainer/mind/parts/mail/outgoing';
@@ -107,9 +109,8 @@ export class Outbox {
     const made = outgoingOf(this.#state, request, settings);
     if (!made.ok) return false;
     const mail = made.value;
-    const { runId } = request;
     const over = overLimit(this.#state, mail, settings, clock.nowMs());
-    const of = runId === undefined ? {} : { runId };
+    const of = runOf(request);
     const withheld = over && recordIn(mailStore, 'MailWithheld', { mailId: mail.mailId, limit: over.limit }, of);
     await this.#write([
       recordIn(mailStore, 'MailRequested', { mail }, of),
@@ -168,6 +169,9 @@ export class Outbox {
   async #hand(kept: KeptOutgoing, signal: AbortSignal): Promise<void> {
     const { sender, onNotice } = this.#parts;
     const { mailId } = kept.mail;
+    const over = wasOverLimit(this.#state, kept, this.#parts.settings);
+    if (over !== undefined)
+      return this.#write([recordIn(mailStore, 'MailWithheld', { mailId, limit: over.limit }, runOf(kept))]);
     const message = await this.#built(kept);
     if (message === undefined) {
       onNotice?.(`the mail ${mailId} cannot be sent: something in it fits into no header`);
@@ -232,6 +236,10 @@ export class Outbox {
     this.#listeners.delete(end);
     signal.removeEventListener('abort', end);
   }
+}
+
+function runOf({ runId }: { readonly runId?: string }): { readonly runId?: string } {
+  return runId === undefined ? {} : { runId };
 }
 
 /** When an open mail is tried, milliseconds since 1970. */

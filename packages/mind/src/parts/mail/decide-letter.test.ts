@@ -35,8 +35,7 @@ function taken(
   const letter = { head: from === '' ? made : { ...made, ...(from && { from }) }, words, enclosed };
   const records = decideLetter(book.state, letter, settings, around(book, more.around));
   book.take(records);
-  const [, decided] = records;
-  return `${records.map(({ kind }) => kind).join(' ')} ${whatOf(decided?.payload)}`.trim();
+  return `${records.map(({ kind }) => kind).join(' ')} ${whatOf(records.at(-1)?.payload)}`.trim();
 }
 
 function whatOf(payload: unknown): string {
@@ -99,6 +98,17 @@ describe('a letter', () => {
       }
     },
   );
+  verifies('mail:once', 'whose decision a crash cut off is read again, and decided as it was', () => {
+    const [book, place] = [bookOf(), { mailbox: 'INBOX', uidValidity: '1', uid: 7 }];
+    const head = headOf('m-1', { receivedAtMs: SINCE_MS, place });
+    book.take([{ store: 'mail', kind: 'MailSeen', payload: { head } }]);
+    // The place that is read next is its own.
+    expect(book.state.mailboxes.get('INBOX')?.uid).toBe(0);
+    expect(taken(book, { place })).toBe('MailSeen MailAdmitted Run');
+    expect(book.state.mailboxes.get('INBOX')?.uid).toBe(7);
+    expect(taken(book, { place })).toBe('MailRepeated');
+    expect(book.state.letters.size).toBe(1);
+  });
 
   verifies('mail:restored', 'from before a restoring waits, whoever wrote it', () => {
     const book = bookOf();
@@ -120,7 +130,7 @@ describe('a letter', () => {
     const book = bookOf();
     const peer = (letterId: string) => taken(book, { letterId, from: 'peer@agents.example' });
     expect([peer('m-1'), peer('m-2')]).toEqual(['MailSeen MailAdmitted Run', 'MailSeen MailAdmitted Run']);
-    expect(peer('m-3')).toBe('MailSeen MailHeld MailTripped pair/tripped');
+    expect(peer('m-3')).toBe('MailSeen MailTripped MailHeld pair/tripped');
     expect(peer('m-4')).toBe('MailSeen MailHeld pair/tripped');
     const release = { letterId: 'm-4', runId: 'mail-4', reason: 'they may', by: 'ops' };
     book.take([{ store: 'mail', kind: 'MailReleased', payload: release }]);

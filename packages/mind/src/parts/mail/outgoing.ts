@@ -13,7 +13,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { asciiLowerCase, domainOf, isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { bodyText, isMailAddress, isMessageId, oneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
-import type { KeptLetter, MailState, OutgoingStatus, Thread } from './mail-state.ts';
+import type { KeptLetter, KeptOutgoing, MailState, OutgoingStatus, Thread } from './mail-state.ts';
 import { exchangedIn, newThreadId } from './threads.ts';
 
 /** A mail to be sent; everything else of it follows from the record. */
@@ -198,6 +198,24 @@ export function overLimit(
     return { limit, ...(freeMs === undefined ? {} : { untilMs: freeMs + lastMs }) };
   }
   return undefined;
+}
+
+/**
+ * The first limit that forbade a mail of the record when it was requested. A crash may have cut off what would say so, and lists of the
+ * Agent may have changed since.
+ */
+export function wasOverLimit(
+  state: MailState,
+  { mail, requestedAtMs }: Pick<KeptOutgoing, 'mail' | 'requestedAtMs'>,
+  settings: SendSettings,
+): OverLimit | undefined {
+  const before = <T>(all: readonly T[], isOwn: (it: T) => boolean): T[] => {
+    const at = all.findIndex(isOwn);
+    return at === -1 ? [...all] : all.slice(0, at);
+  };
+  const outgoing = new Map(before([...state.outgoing], ([mailId]) => mailId === mail.mailId));
+  const sends = before(state.sends, ({ mailId }) => mailId === mail.mailId);
+  return overLimit({ ...state, outgoing, sends }, mail, settings, requestedAtMs);
 }
 
 type Sent = MailState['sends'][number];
