@@ -7,6 +7,7 @@ import { inferMutants } from './infer-mutants.mjs';
 import { jobMutants } from './job-mutants.mjs';
 import { letterMutants } from './letter-mutants.mjs';
 import { mailDialogueMutants } from './mail-dialogue-mutants.mjs';
+import { mailMutants } from './mail-mutants.mjs';
 import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
@@ -383,6 +384,7 @@ export const mutants = [
   ...gateMutants,
   ...inferMutants,
   ...mailDialogueMutants,
+  ...mailMutants,
   ...jobMutants,
   ...letterMutants,
   ...outageMutants,
