@@ -46,6 +46,8 @@ class Post {
   /** Whether the server keeps a copy by itself. */
   keepsCopies = true;
   looks = 0;
+  /** The volume is full for records of this kind, which ends the work. */
+  fullFrom: string | undefined;
   readonly over = new AbortController();
   readonly outbox: Outbox;
   #building = 0;
@@ -58,7 +60,9 @@ class Post {
       known: book.parts.known,
       write: (records: readonly PartRecord[]): Promise<void> => {
         book.nowMs = this.clock.nowMs();
-        return book.parts.write(records);
+        if (records[0]?.kind !== this.fullFrom) return book.parts.write(records);
+        this.isWorking = false;
+        return Promise.reject(new Error('the volume is full'));
       },
     };
     this.outbox = new Outbox({
@@ -237,6 +241,32 @@ describe('a server that refuses', () => {
       await post.until(() => post.texts.length === 1);
       expect(await post.send(letter)).toBe('Sent');
     }));
+});
+
+describe('what a server said while the volume was full', () => {
+  for (const [fate, kind, status] of [
+    ['Sent', 'MailSent', 'Sent'],
+    ['Later', 'MailFailed', 'Open'],
+    ['Never', 'MailFailed', 'Failed'],
+  ] as const)
+    verifies('mail-out:no-blind-resend', `is recorded when there is room: ${fate}`, () =>
+      withPost(async (post) => {
+        // No copy would show it.
+        post.keepsCopies = false;
+        post.fates = [fate];
+        post.fullFrom = kind;
+        const sending = post.outbox.send(letter, post.over.signal);
+        await post.until(() => !post.isWorking);
+        for (let turn = 0; turn < 60; turn += 1) post.clock.advance(1_000);
+        post.fullFrom = undefined;
+        post.isWorking = true;
+        await post.until(() => post.book.kinds().includes(kind));
+        expect([...post.book.state.outgoing.values()].map((it) => it.status)).toEqual([status]);
+        expect(post.hands).toBe(1);
+        post.over.abort();
+        await sending;
+      }),
+    );
 });
 
 describe('a mail whose fate nobody told', () => {

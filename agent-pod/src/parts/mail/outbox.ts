@@ -78,6 +78,8 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
   /** Appends so far: whoever looks at the record and waits then misses none. */
   #appends = 0;
+  /** What servers said and the record did not take, by mail: nobody could ask them again. */
+  readonly #untold = new Map<string, PartRecord>();
   /** One request after the other: each is counted before the next is judged. */
   #requests: Promise<unknown> = Promise.resolve();
 
@@ -144,6 +146,7 @@ export class Outbox {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
+    for (const [mailId, record] of this.#untold) await this.#tell(mailId, record);
     const nowMs = this.#parts.clock.nowMs();
     const appends = this.#appends;
     const open = [...this.#state.outgoing.values()].filter((it) => it.status === 'Open' && !this.#isOfLost(it));
@@ -188,7 +191,7 @@ export class Outbox {
     if (signal.aborted && !isHanded) return;
     switch (handed.kind) {
       case 'Sent':
-        await this.#write([recordIn(mailStore, 'MailSent', { mailId })]);
+        await this.#tell(mailId, recordIn(mailStore, 'MailSent', { mailId }));
         // The code of an approval is in the letter alone.
         return kept.mail.kind === 'Approval' ? undefined : this.#sent.copy(kept, message);
       case 'Refused':
@@ -215,7 +218,13 @@ export class Outbox {
   ): Promise<void> {
     const isTooLate = this.#parts.clock.nowMs() - requestedAtMs >= GIVE_UP_MS;
     if (isPermanent || isTooLate) this.#parts.onNotice?.(`the mail ${mailId} was not sent, and is tried no more`);
-    return this.#write([failed({ mailId, reason, isPermanent: isPermanent || isTooLate })]);
+    return this.#tell(mailId, failed({ mailId, reason, isPermanent: isPermanent || isTooLate }));
+  }
+
+  async #tell(mailId: string, record: PartRecord): Promise<void> {
+    this.#untold.set(mailId, record);
+    await this.#write([record]);
+    this.#untold.delete(mailId);
   }
 
   async #write(records: readonly PartRecord[]): Promise<void> {
