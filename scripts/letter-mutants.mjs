@@ -56,6 +56,8 @@ export const letterMutants = [
   ...of(`${letter}/sender-address.ts`, crafted, {
     'letters: two From fields are no author': ['if (values.length > 1)', 'if (false)'],
     'letters: a display name is no address': ["if (angle !== undefined && bare.includes('@'))", 'if (false)'],
+  }),
+  ...of('packages/mind/src/gate/provenance/mail-address.ts', crafted, {
     'letters: letters beyond ASCII stay what they are': [
       'return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());',
       'return text.toLowerCase();',

@@ -21,7 +21,7 @@ export const mailMutants = [
       '(authentication.isAligned ? undefined : authentication.evidence)',
       '(authentication.isAligned ? undefined : undefined)',
     ],
-    'mail: a letter is decided once': ['if (state.seen.has(letterId)) return', 'if (false) return'],
+    'mail: a letter is decided once': ['if (state.seen.has(letterId) && !isProvenLater(state, head))', 'if (false)'],
     'mail: a program that is no peer is not answered': ["hasSign(asked, 'AutoSubmitted') && !isOfPeer(asked)", 'false'],
     'mail: a bounce is not answered': ["hasSign(asked, 'Report', 'NullReturnPath', 'Daemon')", 'false'],
   }),

@@ -189,18 +189,6 @@ const agents = [
     finds: 'a letter that two processes answer, an approval of the wrong person, and agents that write without end',
   },
   {
-    ...{ name: 'letters', minutes: 8 },
-    ...integration(
-      'letter-cost',
-      'letters-referee',
-      'mail-answers',
-      'mail-dialogue',
-      'mail-pairs',
-      'published-letters',
-    ),
-    finds: 'a letter that is read, answered or told to others otherwise than its page says, over a real mail server',
-  },
-  {
     ...{ name: 'models', minutes: 8 },
     ...integration(
       ...[
@@ -330,10 +318,6 @@ const mutations = [
   {
     ...{ name: 'mutants-models', minutes: 15, ...mutants('infer', 'network', 'outage', 'weak models') },
     finds: 'a line on the way to a model and back that no test would miss',
-  },
-  {
-    ...{ name: 'mutants-mail', minutes: 10, ...mutants('mail', 'letters') },
-    finds: 'a line that keeps letters and mails apart from what they are not, and that no test would miss',
   },
   {
     ...{ name: 'mutants-others', minutes: 15 },

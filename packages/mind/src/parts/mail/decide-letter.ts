@@ -57,7 +57,7 @@ type Verdict =
   | { readonly as: 'Held'; readonly rule: HeldRule; readonly evidence: string }
   | { readonly as: 'Dropped'; readonly rule: DroppedRule; readonly evidence: string };
 
-/** @returns the records of one append */
+/** @returns the records of one append, the decision last: a letter whose decision is missing is read again */
 export function decideLetter(
   state: MailState,
   letter: Letter,
@@ -76,14 +76,14 @@ export function decideLetter(
   const threadId = threadFor(state, head);
   if (verdict?.as === 'Dropped') {
     const { rule, evidence } = verdict;
-    return [seen, recordIn(mailStore, 'MailDropped', { letterId, rule, evidence }), ...bounced(state, head)];
+    return [seen, ...bounced(state, head), recordIn(mailStore, 'MailDropped', { letterId, rule, evidence })];
   }
   const hold = (rule: HeldRule, evidence: string): PartRecord =>
     recordIn(mailStore, 'MailHeld', { letterId, threadId, texts: shortened(texts), rule, evidence });
   if (verdict !== undefined) return [seen, hold(verdict.rule, verdict.evidence)];
   const isOfProgram = isOfPeer(asked);
   const circle = isOfProgram ? judgePeer(state, letter, settings, around.nowMs) : undefined;
-  if (circle !== undefined) return [seen, hold('pair/tripped', circleText(circle)), tripped(head, threadId, circle)];
+  if (circle !== undefined) return [seen, tripped(head, threadId, circle), hold('pair/tripped', circleText(circle))];
   const run: Admission = { kind: 'Run', runId: runIdOfLetter(letterId) };
   const admission = admissionOf(state, letter, threadId, around) ?? run;
   const program = isOfProgram ? { isOfProgram: true as const } : {};
