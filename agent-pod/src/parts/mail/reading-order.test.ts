@@ -8,7 +8,13 @@ import { verifies } from '../../../../test/verifies.ts';
 import type { MailboxPort, MailRunsPort } from '../../ports/mail.ts';
 import { mailboxReader } from './mailbox-reader.ts';
 
-const clock = { ...systemClock, sleep: async () => void (await setImmediate()), nowMs: () => 0 };
+const clock = {
+  ...systemClock,
+  sleep: async () => {
+    await setImmediate();
+  },
+  nowMs: () => 0,
+};
 const place = (uid: number): LetterPlace => ({ mailbox: 'INBOX', uidValidity: '1', uid });
 
 /** A mailbox in memory: letters by number, and what was marked. */
