@@ -1,15 +1,30 @@
 /**
- * What mail costs at its servers: `npm run bench:mail`. It needs Dovecot.
+ * What mail costs at its servers, and in the record: `npm run bench:mail`. The servers need Dovecot.
+ *
+ * Half of so many mails are letters, and half are their answers, four of each in a thread: they are folded as records in memory, and from
+ * the disk.
  *
  * A letter is delivered by LMTP; a bare connection and the agent's mailbox wait for it side by side. Then letters of growing sizes are
  * read one after the other in a process of their own, which tells its peak of memory.
  *
- * Source: reliability-security 7 (row 29: a message within 1 s and 64 MB).
+ * Source: reliability-security 7 (row 29: a message within 1 s and 64 MB; 100,000 mails fold within 1.5 s).
  */
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
+import { agentStores } from '@retainer/agent-pod/loop/stores';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { NewRecord } from '@retainer/journal/journal';
+import { openJournal } from '@retainer/journal/open-journal';
+import { mail, type MailState } from '@retainer/mind/parts/mail/mail-state';
+import { Projections } from '@retainer/mind/projections/projections';
 import { ImapFlow } from 'imapflow';
+import { headOf } from '../test/support/mail-book.ts';
 import { handed, mailboxOf, outgoing, senderOf } from '../test/support/mail-ports.ts';
 import { AGENT, noMailServer, startMailServer, type MailServer } from '../test/support/mail-server.ts';
 import { bySize } from './bench-size.ts';
@@ -18,13 +33,23 @@ import { quantile, row } from './figures.ts';
 const LETTERS = bySize({ smoke: 3, full: 50 });
 const SENT = bySize({ smoke: 3, full: 50 });
 const SIZES_MB = bySize({ smoke: [1], full: [1, 10, 64] });
+const MAILS = bySize({ smoke: 1_000, full: 100_000 });
+const FOLDS = bySize({ smoke: 2, full: 7 });
+/** Letters of one thread, and people who write. */
+const THREAD_LETTERS = 4;
+const PEOPLE = 50;
+const TEXT = 'Please look at the logs of the night, and say what is new. '.repeat(5);
+/** Records of one append: a mail alone is one, and waits for the disk. */
+const APPENDED = 500;
 const MEGABYTE = 1_048_576;
 const GOAL_MB = 64;
 const GOAL_MS = 1_000;
+const GOAL_FOLD_MS = 1_500;
 
 const { signal } = new AbortController();
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 
+await benchFold();
 if (noMailServer === undefined) {
   const server = await startMailServer();
   try {
@@ -118,4 +143,78 @@ async function benchMemory(server: MailServer, sizeMb: number): Promise<void> {
     `+${grownMb.toFixed(0)} MB`,
     `${String(readBytes)} bytes of it read; goal ${String(GOAL_MB)} MB; an open mailbox +${(openMb - idleMb).toFixed(0)} MB`,
   );
+}
+
+/** A letter that begins a run, and its answer. */
+function exchange(at: number, timeMs: number): readonly NewRecord[] {
+  const [letterId, mailId, threadId] = [`m-${at}`, `o-${at}`, `t-${Math.floor(at / THREAD_LETTERS)}`];
+  const from = `p${at % PEOPLE}@people.example`;
+  const record = (kind: string, payload: NewRecord['payload']): NewRecord => ({
+    ...{ store: 'mail', kind, principal: 'agent', timeMs, payload },
+  });
+  const answer = {
+    ...{
+      mailId,
+      messageId: `${mailId}.x@agents.example`,
+      kind: 'Reply',
+      to: [from],
+      subject: 'Re: The report',
+      text: TEXT,
+    },
+    ...{ references: [], threadId, letterId, hops: 1, deliveryId: `mail-${at}` },
+  };
+  return [
+    record('MailSeen', {
+      head: headOf(letterId, { place: { mailbox: 'INBOX', uidValidity: '1', uid: at + 1 }, from }),
+    }),
+    record('MailAdmitted', {
+      ...{ letterId, threadId, texts: { words: TEXT, enclosed: [] }, as: { kind: 'Run', runId: `mail-${at}` } },
+    }),
+    record('MailRequested', { mail: answer }),
+    record('MailHanded', { mailId }),
+    record('MailSent', { mailId }),
+  ];
+}
+
+async function benchFold(): Promise<void> {
+  const startMs = Date.now() - MAILS;
+  const records = Array.from({ length: MAILS / 2 }, (_, at) => exchange(at, startMs + at)).flat();
+  const times: number[] = [];
+  for (let round = 0; round < FOLDS; round += 1) times.push(timeOfFold(records));
+  const what = `${MAILS.toLocaleString('en')} mails`;
+  row(
+    `${what}, folded, p50`,
+    ms(quantile(times, 0.5)),
+    `p95 ${ms(quantile(times, 0.95))}; ${records.length.toLocaleString('en')} records; goal ${ms(GOAL_FOLD_MS)}`,
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-mail-'));
+  try {
+    await write(directory, records);
+    const reader = await openRecords(directory);
+    const projections = new Projections();
+    const readMs = performance.now();
+    await foldRecord(reader, projections, Date.now());
+    if (projections.states.mail.seen.size !== MAILS / 2) throw new Error('letters are missing');
+    row('the same, read from the disk', ms(performance.now() - readMs), 'once; without a cache of the states');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function timeOfFold(records: readonly NewRecord[]): number {
+  const state: MailState = mail.start();
+  const startMs = performance.now();
+  for (const [seq, { store, kind, payload, timeMs = 0 }] of records.entries())
+    mail.take(state, { store, kind, seq, timeMs, payload });
+  const tookMs = performance.now() - startMs;
+  if (state.seen.size !== MAILS / 2) throw new Error('letters are missing');
+  return tookMs;
+}
+
+async function write(directory: string, records: readonly NewRecord[]): Promise<void> {
+  const journal = await openJournal({
+    ...{ directory: join(directory, 'journal'), stores: agentStores, agentUid: 'default/ada', clock: systemClock },
+  });
+  for (let at = 0; at < records.length; at += APPENDED) await journal.append(records.slice(at, at + APPENDED));
+  await journal.close();
 }

@@ -48,7 +48,6 @@ export const RULE_WORDS: Readonly<Record<HeldRule | DroppedRule, string>> = {
   'automatic/bounce': 'it reports on a mail that could not be delivered',
   'automatic/list': 'it came from a mailing list or to many',
   'automatic/stranger': 'a program wrote it that is no peer',
-  'loop/hops': 'too many programs had answered before',
   'mailbox/before-agent': 'it was there before the agent read this mailbox',
   'mailbox/restored': 'the record was restored from an earlier copy, which may lack that it was answered',
 };

@@ -31,7 +31,6 @@ export const DROPPED_RULES = [
   'automatic/bounce',
   'automatic/list',
   'automatic/stranger',
-  'loop/hops',
   'mailbox/before-agent',
 ] as const;
 export type DroppedRule = (typeof DROPPED_RULES)[number];

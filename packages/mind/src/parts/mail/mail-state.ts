@@ -158,8 +158,12 @@ function counted<Entry>(list: Entry[], entry: Entry): void {
 }
 
 function noteContact({ contacts }: MailState, address: string, atMs: number, is: 'sent' | 'received'): void {
-  const before = contacts.get(address) ?? { atMs, sent: 0, received: 0 };
-  contacts.set(address, { ...before, atMs, [is]: before[is] + 1 });
+  const { sent, received } = contacts.get(address) ?? { sent: 0, received: 0 };
+  contacts.set(address, {
+    atMs,
+    sent: is === 'sent' ? sent + 1 : sent,
+    received: is === 'received' ? received + 1 : received,
+  });
 }
 
 function moveOn({ mailboxes }: MailState, { place }: Pick<LetterHead, 'place'>): void {
@@ -168,11 +172,29 @@ function moveOn({ mailboxes }: MailState, { place }: Pick<LetterHead, 'place'>):
   mailboxes.set(place.mailbox, { ...before, uid: place.uid });
 }
 
-function noteThread(state: MailState, threadId: string, to: (before: Thread | undefined) => Thread): void {
-  const thread = to(state.threads.get(threadId));
-  state.threads.delete(threadId);
-  state.threads.set(threadId, { ...thread, messageIds: thread.messageIds.slice(-THREAD_IDS_KEPT) });
-  forgetOldest(state.threads, THREADS_KEPT);
+/** What a letter or a mail adds to its thread. */
+interface InThread {
+  readonly correspondent: string;
+  readonly subject: string;
+  readonly messageId: string | undefined;
+  readonly automatic: (before: number) => number;
+  readonly timeMs: number;
+}
+
+function noteThread({ threads }: MailState, threadId: string, added: InThread): void {
+  const before = threads.get(threadId);
+  const kept = before?.messageIds.slice(1 - THREAD_IDS_KEPT) ?? [];
+  if (added.messageId !== undefined) kept.push(added.messageId);
+  threads.delete(threadId);
+  threads.set(threadId, {
+    threadId,
+    correspondent: before?.correspondent ?? added.correspondent,
+    subject: before?.subject ?? added.subject,
+    messageIds: kept,
+    automatic: added.automatic(before?.automatic ?? 0),
+    newestAtMs: added.timeMs,
+  });
+  forgetOldest(threads, THREADS_KEPT);
 }
 
 function keepTexts(state: MailState, letterId: string, { words, enclosed }: LetterTexts): void {
@@ -235,12 +257,8 @@ function admit(state: MailState, record: MailRecordOf<'MailAdmitted'>, timeMs: n
   const { from, messageId, subject } = head;
   noteContact(state, from, timeMs, 'received');
   counted(state.admitted, { atMs: timeMs, from });
-  noteThread(state, threadId, (before) => ({
-    ...{ threadId, correspondent: before?.correspondent ?? from, subject: before?.subject ?? subject },
-    messageIds: [...(before?.messageIds ?? []), ...(messageId === undefined ? [] : [messageId])],
-    automatic: isOfProgram ? (before?.automatic ?? 0) + 1 : 0,
-    newestAtMs: timeMs,
-  }));
+  const automatic = (before: number): number => (isOfProgram ? before + 1 : 0);
+  noteThread(state, threadId, { correspondent: from, subject, messageId, automatic, timeMs });
   if (!isOfProgram) return;
   const words = texts.words.slice(0, PAIR_CHARACTERS_KEPT);
   const pair = state.pairs.get(from) ?? { texts: [] };
@@ -250,21 +268,13 @@ function admit(state: MailState, record: MailRecordOf<'MailAdmitted'>, timeMs: n
 function request(state: MailState, mail: Outgoing, at: { readonly timeMs: number; readonly runId?: string }): void {
   const { mailId, messageId, threadId, to, subject, letterId, kind } = mail;
   const { timeMs, runId } = at;
-  state.outgoing.set(mailId, {
-    ...{ mail, status: 'Open', requestedAtMs: timeMs, atMs: timeMs, failures: 0 },
-    ...(runId === undefined ? {} : { runId }),
-  });
+  const opened = { mail, status: 'Open', requestedAtMs: timeMs, atMs: timeMs, failures: 0 } as const;
+  state.outgoing.set(mailId, runId === undefined ? opened : { ...opened, runId });
   forgetOldest(state.outgoing, OUTGOING_KEPT);
   state.threadOf.set(messageId, { threadId, mailId });
   forgetOldest(state.threadOf, MESSAGE_IDS_KEPT);
-  noteThread(state, threadId, (before) => ({
-    ...{ threadId, correspondent: before?.correspondent ?? to[0] ?? '', subject: before?.subject ?? subject },
-    ...{
-      messageIds: [...(before?.messageIds ?? []), messageId],
-      automatic: before?.automatic ?? 0,
-      newestAtMs: timeMs,
-    },
-  }));
+  const [correspondent = ''] = to;
+  noteThread(state, threadId, { correspondent, subject, messageId, automatic: (before) => before, timeMs });
   for (const address of to) noteContact(state, address, timeMs, 'sent');
   counted(state.sends, { mailId, atMs: timeMs, to: [...to], threadId, isReply: kind !== 'Tool' });
   if (letterId !== undefined) changed(state, letterId, (letter) => ({ ...letter, isAnswered: true }));
