@@ -187,7 +187,13 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const mail = await openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime });
+  const mail = await openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime }).catch(
+    async (error: unknown) => {
+      // The data directory is free again.
+      await Promise.all([bus.close(), journal.close()]);
+      throw error;
+    },
+  );
   const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
   const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mail?.port };
   const runtime: AgentRuntime = makeRuntime(made);
