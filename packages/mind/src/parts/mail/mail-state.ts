@@ -14,7 +14,7 @@ import { Admission, DROPPED_RULES, HELD_RULES, mailKinds, Outgoing, type MailRec
 
 /** Letters that are listed, the newest that began something, and as many others: half a year of a busy mailbox. The record has all. */
 export const LETTERS_KEPT = 2_000;
-/** Mails that are listed, the newest. */
+/** Mails that are listed, the newest and those of which nobody knows yet what becomes. */
 export const OUTGOING_KEPT = 2_000;
 /** Characters of the texts of listed letters, of the newest ones: some 8 MB. The record has all. */
 export const TEXT_CHARACTERS_KEPT = 4_000_000;
@@ -24,8 +24,8 @@ export const THREADS_KEPT = 20_000;
 const MESSAGE_IDS_KEPT = 100_000;
 /** Message-IDs of one thread: as many as a letter may refer to. */
 const THREAD_IDS_KEPT = 100;
-/** Mails and admissions that limits count: the longest of these is a day. */
-const COUNTED_KEPT = 5_000;
+/** Mails and admissions that limits count: the longest of these is a day, and an hour may have a thousand. */
+const COUNTED_KEPT = 24_000;
 /** Texts of one peer that are compared, and characters of each. */
 const PAIR_TEXTS_KEPT = 50;
 const PAIR_CHARACTERS_KEPT = 2_000;
@@ -270,7 +270,7 @@ function request(state: MailState, mail: Outgoing, at: { readonly timeMs: number
   const { timeMs, runId } = at;
   const opened = { mail, status: 'Open', requestedAtMs: timeMs, atMs: timeMs, failures: 0 } as const;
   state.outgoing.set(mailId, runId === undefined ? opened : { ...opened, runId });
-  forgetOldest(state.outgoing, OUTGOING_KEPT);
+  forgetMail(state);
   state.threadOf.set(messageId, { threadId, mailId });
   forgetOldest(state.threadOf, MESSAGE_IDS_KEPT);
   const [correspondent = ''] = to;
@@ -278,6 +278,19 @@ function request(state: MailState, mail: Outgoing, at: { readonly timeMs: number
   for (const address of to) noteContact(state, address, timeMs, 'sent');
   counted(state.sends, { mailId, atMs: timeMs, to: [...to], threadId, isReply: kind !== 'Tool' });
   if (letterId !== undefined) changed(state, letterId, (letter) => ({ ...letter, isAnswered: true }));
+}
+
+/**
+ * Forgets the oldest whose fate is known. One on its way is still to be sent, and its delivery is still to be told: within a day it is
+ * over, so a day's mails are the most that are kept.
+ */
+function forgetMail({ outgoing }: MailState): void {
+  if (outgoing.size <= OUTGOING_KEPT) return;
+  for (const [mailId, { status }] of outgoing) {
+    if (status === 'Open' || status === 'Handed') continue;
+    outgoing.delete(mailId);
+    return;
+  }
 }
 
 type Fate = Partial<Pick<KeptOutgoing, 'reason' | 'failures'>> & Pick<KeptOutgoing, 'status'>;

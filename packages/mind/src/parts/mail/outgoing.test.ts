@@ -5,6 +5,7 @@ import { MailBook, OWN_ADDRESS } from '../../../../../test/support/mail-book.ts'
 import { verifies } from '../../../../../test/verifies.ts';
 import { isOneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
+import { OUTGOING_KEPT } from './mail-state.ts';
 import { isFirstContact, mailIdOf, outgoingOf, overLimit, type SendRequest, type SendSettings } from './outgoing.ts';
 
 const HOUR_MS = 3_600_000;
@@ -185,4 +186,16 @@ describe('the limits of sending', () => {
     sent(book, letter);
     expect(isFirstContact(book.state, 'bob@firm.example')).toBe(false);
   });
+});
+
+verifies('mail-out:no-blind-resend', 'A mail on its way is known, however many were sent since', () => {
+  const book = new MailBook();
+  sent(book, { ...letter, callId: 'first' });
+  for (let at = 0; at < OUTGOING_KEPT; at += 1) {
+    const { mailId } = sent(book, { ...letter, callId: `c-${at}` });
+    book.take([{ store: 'mail', kind: 'MailSent', payload: { mailId } }]);
+  }
+  const { outgoing } = book.state;
+  expect(outgoing.size).toBe(OUTGOING_KEPT);
+  expect([...outgoing.values()].map(({ mail }) => mail.callId).slice(0, 2)).toEqual(['first', 'c-1']);
 });
