@@ -3,6 +3,7 @@ import { MailBook, headOf } from '../../../../../test/support/mail-book.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { decideLetter, LETTERS_PER_SENDER_PER_DAY_MAX, type LetterAround, type MailSettings } from './decide-letter.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
+import { outgoingOf } from './outgoing.ts';
 
 const settings: MailSettings = {
   address: 'ada@agents.example',
@@ -135,6 +136,39 @@ describe('a letter', () => {
     const release = { letterId: 'm-4', runId: 'mail-4', reason: 'they may', by: 'ops' };
     book.take([{ store: 'mail', kind: 'MailReleased', payload: release }]);
     expect(peer('m-5')).toBe('MailSeen MailAdmitted Run');
+  });
+
+  verifies('mail:released', 'of a peer begins the count of answers anew, in the header and in the thread', () => {
+    const book = bookOf();
+    const from = 'peer@agents.example';
+    const words = (at: number): Partial<LetterTexts> => ({
+      words: `${'abcdefghijklmnop'.slice(at, at + 9)} ${at * 7919}`,
+    });
+    const answered = (letterId: string): string => {
+      const request = {
+        ...{ kind: 'Reply' as const, to: [from], subject: '', text: 'So it is.' },
+        ...{ letterId, deliveryId: letterId },
+      };
+      const mail = outgoingOf(book.state, request, settings);
+      if (!mail.ok) throw new Error(mail.error);
+      book.take([{ store: 'mail', kind: 'MailRequested', payload: { mail: mail.value } }]);
+      return mail.value.messageId;
+    };
+    const heads = (at: number, hops: number, inReplyTo: readonly string[]): Partial<LetterHead> => ({
+      ...{ letterId: `m-${at}`, from, hops, inReplyTo: [...inReplyTo] },
+    });
+    let ours: readonly string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      expect(taken(book, heads(at, 0, ours), { texts: words(at) })).toBe('MailSeen MailAdmitted Run');
+      ours = [answered(`m-${at}`)];
+    }
+    expect(taken(book, heads(5, 99, ours), { texts: words(5) })).toBe('MailSeen MailHeld MailTripped pair/tripped');
+    const release = { letterId: 'm-5', runId: 'mail-5', reason: 'they may', by: 'ops' };
+    book.take([{ store: 'mail', kind: 'MailReleased', payload: release }]);
+    ours = [answered('m-5')];
+    expect([...book.state.outgoing.values()].at(-1)?.mail.hops).toBe(1);
+    expect([...book.state.threads.values()].map(({ automatic }) => automatic)).toEqual([0]);
+    expect(taken(book, heads(6, 2, ours), { texts: words(6) })).toBe('MailSeen MailAdmitted Run');
   });
 });
 

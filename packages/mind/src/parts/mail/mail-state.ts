@@ -329,9 +329,12 @@ export const mail = defineProjection({
       const release = { runId, reason, ...(by === undefined ? {} : { by }) };
       atWork(state, letterId);
       changed(state, letterId, (letter) => ({ ...letter, status: 'Released', release }));
-      const from = state.letters.get(letterId)?.head.from;
+      const letter = state.letters.get(letterId);
       // A person has looked: the two programs begin anew.
+      const { from } = letter?.head ?? {};
       if (from !== undefined && state.pairs.has(from)) state.pairs.set(from, { texts: [] });
+      const thread = state.threads.get(letter?.threadId ?? '');
+      if (thread !== undefined) state.threads.set(thread.threadId, { ...thread, automatic: 0 });
     },
     MailTripped: ({ pairs }, { peer, why, count }, { timeMs }) => {
       pairs.set(peer, { texts: pairs.get(peer)?.texts ?? [], tripped: { why, count, atMs: timeMs } });

@@ -140,12 +140,18 @@ interface About {
   readonly runId: string | undefined;
 }
 
-/** How many programs have answered, with this mail: by the header, or by our own count where that is higher. */
+/**
+ * How many programs have answered, with this mail: by the header, or by our own count where that is higher, since a header can be
+ * stripped. It begins anew where a person released the letter.
+ */
 function hopsAt(state: MailState, { letter, thread, runId }: About): number {
   const cause = runId === undefined ? undefined : [...state.letters.values()].findLast((it) => runOf(it) === runId);
-  const before = Math.max(0, letter?.head.hops ?? 0, cause?.head.hops ?? 0);
+  const before = Math.max(0, hopsOfLetter(letter), hopsOfLetter(cause));
   return Math.max(before + 1, thread === undefined ? 0 : exchangedIn(state, thread));
 }
+
+const hopsOfLetter = (letter: KeptLetter | undefined): number =>
+  letter === undefined || letter.status === 'Released' ? 0 : letter.head.hops;
 
 function runOf({ as, release }: KeptLetter): string | undefined {
   return release?.runId ?? (as?.kind === 'Run' || as?.kind === 'Answer' ? as.runId : undefined);
