@@ -13,7 +13,7 @@ import {
   type LetterTexts,
 } from '@retainer/mind/parts/mail/letter';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
-import type { KeptLetter } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptLetter } from '@retainer/mind/parts/mail/kept-mail';
 import { mailIdOf } from '@retainer/mind/parts/mail/outgoing';
 import { runIdOfLetter } from '@retainer/mind/parts/mail/run-of-letter';
 import { knownThread } from '@retainer/mind/parts/mail/threads';

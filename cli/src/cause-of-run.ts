@@ -6,7 +6,7 @@ import { letterStory, mailsOfRun, type LetterStory } from '@retainer/agent-pod/r
 import { letterLines, mailLine } from '@retainer/agent-pod/review/mail-rows';
 import type { RunStory } from '@retainer/mind/explain/tell-run';
 import type { StoryLine, Tone } from '@retainer/mind/part/story';
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 
 export interface CauseOfRun {
   readonly lines: readonly StoryLine[];

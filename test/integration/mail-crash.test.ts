@@ -1,7 +1,7 @@
 /** Recorded days with letters, cut off anywhere: the next process goes on, with one run and one answer for each letter. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { inTemporaryDirectory } from '../support/agents.ts';
 import { cutRecord, ordersFrom, payloadsIn } from '../support/cut-record.ts';

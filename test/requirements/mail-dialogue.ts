@@ -13,7 +13,8 @@ export const mailDialogueRequirements = {
     'mail-approvals:wrong-codes': 'After five wrong codes for a request nobody decides it by mail any more',
     'mail-approvals:code-nowhere':
       'No code is in the record, neither of a letter sent nor of an answer, though it were mistyped',
-    'mail-approvals:key': 'The key of the codes is readable by its owner alone, else no agent starts; with another key no old mail is sent',
+    'mail-approvals:key':
+      'The key of the codes is readable by its owner alone, else no agent starts; with another key no old mail is sent',
     'mail-pairs:hops':
       'Two programs answer each other hopsMax times at the most, counted by header and, where it is stripped, by the thread',
     'mail-pairs:alike':

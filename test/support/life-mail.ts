@@ -1,7 +1,7 @@
 /** The letters of a generated life: what may come, and what serves them, as the component of mail does. */
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { PartRecord } from '@retainer/mind/part/store';
-import type { KeptLetter } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptLetter } from '@retainer/mind/parts/mail/kept-mail';
 import type { RunSpec } from '@retainer/mind/run/event';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';

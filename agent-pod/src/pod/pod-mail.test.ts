@@ -1,6 +1,6 @@
 import { AgentMail } from '@retainer/contract/api/agent-mail';
 import { readProxies } from '@retainer/contract/std/proxies';
-import type { KeptLetter, KeptOutgoing, Pair } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptLetter, KeptOutgoing, Pair } from '@retainer/mind/parts/mail/kept-mail';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { MailHealth, ServerHealth } from '../ports/mail.ts';

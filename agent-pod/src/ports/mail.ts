@@ -2,7 +2,8 @@
 import type { Component } from './component.ts';
 import type { Letter, LetterPlace } from '@retainer/mind/parts/mail/letter';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
-import type { KeptLetter, MailState } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptLetter } from '@retainer/mind/parts/mail/kept-mail';
+import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import type { SendRequest } from '@retainer/mind/parts/mail/outgoing';
 

@@ -2,12 +2,8 @@
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import type { LetterTexts } from '@retainer/mind/parts/mail/letter';
 import { mailKinds } from '@retainer/mind/parts/mail/mail-records';
-import {
-  mail as mailProjection,
-  type KeptLetter,
-  type KeptOutgoing,
-  type MailState,
-} from '@retainer/mind/parts/mail/mail-state';
+import { type KeptLetter, type KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
+import { mail as mailProjection, type MailState } from '@retainer/mind/parts/mail/mail-state';
 import { answeredMail } from '@retainer/mind/parts/mail/threads';
 
 type Reader = Pick<JournalReader, 'read'>;

@@ -4,7 +4,7 @@ import { utcMinute } from '@retainer/contract/std/utc-date';
 import { renderPlural, renderSize } from '@retainer/mind/explain/figures';
 import type { Enclosed, LetterTexts } from '@retainer/mind/parts/mail/letter';
 import { shownAddress } from '@retainer/mind/gate/provenance/mail-address';
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 import type { LetterStory, RecordedLetter, RecordedMail } from './mail-records.ts';
 import {
   admissionText,

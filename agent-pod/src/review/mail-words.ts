@@ -4,7 +4,7 @@ import { inertText } from '@retainer/mind/gate/provenance/inert';
 import type { Authentication, AUTOMATIC_SIGNS, Enclosed, LETTER_FAULTS } from '@retainer/mind/parts/mail/letter';
 import { shownAddress } from '@retainer/mind/gate/provenance/mail-address';
 import type { DroppedRule, HeldRule } from '@retainer/mind/parts/mail/mail-records';
-import type { KeptLetter, KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptLetter, KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 
 export function shownAddresses(addresses: readonly string[]): string {
   return addresses.map(shownAddress).join(', ');

@@ -8,7 +8,7 @@ import {
 } from '@retainer/agent-pod/review/mail-records';
 import { heldRows, letterRows, mailRows, mailTable, marked, textLines } from '@retainer/agent-pod/review/mail-rows';
 import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 import { askRecord, type AskedRecord } from '../access/ask-record.ts';
 import type { PlaceFlags } from '../access/place.ts';
 import { exitCodes } from '../exit-codes.ts';

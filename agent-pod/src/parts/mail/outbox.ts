@@ -17,7 +17,8 @@ import { recordIn } from '@retainer/mind/part/record-in';
 import type { PartRecord } from '@retainer/mind/part/store';
 import type { MailRecordOf, Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
-import type { KeptOutgoing, MailState, OutgoingStatus } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing, OutgoingStatus } from '@retainer/mind/parts/mail/kept-mail';
+import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import {
   mailIdOf,
   outgoingOf,

@@ -10,7 +10,7 @@
  */
 import { isListedAddress } from '@retainer/mind/gate/provenance/mail-address';
 import { isMailAddress, SUBJECT_CHARACTERS_MAX } from '@retainer/mind/parts/mail/header-values';
-import type { KeptOutgoing } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
 import {
   isFirstContact,
   MAIL_CHARACTERS_MAX,

@@ -9,7 +9,8 @@ import { recordIn } from '@retainer/mind/part/record-in';
 import type { PartRecord } from '@retainer/mind/part/store';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
 import { mailStore } from '@retainer/mind/parts/mail/mail-store';
-import type { KeptOutgoing, MailState } from '@retainer/mind/parts/mail/mail-state';
+import type { KeptOutgoing } from '@retainer/mind/parts/mail/kept-mail';
+import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { MailboxPort } from '../../ports/mail.ts';
 
 export interface SentPauses {

@@ -16,7 +16,8 @@ import { codeDigestOf, HIDDEN_CODE, isSameDigest, typedCode, withoutCodesIn, typ
 import { NEVER_BY_MAIL_CLASS, type OpenApproval } from './approval-letter.ts';
 import type { Letter, LetterHead } from './letter.ts';
 import type { Admission, NoApprovalRule } from './mail-records.ts';
-import type { KeptOutgoing, MailState } from './mail-state.ts';
+import type { KeptOutgoing } from './kept-mail.ts';
+import type { MailState } from './mail-state.ts';
 
 /** Wrong codes for one request, of all approvers: one may misread it, and mistype it again. A guess hits once in 10^15. */
 export const WRONG_CODES_PER_REQUEST_MAX = 5;

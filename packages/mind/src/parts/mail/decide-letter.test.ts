@@ -162,7 +162,7 @@ describe('a letter', () => {
       expect(taken(book, heads(at, 0, ours), { texts: words(at) })).toBe('MailSeen MailAdmitted Run');
       ours = [answered(`m-${at}`)];
     }
-    expect(taken(book, heads(5, 99, ours), { texts: words(5) })).toBe('MailSeen MailHeld MailTripped pair/tripped');
+    expect(taken(book, heads(5, 99, ours), { texts: words(5) })).toBe('MailSeen MailTripped MailHeld pair/tripped');
     const release = { letterId: 'm-5', runId: 'mail-5', reason: 'they may', by: 'ops' };
     book.take([{ store: 'mail', kind: 'MailReleased', payload: release }]);
     ours = [answered('m-5')];

@@ -1,5 +1,6 @@
 /** How the mail of an agent stands, for the agent itself and for whoever looks. Figures only: no address and no word of a letter. */
-import type { KeptLetter, MailState } from './mail-state.ts';
+import type { KeptLetter } from './kept-mail.ts';
+import type { MailState } from './mail-state.ts';
 
 export interface MailCounts {
   /** Letters that begin a run which has not begun. */

@@ -13,7 +13,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { asciiLowerCase, domainOf, isListedAddress } from '../../gate/provenance/mail-address.ts';
 import { bodyText, isMailAddress, isMessageId, oneLine } from './header-values.ts';
 import type { Outgoing } from './mail-records.ts';
-import type { KeptLetter, KeptOutgoing, MailState, OutgoingStatus, Thread } from './mail-state.ts';
+import type { KeptLetter, KeptOutgoing, OutgoingStatus, Thread } from './kept-mail.ts';
+import type { MailState } from './mail-state.ts';
 import { exchangedIn, newThreadId } from './threads.ts';
 
 /** A mail to be sent; everything else of it follows from the record. */

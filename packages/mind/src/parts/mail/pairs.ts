@@ -12,7 +12,8 @@
  */
 import { lexicalEmbedding, likeness } from '../../meaning/intent-likeness.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
-import type { MailState, Pair } from './mail-state.ts';
+import type { Pair } from './kept-mail.ts';
+import type { MailState } from './mail-state.ts';
 import { exchangedIn, knownThread } from './threads.ts';
 
 /** Letters of a peer from before are not compared: a peer may report each day. It is the day of the limit of sending, too. */

@@ -4,7 +4,8 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { LetterHead } from './letter.ts';
-import type { KeptOutgoing, MailState, Thread } from './mail-state.ts';
+import type { KeptOutgoing, Thread } from './kept-mail.ts';
+import type { MailState } from './mail-state.ts';
 
 /** Hexadecimal digits of a thread's id: two threads of one agent collide once in a trillion. */
 const THREAD_DIGITS = 16;
