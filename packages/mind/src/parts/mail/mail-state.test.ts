@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { headOf, MailBook } from '../../../../../test/support/mail-book.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { LETTERS_KEPT, mail, OUTGOING_KEPT, TEXT_CHARACTERS_KEPT, THREADS_KEPT } from './mail-state.ts';
+import { CONTACTS_KEPT, LETTERS_KEPT, mail, OUTGOING_KEPT, TEXT_CHARACTERS_KEPT, THREADS_KEPT } from './mail-state.ts';
 
 const LETTERS = 100_000;
 /** Letters of one thread. */
@@ -29,6 +29,17 @@ verifies(
     expect(texts.size).toBeLessThanOrEqual(LETTERS_KEPT);
   },
 );
+
+verifies('mail:fold', 'Of all addresses the newest are known', () => {
+  const book = new MailBook();
+  for (let at = 0; at < CONTACTS_KEPT; at += 1) book.letter(`m-${at}`, { from: `p${at}@people.example` });
+  book.letter('m-again', { from: 'p0@people.example' });
+  book.letter('m-new', { from: 'new@people.example' });
+  const { contacts } = book.state;
+  expect(contacts.size).toBe(CONTACTS_KEPT);
+  expect(contacts.get('p0@people.example')?.received).toBe(2);
+  expect(contacts.has('p1@people.example')).toBe(false);
+});
 
 const place = (uid: number) => ({ mailbox: 'INBOX', uidValidity: '1', uid });
 const opened = { mailbox: 'INBOX', uidValidity: '1', fromUid: 1, sinceMs: 0 };

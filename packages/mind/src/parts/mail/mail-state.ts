@@ -27,6 +27,8 @@ const MESSAGE_IDS_KEPT = 100_000;
 const THREAD_IDS_KEPT = 100;
 /** Mails and admissions that limits count: the longest of these is a day, and an hour may have a thousand. */
 const COUNTED_KEPT = 24_000;
+/** Addresses that letters came from or went to, the newest: of a forgotten one a person is asked again. */
+export const CONTACTS_KEPT = 10_000;
 /** Texts of one peer that are compared, and characters of each. */
 const PAIR_TEXTS_KEPT = 50;
 const PAIR_CHARACTERS_KEPT = 2_000;
@@ -52,7 +54,7 @@ export interface MailState {
   readonly mailboxes: Map<string, Mailbox>;
   /** By address of the peer. */
   readonly pairs: Map<string, Pair>;
-  /** Whoever wrote and was admitted, and whoever was written to. */
+  /** Whoever wrote and was admitted, and whoever was written to, the newest last. */
   readonly contacts: Map<string, z.infer<typeof Contact>>;
   /** For the limits of sending, oldest first. */
   readonly sends: z.infer<typeof Send>[];
@@ -80,12 +82,10 @@ function counted<Entry>(list: Entry[], entry: Entry): void {
 }
 
 function noteContact({ contacts }: MailState, address: string, atMs: number, is: 'sent' | 'received'): void {
-  const { sent, received } = contacts.get(address) ?? { sent: 0, received: 0 };
-  contacts.set(address, {
-    atMs,
-    sent: is === 'sent' ? sent + 1 : sent,
-    received: is === 'received' ? received + 1 : received,
-  });
+  const before = contacts.get(address) ?? { atMs, sent: 0, received: 0 };
+  contacts.delete(address);
+  contacts.set(address, { ...before, atMs, [is]: before[is] + 1 });
+  forgetOldest(contacts, CONTACTS_KEPT);
 }
 
 function moveOn({ mailboxes }: MailState, { place }: Pick<LetterHead, 'place'>): void {
@@ -95,9 +95,7 @@ function moveOn({ mailboxes }: MailState, { place }: Pick<LetterHead, 'place'>):
 }
 
 /** What a letter or a mail adds to its thread. */
-interface InThread {
-  readonly correspondent: string;
-  readonly subject: string;
+interface InThread extends Pick<Thread, 'correspondent' | 'subject'> {
   readonly messageId: string | undefined;
   readonly automatic: (before: number) => number;
   readonly timeMs: number;
@@ -215,6 +213,14 @@ function forgetMail({ outgoing }: MailState): void {
   }
 }
 
+/** A person has looked: two programs count from nothing. */
+function beginAnew({ pairs, threads }: MailState, letter: KeptLetter | undefined): void {
+  const from = letter?.head.from ?? '';
+  if (pairs.has(from)) pairs.set(from, { texts: [] });
+  const thread = threads.get(letter?.threadId ?? '');
+  if (thread !== undefined) threads.set(thread.threadId, { ...thread, automatic: 0 });
+}
+
 type Fate = Partial<Pick<KeptOutgoing, 'reason' | 'failures'>> & Pick<KeptOutgoing, 'status'>;
 
 function fate({ outgoing }: MailState, mailId: string, atMs: number, to: (mail: KeptOutgoing) => Fate): void {
@@ -251,12 +257,7 @@ export const mail = defineProjection({
       const release = { runId, reason, ...(by === undefined ? {} : { by }) };
       atWork(state, letterId);
       changed(state, letterId, (letter) => ({ ...letter, status: 'Released', release }));
-      const letter = state.letters.get(letterId);
-      // A person has looked: the two programs begin anew.
-      const { from } = letter?.head ?? {};
-      if (from !== undefined && state.pairs.has(from)) state.pairs.set(from, { texts: [] });
-      const thread = state.threads.get(letter?.threadId ?? '');
-      if (thread !== undefined) state.threads.set(thread.threadId, { ...thread, automatic: 0 });
+      beginAnew(state, state.letters.get(letterId));
     },
     MailTripped: ({ pairs }, { peer, why, count }, { timeMs }) => {
       pairs.set(peer, { texts: pairs.get(peer)?.texts ?? [], tripped: { why, count, atMs: timeMs } });
