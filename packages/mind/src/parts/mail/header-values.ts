@@ -13,9 +13,12 @@ const MESSAGE_ID_CHARACTERS_MAX = 900;
 /** Characters of a subject of ours: more than a list of mails shows. */
 export const SUBJECT_CHARACTERS_MAX = 200;
 
-/** Without the signs of RFC 5322 that lists of addresses, routes and shells read in another way: `*`, `!`, a bar and a back quote. */
+/**
+ * Without the signs of RFC 5322 that lists of addresses, routes and shells read in another way: `*`, `!`, `%`, a bar and a back quote.
+ * Some servers send `eve%evil.example@firm.example` on to evil.example, which `*@firm.example` does not allow.
+ */
 const ADDRESS =
-  /^[A-Za-z0-9#$%&'+/=?^_{}~-]+(?:\.[A-Za-z0-9#$%&'+/=?^_{}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+  /^[A-Za-z0-9#$&'+/=?^_{}~-]+(?:\.[A-Za-z0-9#$&'+/=?^_{}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 /** Printable ASCII without space and angle brackets. */
 const MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/;

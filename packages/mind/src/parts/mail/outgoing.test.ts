@@ -116,6 +116,7 @@ describe('a mail of ours', () => {
   it.each([
     [{ to: [] }, 'to: name 1 to 10 receivers'],
     [{ to: Array.from({ length: 11 }, (_, at) => `a${at}@firm.example`) }, 'to: name 1 to 10 receivers'],
+    [{ to: ['eve%evil.example@firm.example'] }, 'to: each receiver is a bare address, as ann@example.org'],
     [{ to: ['Bob <bob@firm.example>'] }, 'to: each receiver is a bare address, as ann@example.org'],
     [{ to: [OWN_ADDRESS.toUpperCase()] }, 'to: the agent does not write to itself; name another receiver'],
     [{ letterId: 'm-1' }, 'to: an answer to a letter goes to its sender alone'],
