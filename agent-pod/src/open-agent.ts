@@ -187,13 +187,8 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const mail = await openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime }).catch(
-    async (error: unknown) => {
-      // The data directory is free again.
-      await Promise.all([bus.close(), journal.close()]);
-      throw error;
-    },
-  );
+  const opening = openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime });
+  const mail = await orFree(opening, () => Promise.all([bus.close(), journal.close()]));
   const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
   const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mail?.port };
   const runtime: AgentRuntime = makeRuntime(made);
@@ -242,6 +237,16 @@ export async function openGatedAgent(
     backup: () => backup?.figures(),
     mailHealth: () => mail?.port.health(),
   });
+}
+
+/** Where the work fails, the data directory is free again. */
+async function orFree<T>(work: Promise<T>, free: () => Promise<unknown>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await free();
+    throw error;
+  }
 }
 
 /** By which work comes in. */
