@@ -54,7 +54,7 @@ import { meaningOfAgent } from './meaning-of-agent.ts';
 import { openStores } from './open-stores.ts';
 import { placeOf } from './place-of-agent.ts';
 import { hearing } from './hear-records.ts';
-import { MailBell, openMail } from './open-mail.ts';
+import { MailBell, openMail, type MailOptions, type OpenedMail } from './open-mail.ts';
 import type { MailHealth, MailPort, MailServers } from './ports/mail.ts';
 import { compareLastRuns } from './review/last-runs.ts';
 import { clearScratch } from './sandbox/clear-scratch.ts';
@@ -187,8 +187,7 @@ export async function openGatedAgent(
   const registry = createRegistry(offeredOf(options, { settings, isolation, place, sandbox }), toolsOf(options));
   const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => pause);
-  const opening = openMail({ ...options, agent: definition.agent, journal, mailBell, runtime: () => runtime });
-  const mail = await orFree(opening, () => Promise.all([bus.close(), journal.close()]));
+  const mail = await mailOf(options, { journal, bus, mailBell, runtime: () => runtime });
   const delivery = deliveryOf(options, { journal, openRuns: () => runtime.openRuns() }, mail?.delivery);
   const made = { options, journal, sandbox, registry, gate, bus, onFault, place, events, delivery, mail: mail?.port };
   const runtime: AgentRuntime = makeRuntime(made);
@@ -239,12 +238,17 @@ export async function openGatedAgent(
   });
 }
 
-/** Where the work fails, the data directory is free again. */
-async function orFree<T>(work: Promise<T>, free: () => Promise<unknown>): Promise<T> {
+interface Around extends Pick<MailOptions, 'mailBell' | 'runtime'> {
+  readonly journal: Journal;
+  readonly bus: Publisher;
+}
+
+/** Where it fails, the data directory is free again. */
+async function mailOf(options: Clocked, { bus, ...around }: Around): Promise<OpenedMail | undefined> {
   try {
-    return await work;
+    return await openMail({ ...options, ...around, agent: options.definition.agent });
   } catch (error) {
-    await free();
+    await Promise.all([bus.close(), around.journal.close()]);
     throw error;
   }
 }
