@@ -70,3 +70,17 @@ verifies(
     expect(told).toEqual([]);
   },
 );
+
+verifies('mail-out:answer', 'waits, and says for what, while the Agent has no mail any more', async () => {
+  const mails: string[] = [];
+  const mail = {
+    deliver: ({ deliveryId }: Delivery) => Promise.resolve(void mails.push(deliveryId)),
+    isDelivered: () => Promise.resolve(false),
+  };
+  const without = deliveryOf({ dataDirectory: directory.path }, nobody);
+  const answer = reply('Mail', 'mail-1-d1');
+  expect(await without.isDelivered(answer)).toBe(false);
+  await expect(without.deliver(answer, never)).rejects.toThrow('set channels.email and its credentials again');
+  await deliveryOf({ dataDirectory: directory.path }, nobody, mail).deliver(answer, never);
+  expect(mails).toEqual(['mail-1-d1']);
+});
