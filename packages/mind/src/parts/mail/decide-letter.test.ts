@@ -3,7 +3,7 @@ import { MailBook, headOf } from '../../../../../test/support/mail-book.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { decideLetter, LETTERS_PER_SENDER_PER_DAY_MAX, type LetterAround, type MailSettings } from './decide-letter.ts';
 import type { LetterHead, LetterTexts } from './letter.ts';
-import { outgoingOf } from './outgoing.ts';
+import { outgoingOf, type SendRequest } from './outgoing.ts';
 
 const settings: MailSettings = {
   address: 'ada@agents.example',
@@ -145,10 +145,8 @@ describe('a letter', () => {
       words: `${'abcdefghijklmnop'.slice(at, at + 9)} ${at * 7919}`,
     });
     const answered = (letterId: string): string => {
-      const request = {
-        ...{ kind: 'Reply' as const, to: [from], subject: '', text: 'So it is.' },
-        ...{ letterId, deliveryId: letterId },
-      };
+      const of = { letterId, deliveryId: letterId, to: [from] };
+      const request: SendRequest = { ...of, kind: 'Reply', subject: '', text: 'So it is.' };
       const mail = outgoingOf(book.state, request, settings);
       if (!mail.ok) throw new Error(mail.error);
       book.take([{ store: 'mail', kind: 'MailRequested', payload: { mail: mail.value } }]);
