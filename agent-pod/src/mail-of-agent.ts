@@ -4,6 +4,7 @@ import { API_VERSION } from '@retainer/contract/api/names';
 import { Task } from '@retainer/contract/api/task';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { principalOfAddress, readersOf } from '@retainer/mind/gate/provenance/label';
+import { approvalQuestions, workQuestions } from '@retainer/mind/cycle/state';
 import type { LetterAround, MailSettings } from '@retainer/mind/parts/mail/decide-letter';
 import { commandOf, fixedLine } from '@retainer/mind/parts/mail/dialogue';
 import {
@@ -20,6 +21,7 @@ import { knownThread } from '@retainer/mind/parts/mail/threads';
 import { isTaken } from '@retainer/mind/run/inbox';
 import type { RunOrigin } from '@retainer/mind/run/run-cause';
 import { admitRun, type Admission } from './admit-runs.ts';
+import type { AgentRuntime } from './loop/agent-runtime.ts';
 import type { Bell } from './loop/bell.ts';
 import { openApprovals, openMailQuestions } from './parts/mail/open-dialogue.ts';
 import type { MailPort, MailRunsPort } from './ports/mail.ts';
@@ -58,6 +60,7 @@ export function mailRunsOf(parts: MailParts, email: Email): MailRunsPort {
     around: () => aroundOf(parts, email),
     isBegun: (letter) => isBegun(parts, letter),
     begin: (letter) => begin(parts, letter, email),
+    room: () => definition.agent.spec.limits.concurrentRuns - runsAtWork(runtime),
     changed: (signal) => bell.rung(signal),
   };
 }
@@ -73,6 +76,20 @@ function aroundOf({ admission, nowMs }: MailParts, email: Email): LetterAround {
     open: openApprovals(runtime),
     questions: openMailQuestions(runtime, admission.registry.known),
   };
+}
+
+/** Of letters. One that waits for a person, or for its delivery, keeps no other letter waiting. */
+function runsAtWork(runtime: AgentRuntime): number {
+  const waiting = new Set(
+    runtime
+      .openCycles()
+      .filter((state) => approvalQuestions(state).length + workQuestions(state).length > 0)
+      .map(({ spec }) => spec.runId),
+  );
+  return runtime.openRuns().filter(({ spec, concluded, question }) => {
+    const isAtWork = concluded === undefined && question === undefined && !waiting.has(spec.runId);
+    return spec.cause.kind === 'Mail' && isAtWork;
+  }).length;
 }
 
 const originIdOf = ({ head }: Pick<KeptLetter, 'head'>): string => `mail:${head.letterId}`;

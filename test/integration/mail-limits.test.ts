@@ -290,6 +290,19 @@ describe.skipIf(noMailServer !== undefined)(noMailServer ?? 'a mailbox on a real
     }),
   );
 
+  verifies('mail:once', 'three letters at a time are one run after the other where one may run', () =>
+    inTemporaryDirectory(async (directory) => {
+      for (const text of ['One?', 'Two?', 'Three?'])
+        await server.deliver(letterOf({ text, id: `${text}@people.example` }), AGENT.address);
+      const life = await MailLife.begin({ directory, server, spec: { limits: { concurrentRuns: 1 } } });
+      await life.until('RunClosed', 3);
+      const ofRuns = life.kinds().filter((kind) => kind === 'RunAdmitted' || kind === 'RunConcluded');
+      const each = ['RunAdmitted', 'RunConcluded'];
+      expect(ofRuns.slice(0, 6)).toEqual([...each, ...each, ...each]);
+      await life.end();
+    }),
+  );
+
   verifies('mail-servers:closes', 'a process that used both ends by itself', async () => {
     const { host, imapPort, smtpPort, ca } = server;
     const child = fileURLToPath(new URL('../support/mail-process.ts', import.meta.url));

@@ -112,6 +112,8 @@ export interface MailRunsPort {
   begin(letter: KeptLetter): Promise<void>;
   /** Whether that was accepted before. */
   isBegun(letter: KeptLetter): boolean;
+  /** How many runs may begin now: as many as `limits.concurrentRuns`, without those that wait for a person or for their delivery. */
+  room(): number;
   /** Resolves when the record of mail changed. */
   changed(signal: AbortSignal): Promise<void>;
 }

@@ -63,7 +63,7 @@ export const AgentLimits = z
       .max(16)
       .default(3)
       .describe(
-        'Maximum number of Tasks that run at the same time. At 1, a call that does not return holds up every Task.',
+        'Maximum number of Tasks that run at the same time, and of letters beside them. At 1, a call that does not return holds up every Task.',
       ),
     delegationDepth: z.int().min(1).max(3).default(3).describe('Maximum depth of delegation among specialists.'),
   })

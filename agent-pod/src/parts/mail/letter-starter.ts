@@ -2,6 +2,8 @@
  * Begins what admitted and released letters set off: a run, an answer to a question, a decision on a call.
  *
  * I1  Each is accepted by the inbox under an origin made of the letter, so it begins once, also after a crash.
+ * I2  No more runs are at work than there is room for: the other letters wait in the record, in their order. Answers and decisions never
+ *     wait, since a run may wait for them.
  */
 import type { MailState } from '@retainer/mind/parts/mail/mail-state';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -9,6 +11,9 @@ import type { Component } from '../../ports/component.ts';
 import type { MailRunsPort } from '../../ports/mail.ts';
 import type { PartsPort } from '../../ports/tool.ts';
 import { whileWorking } from '../jobs/while-working.ts';
+
+/** While letters wait for room: no record of mail tells of each run that makes some. */
+const ROOM_LOOK_MS = 1_000;
 
 export interface LetterStarterParts {
   readonly clock: Clock;
@@ -22,15 +27,24 @@ export function letterStarter({ clock, parts, runs }: LetterStarterParts): Compo
     restart: 'Permanent',
     run: (signal) =>
       whileWorking({ clock, jobs: runs, signal }, async () => {
-        await beginAll(parts.known().mail, runs);
-        await runs.changed(signal);
+        const isWaiting = await beginAll(parts.known().mail, runs);
+        if (isWaiting) await clock.sleep(ROOM_LOOK_MS, signal);
+        else await runs.changed(signal);
       }),
   };
 }
 
-async function beginAll({ letters }: MailState, runs: MailRunsPort): Promise<void> {
+/** @returns whether a letter waits for room */
+async function beginAll({ letters }: MailState, runs: MailRunsPort): Promise<boolean> {
+  let [room, isWaiting] = [runs.room(), false];
   for (const letter of letters.values()) {
-    const isDue = letter.status === 'Admitted' || letter.status === 'Released';
-    if (isDue && !runs.isBegun(letter)) await runs.begin(letter);
+    const isRun = letter.status === 'Released' || (letter.status === 'Admitted' && letter.as?.kind === 'Run');
+    if ((letter.status !== 'Admitted' && !isRun) || runs.isBegun(letter)) continue;
+    if (isRun && room <= 0) isWaiting = true;
+    else {
+      await runs.begin(letter);
+      if (isRun) room -= 1;
+    }
   }
+  return isWaiting;
 }

@@ -17,6 +17,7 @@ const runs: MailRunsPort = {
   around: () => ({ nowMs: 0, approvers: [], agentPeers: [], open: [], questions: [] }),
   begin: () => Promise.resolve(),
   isBegun: () => true,
+  room: () => 1,
   changed: () => Promise.resolve(),
 };
 

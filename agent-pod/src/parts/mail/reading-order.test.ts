@@ -87,6 +87,7 @@ async function living(
     },
     around: () => ({ nowMs: 0, approvers: [], agentPeers: [], open: [], questions: [] }),
     begin: () => Promise.resolve(),
+    room: () => Infinity,
     isBegun: () => true,
     changed: () => Promise.resolve(),
   };
