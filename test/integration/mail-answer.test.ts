@@ -1,5 +1,4 @@
 /** A letter over real servers becomes a run, and its result one threaded answer; what may not leave is a line of ours. */
-import { hostname } from 'node:os';
 import { openServers } from '@retainer/agent-pod/mail/open-servers';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -9,12 +8,10 @@ import PostalMime, { type Email } from 'postal-mime';
 import { describe, expect } from 'vitest';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { ADA, AGENT, noMailServer, startMailServer, type MailServer } from '../support/mail-server.ts';
+import { PROVIDER } from '../support/mail-life.ts';
 import { openedAgent } from '../support/opened-agent.ts';
 import { shippedCharacter } from '../support/shipped-character.ts';
 import { verifies } from '../verifies.ts';
-
-/** As Dovecot calls itself in what it adds: the results stand below no hop of anybody else. */
-const PROVIDER = hostname().toLowerCase();
 
 const letterOf = (id: string, words: string): string =>
   [
@@ -96,8 +93,11 @@ async function living(
         await expect.poll(async () => (await server.letters(ADA.address)).length).toBe(count);
         return Promise.all((await server.letters(ADA.address)).map(({ raw }) => PostalMime.parse(raw)));
       };
-      await use({ server, agent, records, answers });
-      await agent.close();
+      try {
+        await use({ server, agent, records, answers });
+      } finally {
+        await agent.close();
+      }
     });
   } finally {
     await server.remove();
