@@ -8,11 +8,8 @@
  *
  * Source: reliability-security 5 (sending, loops); RFC 5322, RFC 3834 (Auto-Submitted).
  */
-import { bodyText, isMailAddress, isMessageId, isOneLine } from '@retainer/mind/parts/mail/header-values';
+import { bodyText, HOPS_HEADER, isMailAddress, isMessageId, isOneLine } from '@retainer/mind/parts/mail/header-values';
 import type { Outgoing } from '@retainer/mind/parts/mail/mail-records';
-
-/** By which agents count how often programs have answered each other. */
-export const HOPS_HEADER = 'X-Retainer-Hops';
 
 /** Octets of a line, RFC 5322 2.1.1. */
 const LINE_OCTETS_MAX = 998;

@@ -4,7 +4,7 @@
  * person's word can write the spool, too: see `cli/bin/retainer-tell.sh`; the one that looks at the second copy starts git:
  * see `cli/bin/retainer-git.sh`; the one that tries mail servers reads the Secrets, too, and no record: see `cli/bin/retainer-mail.sh`.
  */
-import { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { agentPodName } from '@retainer/contract/api/child-names';
 import { MOUNTS } from '@retainer/contract/api/names';
 import { withoutQuotedValues } from '@retainer/kube/api-error';
@@ -13,6 +13,7 @@ import { execute, type ExecutionEnd } from '@retainer/kube/exec';
 import { CALLER, type Caller } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { AccessError } from './agent-access.ts';
+import { collector } from './collector.ts';
 import type { ClusterTasks } from './cluster-tasks.ts';
 import { missingExec } from './missing-right.ts';
 
@@ -129,15 +130,4 @@ export function variablesOf({ program, options = '', user }: Caller, hasColour: 
     ...[hasColour ? 'FORCE_COLOR=1' : 'NO_COLOR=1', `${CALLER.program}=${program}`, `${CALLER.options}=${options}`],
     ...(user === undefined ? [] : [`${CALLER.user}=${user}`]),
   ];
-}
-
-function collector(): { readonly stream: Writable; readonly text: () => string } {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }

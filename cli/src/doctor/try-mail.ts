@@ -1,8 +1,8 @@
 /** Tries the mail servers of an Agent from its container, as `retainer mail check` does, for the doctor. */
-import { Writable } from 'node:stream';
 import { MAIL_TRIALS, TRIAL_STATUSES } from '@retainer/agent-pod/mail/try-servers';
 import { z } from 'zod';
 import { AccessError } from '../access/agent-access.ts';
+import { collector } from '../access/collector.ts';
 import { inPodOfAgent } from '../access/open-access.ts';
 import type { Output } from '../output.ts';
 import { placeOf } from './check-result.ts';
@@ -62,15 +62,4 @@ function parsed(text: string): unknown {
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   return line === '' ? 'the container gave no answer' : line;
-}
-
-function collector(): { readonly stream: Writable; readonly text: () => string } {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }

@@ -5,11 +5,12 @@
  */
 import type { AutomaticSign } from '@retainer/mind/parts/mail/letter';
 import { valueOf, valuesOf, type HeaderField } from './header-fields.ts';
+import { HOPS_HEADER } from '@retainer/mind/parts/mail/header-values';
 import { HOPS_CEILING } from './limits.ts';
 import { parametersOf } from './parameters.ts';
 
-/** How many programs have answered before; set by this agent and by others of its kind. */
-export const HOPS_FIELD = 'x-retainer-hops';
+/** As names of header fields are compared. */
+const HOPS_FIELD = HOPS_HEADER.toLowerCase();
 
 const DAEMON =
   /^(mailer-?daemon|postmaster|mail-?daemon|daemon|no-?_?\.?reply|do-?_?\.?not-?_?\.?reply|bounces?|listserv|majordomo|owner-.*|.*-(request|bounces?|owner)|(no-?reply|donotreply)[-_.+].*|bounces?[-_.+].*|.*[-_.]no-?reply)(\+.*)?$/;

@@ -5,6 +5,9 @@
  * Source: reliability-security 5 (strict builder: no CR, LF, NUL; no header from the model).
  */
 
+/** How many programs have answered each other before; set and read by agents. */
+export const HOPS_HEADER = 'X-Retainer-Hops';
+
 /** Of an address, RFC 5321 4.5.3.1: octets before the `@`, and of all. */
 const LOCAL_CHARACTERS_MAX = 64;
 const ADDRESS_CHARACTERS_MAX = 254;
