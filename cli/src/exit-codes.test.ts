@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
-import { exitCodeLines, exitCodeOf, exitCodes, type TaskEnd } from './exit-codes.ts';
+import { exitCodeLines, exitCodeOf, exitCodes, type CodedEnd } from './exit-codes.ts';
 
 describe('exitCodeOf', () => {
-  const cases: readonly { readonly ends: readonly TaskEnd[]; readonly code: number; readonly strict: number }[] = [
+  const cases: readonly { readonly ends: readonly CodedEnd[]; readonly code: number; readonly strict: number }[] = [
     { ends: [], code: 0, strict: 0 },
     { ends: ['Accepted', 'Succeeded'], code: 0, strict: 0 },
     { ends: ['Accepted', 'Refused'], code: 0, strict: 3 },
     { ends: ['Refused', 'Abandoned'], code: 2, strict: 2 },
     { ends: ['Cancelled'], code: 2, strict: 2 },
+    { ends: ['Accepted', 'RequiredUnmet'], code: 2, strict: 2 },
     { ends: ['Accepted', 'NotStarted'], code: 2, strict: 2 },
     { ends: ['AwaitingApproval', 'NotStarted', 'Refused'], code: 10, strict: 10 },
     { ends: ['Abandoned', 'Failed', 'Refused'], code: 4, strict: 4 },

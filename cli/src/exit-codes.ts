@@ -8,7 +8,7 @@ export const exitCodes = {
   done: 0,
   /** The command line, a manifest or a name was wrong; nothing was changed. */
   usage: 1,
-  /** A Task ended Abandoned or Cancelled, or could not start because of one that it depends on; a tried case is Constrained. */
+  /** A Task ended Abandoned or Cancelled, or without a required criterion, or could not start because of one that it depends on; a tried case is Constrained. */
   unfinished: 2,
   /** With `--strict`: a Task was refused. A tried case is Prohibited. */
   refused: 3,
@@ -39,7 +39,7 @@ export const exitCodes = {
 export const exitCodeLines: readonly string[] = [
   '0    done, even if a Task was refused (see --strict)',
   '1    an error in the command line, a manifest or a name; nothing was changed',
-  '2    a Task was abandoned or cancelled, or a Task that it depends on failed; calculus: Constrained',
+  '2    a Task was abandoned or cancelled, lacks a required criterion, or a Task that it depends on fell short; calculus: Constrained',
   '3    with --strict: a Task was refused; calculus: Prohibited',
   '4    a Task, the agent or an installation failed, doctor found a fault, or a rollout is halted',
   '5    the record is damaged, a replay came to another decision, or nobody answers for an effect (audit map)',
@@ -60,8 +60,11 @@ export const exitCodeLines: readonly string[] = [
  */
 export type TaskEnd = RunOutcome | 'NotStarted' | 'AwaitingApproval' | 'AwaitingAnswer';
 
+/** How a Task ended, as its exit code tells it. `RequiredUnmet`: Succeeded, without a required criterion. */
+export type CodedEnd = TaskEnd | 'RequiredUnmet';
+
 interface Line {
-  readonly ends: readonly TaskEnd[];
+  readonly ends: readonly CodedEnd[];
   readonly code: number;
   readonly onlyStrict?: true;
 }
@@ -70,11 +73,11 @@ interface Line {
 const lines: readonly Line[] = [
   { ends: ['Failed'], code: exitCodes.failed },
   { ends: ['AwaitingApproval', 'AwaitingAnswer'], code: exitCodes.awaiting },
-  { ends: ['Abandoned', 'Cancelled', 'NotStarted'], code: exitCodes.unfinished },
+  { ends: ['Abandoned', 'Cancelled', 'NotStarted', 'RequiredUnmet'], code: exitCodes.unfinished },
   { ends: ['Refused'], code: exitCodes.refused, onlyStrict: true },
 ];
 
-export function exitCodeOf(ends: readonly TaskEnd[], isStrict: boolean): number {
+export function exitCodeOf(ends: readonly CodedEnd[], isStrict: boolean): number {
   const line = lines.find((it) => (isStrict || it.onlyStrict !== true) && ends.some((end) => it.ends.includes(end)));
   return line?.code ?? exitCodes.done;
 }

@@ -12,7 +12,7 @@ import { NOT_JUDGED } from '@retainer/mind/run/steer/ended';
 import { beyond, referringTo, says } from '@retainer/contract/std/said-once';
 import { appealOf } from '@retainer/mind/gate/override';
 import type { TaskEnd } from './exit-codes.ts';
-import type { TaskResult } from './run-task.ts';
+import { lackingCriteria, type TaskResult } from './run-task.ts';
 
 const endTones = {
   Accepted: 'Good',
@@ -46,7 +46,7 @@ export function renderResults(results: readonly TaskResult[], style: ResultStyle
 function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLine[] {
   const { task, end, conclusion, why } = result;
   const head: StoryLine = {
-    tone: endTones[end],
+    tone: lackingCriteria(result).length > 0 ? 'Warning' : endTones[end],
     text: `${endWords[end] ?? end.toUpperCase()}  ${task}${headFigures(result)}`,
   };
   if (conclusion === undefined)
@@ -56,6 +56,7 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
     head,
     ...answerTellers[conclusion.outcome](conclusion, style),
     ...(end === 'Refused' ? appeal(result, style) : []),
+    ...lackingLine(result, style),
     ...withoutRepetitions(conclusion).flatMap((criterion) => criterionLines(result, criterion, style)),
     ...missingLines(conclusion, style),
     ...steeringLine(conclusion, style),
@@ -139,6 +140,15 @@ function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: Re
     `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} Or `}the owner of the character may change that rule in ${characterFile} and apply the Task under ` +
     'another name; "retainer replay RUN --character FILE" shows the effect of the change beforehand';
   return wrap(text, '  ', columns, 'Quiet');
+}
+
+/** A result that is good enough is not what was required. */
+function lackingLine(result: TaskResult, { columns }: ResultStyle): readonly StoryLine[] {
+  const lacking = lackingCriteria(result).length;
+  if (lacking === 0) return [];
+  const required = result.conclusion?.criteria.filter((it) => it.required).length ?? 0;
+  const text = `good enough within its limits, but ${lacking} of ${renderPlural(required, 'required criterion', 'required criteria')} not met`;
+  return wrap(text, '  ', columns, 'Warning');
 }
 
 type Criterion = NonNullable<TaskResult['conclusion']>['criteria'][number];

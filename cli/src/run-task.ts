@@ -6,7 +6,8 @@ import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import type { RunStory } from '@retainer/mind/explain/tell-run';
 import { elapsedMs } from '@retainer/mind/run/state';
-import type { TaskEnd } from './exit-codes.ts';
+import { requiredUnmet } from '@retainer/contract/api/task-status';
+import type { CodedEnd, TaskEnd } from './exit-codes.ts';
 
 export interface TaskResult {
   readonly task: string;
@@ -18,6 +19,15 @@ export interface TaskResult {
   readonly isFromRecord: boolean;
   /** Why it did not start, or why nobody goes on with it. */
   readonly why?: string;
+}
+
+/** Positions, from 0, of required criteria without which the Task succeeded. */
+export function lackingCriteria({ end, conclusion }: TaskResult): readonly number[] {
+  return end === 'Succeeded' && conclusion !== undefined ? requiredUnmet(conclusion.criteria) : [];
+}
+
+export function codedEnd(result: TaskResult): CodedEnd {
+  return lackingCriteria(result).length > 0 ? 'RequiredUnmet' : result.end;
 }
 
 export interface RunTaskOptions {

@@ -30,6 +30,17 @@ describe('dueTasks', () => {
     });
   }
 
+  verifies('cli:dependencies-first', 'starts after a result that is only good enough where the Task says so', () => {
+    const end = taskStates(['a', { kind: 'Ended', end: 'Succeeded' }]);
+    const easy = task('b', 'work', { dependsOn: [{ name: 'a', outcome: 'Succeeded' }] });
+    expect(started(dueTasks([a, easy], end, 1))).toEqual(['b']);
+    const due = dueTasks([a, b], end, 1);
+    expect(started(due)).toEqual([]);
+    expect(due.blocked.map(({ why }) => why)).toEqual([
+      'it depends on a, which ended Succeeded, not Accepted; dependsOn[].outcome: Succeeded lets that be enough',
+    ]);
+  });
+
   it('keeps the order of the manifests among equals', () => {
     expect(started(dueTasks([task('z', 'w'), task('y', 'w'), task('x', 'w')], taskStates(), 3))).toEqual([
       'z',

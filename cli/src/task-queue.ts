@@ -1,6 +1,9 @@
 /** Which Task is due: dependencies first, then priority, then the order of the manifests. Pure. */
 import type { Task } from '@retainer/contract/api/task';
+import { isEnough } from '@retainer/contract/api/task-status';
 import type { TaskEnd } from './exit-codes.ts';
+
+type Dependency = Task['spec']['dependsOn'][number];
 
 export type TaskState =
   | { readonly kind: 'Running' }
@@ -15,9 +18,6 @@ export interface DueTasks {
   readonly blocked: readonly { readonly task: Task; readonly why: string }[];
 }
 
-/** Ends that let a dependent Task start. The field `dependsOn` of the kind Task names them. */
-const successes: ReadonlySet<TaskEnd> = new Set(['Accepted', 'Succeeded']);
-
 /** @param concurrentMax  Tasks that may run at once: `limits.concurrentRuns` of the Agent */
 export function dueTasks(tasks: readonly Task[], taskStates: TaskStates, concurrentMax: number): DueTasks {
   const waiting = tasks.filter((task) => !taskStates.has(task.metadata.name));
@@ -27,7 +27,7 @@ export function dueTasks(tasks: readonly Task[], taskStates: TaskStates, concurr
   });
   const running = [...taskStates.values()].filter(({ kind }) => kind === 'Running').length;
   const ready = waiting
-    .filter((task) => task.spec.dependsOn.every(({ name }) => isSuccess(taskStates.get(name))))
+    .filter((task) => task.spec.dependsOn.every((it) => isMet(it, taskStates)))
     .toSorted((a, b) => b.spec.priority - a.spec.priority);
   return { start: ready.slice(0, Math.max(0, concurrentMax - running)), blocked };
 }
@@ -38,23 +38,27 @@ export function stuckTasks(tasks: readonly Task[], taskStates: TaskStates): DueT
   return tasks
     .filter((task) => !taskStates.has(task.metadata.name))
     .map((task) => {
-      const missing = task.spec.dependsOn.filter(({ name }) => !isSuccess(taskStates.get(name)));
+      const missing = task.spec.dependsOn.filter((it) => !isMet(it, taskStates));
       const names = missing.map(({ name }) => name).join(', ');
       return { task, why: `it depends on ${names}, which no agent runs` };
     });
 }
 
 function blockOf(task: Task, taskStates: TaskStates): string | undefined {
-  for (const { name } of task.spec.dependsOn) {
-    const taskState = taskStates.get(name);
-    if (taskState?.kind === 'Ended' && !successes.has(taskState.end)) {
-      const how = taskState.end.startsWith('Awaiting') ? 'waits for a person' : `ended ${taskState.end}`;
-      return `it depends on ${name}, which ${how}`;
-    }
+  for (const dependency of task.spec.dependsOn) {
+    const taskState = taskStates.get(dependency.name);
+    if (taskState?.kind === 'Ended' && !isMet(dependency, taskStates))
+      return `it depends on ${dependency.name}, which ${howEnded(taskState.end)}`;
   }
   return undefined;
 }
 
-function isSuccess(taskState: TaskState | undefined): boolean {
-  return taskState?.kind === 'Ended' && successes.has(taskState.end);
+function howEnded(end: TaskEnd): string {
+  if (end === 'Succeeded') return 'ended Succeeded, not Accepted; dependsOn[].outcome: Succeeded lets that be enough';
+  return end.startsWith('Awaiting') ? 'waits for a person' : `ended ${end}`;
+}
+
+function isMet({ name, outcome }: Dependency, taskStates: TaskStates): boolean {
+  const taskState = taskStates.get(name);
+  return taskState?.kind === 'Ended' && isEnough(taskState.end, outcome);
 }

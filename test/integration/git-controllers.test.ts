@@ -74,7 +74,7 @@ function phasesOf(kind: KindName): readonly Phase[] {
 function toldByAgent(outcome: TaskOutcome): Phase {
   const before = Conditions.parse((statusOf('Task', 'Running') as { readonly conditions: unknown }).conditions);
   const reason = outcome === 'Failed' ? 'InfrastructureFailed' : outcome;
-  const told = readyAtEnd({ outcome, reason, atMs: Date.parse(now), before });
+  const told = readyAtEnd({ outcome, reason, unmet: [], atMs: Date.parse(now), before });
   const conditions = told.map(({ atMs, ...condition }) => ({
     ...condition,
     observedGeneration: GENERATION,

@@ -37,7 +37,7 @@ export const cliRequirements = {
     'cli:same-manifest-errors':
       'Every fault of every manifest is told at once, with file, line, field path, what was found and what is allowed.',
     'cli:dependencies-first':
-      'A Task starts when those it depends on succeeded, the higher priority first, never more at once than the Agent allows.',
+      'A Task starts when those it depends on ended as it wants, the higher priority first, never more at once than the Agent allows.',
   },
   'platforms 2': {
     'cli:references-resolved':

@@ -52,6 +52,8 @@ export const verdictRequirements = {
   'artoo A.8, A.17': {
     'verdict:task-needs-positive-evidence':
       'a task is accepted on the evidence of its required criteria alone, whatever the meta-validator says',
+    'verdict:required-is-required':
+      'a required criterion that is not met is named in outcome, condition and exit code, and what depends on the Task does not start unless it says so',
     'verdict:failed-subtask-fails-the-round':
       'where a subtask failed no model judges the whole, and none can accept it',
   },

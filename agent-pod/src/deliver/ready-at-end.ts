@@ -17,6 +17,8 @@ export interface TaskEnd {
   readonly outcome: TaskOutcome;
   /** Reason of the condition Complete or Failed. */
   readonly reason: string;
+  /** `status.unmet`. */
+  readonly unmet: readonly number[];
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** The Task's conditions before. */
@@ -24,8 +26,8 @@ export interface TaskEnd {
 }
 
 /** Ready, and those that stand beside it. One that is over becomes False: only the operator, who wrote it, could take it away. */
-export function readyAtEnd({ outcome, reason, atMs, before }: TaskEnd): readonly OwnCondition[] {
-  const ready = { type: 'Ready', ...endedReady(outcome, reason) };
+export function readyAtEnd({ outcome, reason, unmet, atMs, before }: TaskEnd): readonly OwnCondition[] {
+  const ready = { type: 'Ready', ...endedReady(outcome, reason, unmet) };
   const progress = progressOf('Task', [ready]);
   const beside = PROGRESS.filter((type) => type === progress || before.some((one) => one.type === type)).map(
     (type) => ({ ...ready, type, status: type === progress ? ('True' as const) : ('False' as const) }),

@@ -265,6 +265,29 @@ describe('the status of a Task', () => {
     expect(status.conditions?.at(-1)?.message).toContain('close enough');
   });
 
+  verifies('verdict:required-is-required', 'of a success without a required criterion names it by its index', () => {
+    const found = (index: number, verdict: 'Met' | 'Unmet', required: boolean) => ({
+      index,
+      text: 'secret words',
+      required,
+      verdict,
+      evidence: [] as string[],
+      reason: 'r',
+    });
+    const criteria = [found(1, 'Met', true), found(2, 'Unmet', false), found(3, 'Unmet', true)];
+    const near: RunResult = { ...result, outcome: 'Succeeded', directive: 'Success', partial: true, criteria };
+    const status = finalStatus({ ...report, result: near });
+    expect(status.unmet).toEqual([2]);
+    const told = status.conditions?.filter((it) => it.type === 'Ready' || it.type === 'Complete');
+    expect(told?.map(({ status: is, reason }) => `${is} ${reason}`)).toEqual([
+      'True RequiredUnmet',
+      'True RequiredUnmet',
+    ]);
+    for (const { message } of told ?? []) expect(message).toMatch(/1 required criterion is not met.* index 2$/);
+    expect(JSON.stringify(status.conditions)).not.toContain('secret words');
+    expect(finalStatus({ ...report, result: { ...near, outcome: 'Abandoned' } }).unmet).toBeUndefined();
+  });
+
   verifies('agent-cluster:bounded-status', 'fits the schema, whatever the run said', () => {
     const text = fc.string({ maxLength: 9000, unit: 'binary' });
     const criterion = fc.record({

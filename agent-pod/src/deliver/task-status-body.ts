@@ -8,7 +8,8 @@
  */
 import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
-import { isReached, type TaskOutcome, type TaskStatus } from '@retainer/contract/api/task-status';
+import { requiredUnmetMessage } from '@retainer/contract/api/task-end';
+import { isReached, requiredUnmet, type TaskOutcome, type TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
 import { beyond } from '@retainer/contract/std/said-once';
 import { secondTime } from '@retainer/kube/lease-record';
@@ -192,11 +193,12 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
 export function finalStatus(report: RunReport): TaskStatus {
   const { task, runId, characterDigest, generation, before, result, resultRef } = report;
   const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
-  const message = outcome === 'Succeeded' && result.partial ? NEAR_ENOUGH : NEXT_STEPS[outcome];
-  const end = { status: 'True', reason: REASONS[outcome], message, atMs: endedAtMs } as const;
+  const unmet = outcome === 'Succeeded' ? requiredUnmet(criteria.slice(0, CRITERIA_MAX)) : [];
+  const { reason, message } = endOf(result, unmet);
+  const end = { status: 'True', reason, message, atMs: endedAtMs } as const;
   const conditions: readonly OwnCondition[] = [
-    ...readyAtEnd({ outcome, reason: REASONS[outcome], atMs: endedAtMs, before }),
-    { type: 'Running', status: 'False', reason: REASONS[outcome], message: 'the run has ended', atMs: endedAtMs },
+    ...readyAtEnd({ outcome, reason, unmet, atMs: endedAtMs, before }),
+    { type: 'Running', status: 'False', reason, message: 'the run has ended', atMs: endedAtMs },
     { type: isReached(outcome) ? 'Complete' : 'Failed', ...end },
   ];
   const artifacts = result.files.flatMap(artifact).slice(0, ARTIFACTS_MAX);
@@ -210,6 +212,7 @@ export function finalStatus(report: RunReport): TaskStatus {
     ...(directive === undefined ? {} : { directive }),
     replans,
     criteria: criteria.slice(0, CRITERIA_MAX).map(criterion),
+    ...(unmet.length === 0 ? {} : { unmet }),
     ...(refusal === undefined ? {} : { refusal: refusalOf(refusal, task) }),
     usage: {
       inputTokens: result.usage.inputTokens + result.usage.cacheReadTokens + result.usage.cacheWriteTokens,
@@ -224,6 +227,15 @@ export function finalStatus(report: RunReport): TaskStatus {
     startedAt: secondTime(startedAtMs),
     finishedAt: secondTime(endedAtMs),
   };
+}
+
+/** Reason and message of the condition Complete or Failed. */
+function endOf(
+  { outcome, partial }: RunResult,
+  unmet: readonly number[],
+): { readonly reason: string; readonly message: string } {
+  if (unmet.length > 0) return { reason: 'RequiredUnmet', message: requiredUnmetMessage(unmet) };
+  return { reason: REASONS[outcome], message: outcome === 'Succeeded' && partial ? NEAR_ENOUGH : NEXT_STEPS[outcome] };
 }
 
 export function resultOf({ body }: Delivery): RunResult {

@@ -26,7 +26,7 @@ import {
   type NotYetWarning,
 } from '@retainer/contract/manifest/fields-without-effect';
 import { renderResults } from '../render-results.ts';
-import type { TaskResult } from '../run-task.ts';
+import { codedEnd, type TaskResult } from '../run-task.ts';
 import { runTasks, type TasksEnd } from '../run-tasks.ts';
 import { selectAgent, type Selection } from '../select-agent.ts';
 import { startSession, type Session } from '../session.ts';
@@ -312,10 +312,7 @@ function codeOf({ flags, results, isUnfinished, code, isStopped }: Finish, isSou
   if (code !== undefined) return code;
   if (!isSound) return exitCodes.record;
   if (isStopped && (isUnfinished || flags.watch !== true)) return exitCodes.interrupted;
-  return exitCodeOf(
-    results.map((it) => it.end),
-    flags.strict === true,
-  );
+  return exitCodeOf(results.map(codedEnd), flags.strict === true);
 }
 
 function tellFurther({ output, dataDirectory, results }: Finish): void {

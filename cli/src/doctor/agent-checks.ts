@@ -33,6 +33,7 @@ const TASK_LEVELS = {
   Scheduled: 'Normal',
   Accepted: 'Normal',
   Succeeded: 'Normal',
+  RequiredUnmet: 'Normal',
   Abandoned: 'Normal',
   Refused: 'Normal',
   Cancelled: 'Normal',

@@ -147,6 +147,7 @@ export const CONDITION_REASONS = {
     'ScheduleInvalid',
     'Accepted',
     'Succeeded',
+    'RequiredUnmet',
     'Abandoned',
     'Refused',
     'Cancelled',

@@ -45,9 +45,25 @@ const OUTCOMES: Readonly<Record<TaskOutcome, ToldReady>> = {
 /** Reasons of Failed that Ready shows as they are; Ready shows one reason for all others. */
 const FAILURES: readonly ConditionReason<'Task'>[] = ['DeadlinePassed', 'BudgetExhausted', 'ApprovalTimedOut'];
 
-/** @param failure  reason of the condition Failed; undefined where that is not True */
-export function endedReady(outcome: TaskOutcome, failure?: string): ToldReady {
+/** Criteria named in one message. */
+const CRITERIA_TOLD_MAX = 8;
+
+/** @param unmet  positions in status.criteria, from 0; at least one */
+export function requiredUnmetMessage(unmet: readonly number[]): string {
+  const told = unmet.slice(0, CRITERIA_TOLD_MAX).join(', ');
+  const more = unmet.length > CRITERIA_TOLD_MAX ? ` and ${unmet.length - CRITERIA_TOLD_MAX} more` : '';
+  const what = unmet.length === 1 ? 'required criterion is' : 'required criteria are';
+  return `good enough within its limits, but ${unmet.length} ${what} not met: see status.criteria with index ${told}${more}`;
+}
+
+/**
+ * @param failure  reason of the condition Failed; undefined where that is not True
+ * @param unmet    `status.unmet`
+ */
+export function endedReady(outcome: TaskOutcome, failure?: string, unmet: readonly number[] = []): ToldReady {
   const told = OUTCOMES[outcome];
+  if (outcome === 'Succeeded' && unmet.length > 0)
+    return { ...told, reason: 'RequiredUnmet', message: requiredUnmetMessage(unmet) };
   const reason = outcome === 'Failed' ? FAILURES.find((known) => known === failure) : undefined;
   return reason === undefined ? told : { ...told, reason };
 }

@@ -20,6 +20,20 @@ export function isReached(outcome: string | undefined): boolean {
   return outcome === 'Accepted' || outcome === 'Succeeded';
 }
 
+/** Outcomes that a Task can ask of one that it depends on: the first one where it says nothing. */
+export const DEPENDENCY_OUTCOMES = ['Accepted', 'Succeeded'] as const satisfies readonly TaskOutcome[];
+export type DependencyOutcome = (typeof DEPENDENCY_OUTCOMES)[number];
+
+/** Whether a Task may start after one that ended so. @param wanted  `dependsOn[].outcome` */
+export function isEnough(outcome: string | undefined, wanted: DependencyOutcome | undefined): boolean {
+  return wanted === 'Succeeded' ? isReached(outcome) : outcome === 'Accepted';
+}
+
+/** Positions, from 0, of required criteria that were not found met. */
+export function requiredUnmet(criteria: readonly { readonly required: boolean; readonly verdict: string }[]): number[] {
+  return criteria.flatMap(({ required, verdict }, index) => (required && verdict !== 'Met' ? [index] : []));
+}
+
 /** Decisions of the control loop at the end of a round. Source: artoo A.9. */
 export const DIRECTIVES = [
   'Accept',
@@ -132,6 +146,9 @@ export const TaskStatus = z
     criteria: mapList(z.array(CriterionStatus).max(CRITERIA_MAX), 'index')
       .optional()
       .describe('Verdicts on the criteria.'),
+    unmet: atomicList(z.array(z.int().min(0).max(CRITERIA_MAX)).max(CRITERIA_MAX))
+      .optional()
+      .describe('Required criteria that a Succeeded Task does not meet, by their index in criteria.'),
     refusal: z
       .object({
         rule: z.string().min(1).max(128).describe('Id of the rule, floor or gate that refused the Task.'),

@@ -15,7 +15,7 @@ import {
   TimeZone,
 } from './fields.ts';
 import { columns, kindSchema, nameRule, type KindDefinition } from './object.ts';
-import { TaskStatus } from './task-status.ts';
+import { DEPENDENCY_OUTCOMES, TaskStatus } from './task-status.ts';
 
 /** The length of a long mail. */
 const INTENT_LENGTH_MAX = 8192;
@@ -240,14 +240,22 @@ const TaskSpec = withRules(
         z
           .array(
             z
-              .object({ name: ObjectName.describe('Task that must succeed first.') })
+              .object({
+                name: ObjectName.describe('Task that must end first.'),
+                outcome: z
+                  .enum(DEPENDENCY_OUTCOMES)
+                  .optional()
+                  .describe(
+                    'Outcome that it must have at least. Absent: Accepted, so every required criterion is met. Succeeded: a result that is good enough, or without criteria, will do.',
+                  ),
+              })
               .describe('A Task in the same namespace.'),
           )
           .max(DEPENDENCIES_MAX),
         'name',
       )
         .default([])
-        .describe('Tasks that must end Accepted or Succeeded before this one starts.'),
+        .describe('Tasks that must end before this one starts.'),
       schedule: TaskSchedule.optional(),
       cancel: z.boolean().default(false).describe('True stops the Task; it ends Cancelled.'),
       continueUnder: Sha256Digest.optional().describe(

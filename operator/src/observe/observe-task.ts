@@ -47,6 +47,8 @@ export interface TaskFacts {
   readonly untilMs: number | undefined;
   readonly createdAtMs: number;
   readonly outcome: TaskOutcome | undefined;
+  /** `status.unmet`. */
+  readonly unmet: readonly number[];
   readonly acceptedAtMs: number | undefined;
   readonly startedAtMs: number | undefined;
   readonly finishedAtMs: number | undefined;
@@ -158,6 +160,7 @@ function taskFacts({ metadata, spec, status = {} }: Task): TaskFacts {
     untilMs: instantMs(spec.schedule?.until),
     createdAtMs: instantMs(metadata.creationTimestamp) ?? 0,
     outcome: status.outcome,
+    unmet: status.unmet ?? [],
     acceptedAtMs: instantMs(status.acceptedAt),
     startedAtMs: instantMs(status.startedAt),
     finishedAtMs: instantMs(status.finishedAt),

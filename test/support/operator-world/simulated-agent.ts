@@ -57,7 +57,7 @@ function tickTask(server: FakeApiServer, clock: Clock, task: StoredObject): void
 function toldAtEnd(task: StoredObject, atMs: number): readonly Json[] {
   const before = (memberAt(task, 'status.conditions') ?? []) as TaskEnd['before'];
   const { generation = 1 } = task.metadata;
-  return readyAtEnd({ outcome: 'Succeeded', reason: 'Succeeded', atMs, before }).map(
+  return readyAtEnd({ outcome: 'Succeeded', reason: 'Succeeded', unmet: [], atMs, before }).map(
     ({ atMs: changedMs, ...told }) => ({
       ...told,
       observedGeneration: generation,

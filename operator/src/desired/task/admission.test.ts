@@ -56,11 +56,25 @@ const cases = [
     reason: 'Admitted',
   },
   {
-    name: 'a dependency that succeeded',
-    task: dependingOn('one'),
+    name: 'a dependency that is good enough, where that is enough',
+    task: { dependsOn: [{ name: 'one', outcome: 'Succeeded' }] },
     others: [ended('one', 'Succeeded')],
     reason: 'Admitted',
   },
+  {
+    name: 'a dependency that was accepted, where less is enough',
+    task: { dependsOn: [{ name: 'one', outcome: 'Succeeded' }] },
+    others: [ended('one', 'Accepted')],
+    reason: 'Admitted',
+  },
+  ...[{}, { outcome: 'Accepted' }].map((wanted) => ({
+    name: `a dependency that is only good enough, with ${JSON.stringify(wanted)}`,
+    task: { dependsOn: [{ name: 'one', ...wanted }] },
+    others: [ended('one', 'Succeeded')],
+    reason: 'DependencyFailed',
+    message:
+      'Tasks in dependsOn did not end as wanted: one (Succeeded); create this Task again with dependsOn[].outcome Succeeded if that is enough',
+  })),
   ...['Abandoned', 'Refused', 'Cancelled', 'Failed'].map((outcome) => ({
     name: `a dependency that ended ${outcome}`,
     task: dependingOn('one', 'two'),
@@ -91,7 +105,7 @@ const cases = [
   {
     name: 'a cycle that a finished Task broke',
     task: dependingOn('b'),
-    others: [ended('b', 'Succeeded', dependingOn('a'))],
+    others: [ended('b', 'Accepted', dependingOn('a'))],
     reason: 'Admitted',
   },
   { name: 'a deadline that passes now', task: { constraints: { deadline: iso(startMs) } }, reason: 'DeadlinePassed' },

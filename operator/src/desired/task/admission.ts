@@ -6,7 +6,7 @@
  * and its condition Ready names the reason.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
-import { isReached } from '@retainer/contract/api/task-status';
+import { isEnough } from '@retainer/contract/api/task-status';
 import { taskScheduleFault } from '@retainer/contract/schedule/schedule-fault';
 import type { DailyBudget, ObservedTask } from '../../observe/observe-task.ts';
 import { dependencyCycle } from './dependency-cycle.ts';
@@ -92,20 +92,18 @@ function dependencyInCycle({ observed }: AdmissionCase): Objection | undefined {
 }
 
 function dependencyFailed({ observed }: AdmissionCase): Objection | undefined {
-  const failed = directDependencies(observed).filter((name) => {
-    const outcome = observed.dependencies.get(name)?.outcome;
-    return outcome !== undefined && !isReached(outcome);
-  });
+  const failed = notReached(observed).filter(({ outcome }) => outcome !== undefined);
   if (failed.length === 0) return undefined;
-  return {
-    reason: 'DependencyFailed',
-    message: `Tasks in dependsOn did not succeed: ${told(failed)}; delete this Task, or create those Tasks again under the same names`,
-  };
+  const remedy = failed.every(({ outcome }) => outcome === 'Succeeded')
+    ? 'create this Task again with dependsOn[].outcome Succeeded if that is enough'
+    : 'delete this Task, or create those Tasks again under the same names';
+  const ends = failed.map(({ name, outcome }) => `${name} (${outcome ?? ''})`);
+  return { reason: 'DependencyFailed', message: `Tasks in dependsOn did not end as wanted: ${told(ends)}; ${remedy}` };
 }
 
 function dependencyPending({ observed }: AdmissionCase): Objection | undefined {
   const { dependencies } = observed;
-  const pending = directDependencies(observed).filter((name) => !isReached(dependencies.get(name)?.outcome));
+  const pending = notReached(observed).map(({ name }) => name);
   if (pending.length === 0) return undefined;
   const missing = pending.filter((name) => !dependencies.has(name));
   const schedules = pending.filter((name) => dependencies.get(name)?.isSchedule === true);
@@ -138,6 +136,16 @@ function budgetTooLarge({ observed: { agent, task } }: AdmissionCase): Objection
       };
   }
   return undefined;
+}
+
+/** Dependencies that did not end, or not as this Task wants it. */
+function notReached({
+  task,
+  dependencies,
+}: ObservedTask): readonly { readonly name: string; readonly outcome: string | undefined }[] {
+  return task.spec.dependsOn
+    .map(({ name, outcome: wanted }) => ({ name, outcome: dependencies.get(name)?.outcome, wanted }))
+    .filter(({ outcome, wanted }) => !isEnough(outcome, wanted));
 }
 
 function directDependencies({ task }: ObservedTask): readonly string[] {

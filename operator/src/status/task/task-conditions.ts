@@ -82,7 +82,8 @@ function endState(task: TaskFacts, end: TaskEnd | undefined): State | undefined 
   if (end !== undefined) return { isReady: false, reason: end.reason, message: end.message };
   if (task.outcome === undefined) return undefined;
   const failed = task.conditions.get('Failed');
-  const { status, reason, message } = endedReady(task.outcome, failed?.status === 'True' ? failed.reason : undefined);
+  const failure = failed?.status === 'True' ? failed.reason : undefined;
+  const { status, reason, message } = endedReady(task.outcome, failure, task.unmet);
   return { isReady: status === 'True', reason, message };
 }
 

@@ -4,7 +4,7 @@
  * Source: artoo A.9 (D), A.6, A.8, A.7 (what was not started counts).
  */
 import type { BusCriterion, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
-import { isExcluded, isFailed, isMet, isWholeJudged, judged } from './judged.ts';
+import { isExcluded, isFailed, isMet, isWholeJudged, judged, withVerdictsOfOnlyStep } from './judged.ts';
 import type { JudgedCriterion, RoundResult } from './judged.ts';
 import type { SteerContext } from './steer-state.ts';
 import { isAbove } from './threshold.ts';
@@ -78,8 +78,9 @@ export function successBar(
   criteria: readonly BusCriterion[],
   result: RoundResult,
 ): 'TaskCriterion' | 'Infrastructure' | undefined {
-  if (isWholeJudged(result)) {
-    const failed = judged(criteria, result.taskVerdicts).filter((it) => !isMet(it));
+  const whole = withVerdictsOfOnlyStep(criteria, result);
+  if (isWholeJudged(whole)) {
+    const failed = judged(criteria, whole.taskVerdicts).filter((it) => !isMet(it));
     if (failed.some((it) => it.criterion.required && it.criterion.mode === 'Verifiable')) return 'TaskCriterion';
   }
   return result.outcomes.some(hasExcluded) ? 'Infrastructure' : undefined;

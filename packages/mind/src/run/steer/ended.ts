@@ -3,12 +3,10 @@
  *
  * Source: artoo A.9 (FinalResult; what there is, is delivered), A.10, A.17, A.8 (`unmet`).
  */
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
-import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';
-import { isMet, judged, unmetTexts } from './judged.ts';
+import { isMet, judged, unmetTexts, withVerdictsOfOnlyStep } from './judged.ts';
 import type { RoundResult } from './judged.ts';
 import type { AbandonCause } from './last-words.ts';
 import type { MegramDraft } from './quantise.ts';
@@ -74,13 +72,6 @@ export function ended(state: SteerState, ending: Ending, { criteria, intent }: S
     megrams,
     explanation,
   };
-}
-
-/** If the only subtask has exactly the task's criteria, its verdicts are also the whole's, as they are when it matched. */
-function withVerdictsOfOnlyStep(criteria: readonly BusCriterion[], result: RoundResult): RoundResult {
-  const [only, ...others] = result.outcomes;
-  const isWhole = only !== undefined && others.length === 0 && canonicalJson(only.criteria) === canonicalJson(criteria);
-  return isWhole && result.taskVerdicts.length === 0 ? { ...result, taskVerdicts: only.verdicts } : result;
 }
 
 function whyUnjudged(gap: string): string | undefined {

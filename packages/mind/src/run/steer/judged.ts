@@ -1,4 +1,5 @@
 /** Pairs criteria with their verdicts, by index. Source: artoo A.6. */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { BusCriterion, CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 
 /** The steerer's view of a round. */
@@ -55,6 +56,13 @@ export function isFailed(outcome: SubTaskOutcome): boolean {
 /** Whether the whole was judged, or counts as judged because no subtask failed before. Source: artoo A.8. */
 export function isWholeJudged({ outcomes, taskVerdicts }: RoundResult): boolean {
   return taskVerdicts.length > 0 || (outcomes.length > 0 && !outcomes.some(isFailed));
+}
+
+/** If the only subtask has exactly the task's criteria, its verdicts are also the whole's, as they are when it matched. */
+export function withVerdictsOfOnlyStep(criteria: readonly BusCriterion[], result: RoundResult): RoundResult {
+  const [only, ...others] = result.outcomes;
+  const isWhole = only !== undefined && others.length === 0 && canonicalJson(only.criteria) === canonicalJson(criteria);
+  return isWhole && result.taskVerdicts.length === 0 ? { ...result, taskVerdicts: only.verdicts } : result;
 }
 
 /**
