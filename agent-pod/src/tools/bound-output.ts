@@ -41,6 +41,7 @@ export async function boundOutput(
     outputBytes: Buffer.byteLength(full),
     outputSha256: sha256Hex(full),
     files: output.files ?? [],
+    ...(output.gone === undefined ? {} : { gone: output.gone }),
     durationMs: bounds.durationMs,
     ...(output.label === undefined ? {} : { label: output.label }),
     ...(output.othersAt === undefined ? {} : { othersAt: output.othersAt }),

@@ -152,7 +152,9 @@ describe('code', () => {
       writeFileSync(path.join(world.workspace, name), 'xyz');
       utimesSync(path.join(world.workspace, name), 1, 1);
     }
-    expect((await world.call('bash', { script: 'x' })).files).toEqual([
+    const { files, gone } = await world.call('bash', { script: 'x' });
+    expect(gone).toEqual(['gone']);
+    expect(files).toEqual([
       { path: 'changed', sizeBytes: 4, sha256: sha256Hex('abcd') },
       { path: 'new.txt', sizeBytes: 3, sha256: sha256Hex('new') },
       { path: 'deep/empty', sizeBytes: 0, sha256: sha256Hex('') },

@@ -211,6 +211,7 @@ function withChanges(
   const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes: [...changeNotes(result), ...notes] };
   return {
     ...renderResult(result, told, place),
+    ...(result.changes === undefined ? {} : { gone: gone.slice(0, MAX_LISTED_FILES) }),
     changes: { files, gone, label, why: 'Program', ...(added === undefined ? {} : { added }) },
   };
 }

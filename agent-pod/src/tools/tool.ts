@@ -24,6 +24,8 @@ export interface ToolOutput {
   readonly sandboxFailed?: true;
   /** Files that the outcome lists as evidence. */
   readonly files?: readonly WrittenFile[];
+  /** See `ToolOutcome`. */
+  readonly gone?: readonly string[];
   /** What the call made of the workspace, for the record of files. Absent: nothing. */
   readonly changes?: FileChanges;
   /** A time limit inside the tool ended it. */

@@ -71,6 +71,15 @@ describe('toolCallRecords', () => {
     expect(record(call('bash', { script: 'ls' }))).not.toHaveProperty('othersAt');
   });
 
+  it('tell what a program removed, at most a hundred, and nothing where nobody looked', () => {
+    const removed = (gone?: readonly string[]) =>
+      record(call('bash', { script: 'rm *' }, { kind: 'Ran', outcome: { ...outcome, ...(gone && { gone }) } }))?.gone;
+    expect(removed(['a.txt'])).toEqual(['a.txt']);
+    expect(removed([])).toEqual([]);
+    expect(removed(Array.from({ length: 200 }, (_, at) => `${at}`))).toHaveLength(100);
+    expect(removed()).toBeUndefined();
+  });
+
   const longText = fc
     .tuple(fc.string({ minLength: 1 }), fc.nat(2000))
     .map(([text, times]) => text.repeat(times).slice(0, 5000));

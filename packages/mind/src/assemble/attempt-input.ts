@@ -40,5 +40,5 @@ export function evidenceOf(call: ToolCallRecord, position: number): EvidenceView
     return { ...base, unrun: { why: refusal?.rule ?? status, text } };
   }
   const outcome = exitCode === undefined ? { status, text: output } : { status, text: output, exitCode };
-  return { ...base, outcome, files: call.files };
+  return { ...base, outcome, files: call.files, ...(call.gone === undefined ? {} : { gone: call.gone }) };
 }

@@ -24,6 +24,8 @@ export interface EvidenceView {
   readonly unrun?: { readonly why: string; readonly text: string };
   /** Files that the call wrote below the workspace. */
   readonly files?: readonly { readonly path: string; readonly sizeBytes: number }[];
+  /** Files that it removed there. */
+  readonly gone?: readonly string[];
 }
 
 /** Characters reserved for the sentences on omissions. */
@@ -64,7 +66,7 @@ function newestFitting(
 function titleOf(call: EvidenceView): string {
   const status = call.outcome?.status.toLowerCase() ?? 'refused';
   const exit = call.outcome?.exitCode === undefined ? '' : ` exit=${call.outcome.exitCode}`;
-  return `tool-call ${call.callId} tool=${safeName(call.tool)} status=${status}${exit}${wroteOf(call.files ?? [])}`;
+  return `tool-call ${call.callId} tool=${safeName(call.tool)} status=${status}${exit}${wroteOf(call.files ?? [])}${removedOf(call.gone ?? [])}`;
 }
 
 /** In the title, which no output can imitate. */
@@ -73,6 +75,11 @@ function wroteOf(files: NonNullable<EvidenceView['files']>): string {
     .slice(0, FILES_MAX)
     .map(({ path, sizeBytes }) => ` wrote=${quoted(path.slice(0, PATH_CHARACTERS))}:${sizeBytes}`);
   return `${named.join('')}${files.length > FILES_MAX ? ` and ${files.length - FILES_MAX} more files` : ''}`;
+}
+
+function removedOf(gone: NonNullable<EvidenceView['gone']>): string {
+  const named = gone.slice(0, FILES_MAX).map((path) => ` removed=${quoted(path.slice(0, PATH_CHARACTERS))}`);
+  return `${named.join('')}${gone.length > FILES_MAX ? ` and ${gone.length - FILES_MAX} more` : ''}`;
 }
 
 function bodyOf(call: EvidenceView): string {

@@ -8,7 +8,7 @@ import { CharacterChanged } from './character-change.ts';
  * Raise it with every release that decides an old record otherwise. Replay, resume and auditor demand equal decisions only of
  * records of their own number; what another number decided is compared, counted and kept.
  */
-export const DECIDERS = 9;
+export const DECIDERS = 10;
 
 /** As runs, cycles and configurations are recorded with it. */
 export const deciders = z.number();

@@ -11,6 +11,8 @@ export const ToolOutcomeRecord = z.object({
   outputBytes: z.number(),
   outputSha256: z.string(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  /** Present when somebody looked what it removed. */
+  gone: z.array(z.string()).readonly().exactOptional(),
   durationMs: z.number(),
   /** Present when the table of labels cannot determine it. */
   label: Label.exactOptional(),

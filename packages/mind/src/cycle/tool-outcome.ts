@@ -22,6 +22,8 @@ export interface ToolOutcome {
   readonly outputBytes: number;
   readonly outputSha256: string;
   readonly files: readonly WrittenFile[];
+  /** Files and links that it removed, at most as many as it lists written ones. Absent: nobody looked, or it can remove none. */
+  readonly gone?: readonly string[];
   readonly durationMs: number;
   /** Present when the tool knows it better than the table of labels. */
   readonly label?: Label;

@@ -297,6 +297,7 @@ function tellToolResult(
     details: [
       ...(isOk ? [] : [lastLine(outcome.text)]),
       ...files,
+      ...(outcome.gone ?? []).map((path) => `removed ${path}`),
       ...kept,
       `output sha256 ${outcome.outputSha256.slice(0, 12)}`,
     ],

@@ -66,7 +66,7 @@ function endOf({ end }: CallRecord): End {
       return { status: 'Unrun', output: shown(end.text), durationMs: 0, files: [], ...refusal };
     }
     case 'Ran': {
-      const { status, text, exitCode, sandboxFailed, artifactId, outputSha256, durationMs, files, othersAt } =
+      const { status, text, exitCode, sandboxFailed, artifactId, outputSha256, durationMs, files, gone, othersAt } =
         end.outcome;
       return {
         status,
@@ -74,6 +74,7 @@ function endOf({ end }: CallRecord): End {
         sha256: outputSha256,
         durationMs,
         files: files.slice(0, FILES_MAX).map((file) => ({ ...file })),
+        ...(gone === undefined ? {} : { gone: gone.slice(0, FILES_MAX) }),
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(sandboxFailed === undefined ? {} : { sandboxFailed }),
         ...(artifactId === undefined ? {} : { artifactId }),
