@@ -98,7 +98,7 @@ describe('a validator that says yes to everything', () => {
     [
       'another figure',
       { text: `${SUM} holds 4,711`, attempts: [{ did: [written] }] },
-      /no call that succeeded shows 4,711/,
+      /sum\.txt as it is now is not shown to hold 4,711/,
     ],
     [
       'a file that stood there, after a write that failed',

@@ -3,14 +3,22 @@
  * was to make must have been made by a call of the run. Decided before a validator is asked, and whatever it says afterwards.
  *
  * I1  A criterion that names something is met only if a call of its evidence shows it, or if the record was cut where it may be.
- * I2  A file that was not there when the run began needs a call of the run that wrote it. A later look does not count.
+ * I2  A file is judged by its newest state: what it holds, whether it is there, and whether it is as another one or as before.
+ * I3  A file that was not there when the run began needs a call of the run that wrote it. A later look does not count.
  *
  * Source: artoo A.6 (evidence grounding), A.15, D.
  */
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { failedAim, isActedOn, isSpoilt, mayHaveStood, type RunTrace } from './acts.ts';
-import { namedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
+import { beforeChanges, changedSources, lookedAtTooLate, type ChangedSource } from './as-it-stood.ts';
+import { fileHistory, type FileHistory } from './file-history.ts';
+import { heldIn, impliedFile, isThing, type Held } from './file-holds.ts';
+import { impliedRelations, relationsIn, subjectsIn, type Relation, type Subject } from './file-relations.ts';
+import { heldDecision, type Looks } from './held-decisions.ts';
+import { knownTexts } from './known-texts.ts';
+import { groupsOf, isMadeIn, placedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
+import { decided, pathsOf } from './relation-decisions.ts';
 import { shownByCall, shows, type ShownByCall } from './shown-by-call.ts';
 
 export type Bearing =
@@ -37,16 +45,23 @@ export interface BearingQuestion {
 }
 
 export function bearingOf(question: BearingQuestion): Bearing {
-  const { criterion, wishes, calls, cited, known } = question;
-  const groups = criterion.mode === 'Verifiable' ? namedIn(criterion.text, wishes) : [];
-  if (groups.length === 0) return { kind: 'NamesNothing' };
-  const shown = calls.filter((it) => it.status === 'Ok').map((it) => shownByCall(it, known));
-  const inOrder = shown.toSorted((a, b) => Number(isCited(b, cited)) - Number(isCited(a, cited)));
-  const found = groups.map((group) => foundIn(group, inOrder, question));
-  const missing = found.find((it) => it.kind === 'Missing');
-  if (missing !== undefined) return missing;
-  if (found.some((it) => it.kind === 'CutOff')) return { kind: 'CutOff' };
-  const by = found.flatMap((it) => (it.kind === 'Shown' ? it.by : []));
+  const { criterion, calls, cited, known } = question;
+  if (criterion.mode !== 'Verifiable') return { kind: 'NamesNothing' };
+  const all = calls.filter((it) => it.status === 'Ok').map((it) => shownByCall(it, known));
+  const shown = all.toSorted((a, b) => Number(isCited(b, cited)) - Number(isCited(a, cited)));
+  const matter = matterOf(question, shown);
+  const { groups, relations } = matter;
+  const own = [
+    ...relations.map((it) => decided(it, matter.looks)),
+    ...groups.map((group) => foundIn(group, matter)),
+    ...sourceFound(matter),
+  ];
+  if (own.length === 0) return { kind: 'NamesNothing' };
+  const fault = own.find((it) => it.kind === 'Missing');
+  if (fault !== undefined) return fault;
+  if (own.some((it) => it.kind === 'CutOff')) return { kind: 'CutOff' };
+  const ids = new Set(calls.map((it) => it.callId));
+  const by = own.flatMap((it) => (it.kind === 'Shown' ? it.by : [])).filter((id) => ids.has(id));
   return { kind: 'Shown', by: [...new Set(by)].filter((id) => cited?.has(id) !== true) };
 }
 
@@ -54,24 +69,107 @@ function isCited({ call }: ShownByCall, cited: ReadonlySet<string> | undefined):
   return cited?.has(call.callId) === true;
 }
 
+/** What a criterion says, and all that decides it. */
+interface Matter {
+  readonly question: BearingQuestion;
+  readonly looks: Looks;
+  /** Without the files of which a relation says all. */
+  readonly groups: readonly NamedGroup[];
+  readonly relations: readonly Relation[];
+  readonly held: ReadonlyMap<Named, Held>;
+  readonly sources: readonly ChangedSource[];
+}
+
+function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Matter {
+  const { criterion, wishes, trace, known } = question;
+  const { text } = criterion;
+  const history = fileHistory(trace, known);
+  const positions = new Map(trace.calls.map((call, at) => [call.callId, at] as const));
+  const looks = { history, texts: knownTexts(history, known), words: wishes, shown, positions, known };
+  const placed = placedIn(text, wishes);
+  const subjects = subjectsIn(text);
+  const relations = subjects.length > 0 ? relationsIn(text) : impliedRelations(text, wishes);
+  const implied = subjects.length > 0 ? undefined : impliedFile(text, madeIn(wishes));
+  const held = heldIn(text, placed, implied === undefined ? subjects : [implied]);
+  const isCovered = (named: Named): boolean =>
+    !isThing(named) && relations.some((it) => saysAllOf(it).includes(named.text));
+  const isCounted = (named: Named): boolean =>
+    named.kind === 'Figure' && relations.some((it) => it.kind === 'Counts' && it.told === named.text);
+  const groups = groupsOf(placed, text)
+    .map((group) => group.filter((it) => !isCovered(it) && !isCounted(it)))
+    .filter((group) => group.length > 0);
+  const sources = changedSources(text, wishes, history);
+  return { question, looks, groups, relations, held: new Map(held.map((it) => [it.named, it])), sources };
+}
+
+/** Files of which nothing else has to be shown. */
+function saysAllOf(relation: Relation): readonly string[] {
+  return relation.kind === 'Unchanged' || relation.kind === 'Gone' || relation.kind === 'Moved'
+    ? [relation.file.text]
+    : [];
+}
+
+/** Files that the intents ask to make, each once. */
+function madeIn(wishes: readonly string[]): readonly Subject[] {
+  const made = wishes.flatMap((wish) => subjectsIn(wish).filter((it) => isMadeIn(wish.slice(0, it.start))));
+  return [...new Map(made.map((it) => [it.path, it])).values()];
+}
+
 type Found = Exclude<Bearing, { kind: 'NamesNothing' }>;
 
 /** One of a group's alternatives is enough. */
-function foundIn(group: NamedGroup, shown: readonly ShownByCall[], question: BearingQuestion): Found {
-  const found = group.map((named) => foundOne(named, shown, question));
+function foundIn(group: NamedGroup, matter: Matter): Found {
+  const found = group.map((named) => foundOne(named, matter));
   const first = found[0] ?? { kind: 'CutOff' };
   return found.find((it) => it.kind === 'Shown') ?? found.find((it) => it.kind === 'CutOff') ?? first;
 }
 
-function foundOne(named: Named, shown: readonly ShownByCall[], question: BearingQuestion): Found {
-  if (named.kind === 'File' || named.kind === 'Directory') {
-    const fault = fileFaults.find((it) => it.fits(named, question));
+function foundOne(named: Named, matter: Matter): Found {
+  const { question, looks, held, sources } = matter;
+  if (!isThing(named)) {
+    const fault = fileFaults.find((it) => it.fits(named, question, looks.history));
     if (fault !== undefined) return missing(fault.reason(named.text), fault.fix(named.text));
   }
-  const by = shown.find((it) => maySpeakOf(it, named, question) && shows(it, named));
+  const holding = held.get(named);
+  const decision = holding === undefined ? undefined : heldDecision(holding, looks);
+  if (decision !== undefined) return decision;
+  const shown = named.kind === 'Figure' ? beforeChanges(looks.shown, sources, looks) : looks.shown;
+  const all = shown.filter((it) => maySpeakOf(it, named, question) && shows(it, named));
+  const by = isThing(named) ? all.find((it) => !isOutdated(it, matter)) : all[0];
   if (by !== undefined) return { kind: 'Shown', by: [by.call.callId] };
-  if (shown.some((it) => it.isCut)) return { kind: 'CutOff' };
+  if (all.length > 0 || shown.some((it) => it.isCut)) return { kind: 'CutOff' };
+  const [source] = sources;
+  if (named.kind === 'Figure' && source !== undefined) return changedFirst(source, `${named.text} was shown`);
   return missing(`no call that succeeded shows ${named.text}`, `Make the call that shows ${named.text}.`);
+}
+
+/** What the call shows of a file that the criterion names is no longer in it. */
+function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks, sources }: Matter): boolean {
+  const at = looks.positions.get(call.callId);
+  const targets = subjectsIn(question.criterion.text).flatMap((it) => pathsOf(it, looks.history));
+  return (
+    at !== undefined &&
+    targets.some((path) => {
+      const isLooked = shows(
+        { call, files, ...shown },
+        { kind: 'File', text: path, path, isBare: false, wanted: 'There' },
+      );
+      return isLooked && looks.history.newestOf(path).at > at && !sources.some((it) => it.path === path);
+    })
+  );
+}
+
+/** A criterion that asks for a figure of a file, and tells none. */
+function sourceFound({ question, looks, sources }: Matter): readonly Found[] {
+  const late = lookedAtTooLate(question.criterion.text, sources, looks);
+  return late === undefined ? [] : [changedFirst(late, 'a call looked at it')];
+}
+
+function changedFirst({ subject }: ChangedSource, what: string): Missing {
+  return missing(
+    `a call of this run changed ${subject.text} before ${what}, and no word of the task asks for that`,
+    `Restore ${subject.text} as it was, then work it out from there.`,
+  );
 }
 
 function missing(reason: string, fix: string): Missing {
@@ -90,7 +188,7 @@ const EXISTS =
 
 interface FileFault {
   readonly name: string;
-  readonly fits: (file: NamedFile, question: BearingQuestion) => boolean;
+  readonly fits: (file: NamedFile, question: BearingQuestion, history: FileHistory) => boolean;
   readonly reason: (file: string) => string;
   readonly fix: (file: string) => string;
 }
@@ -118,6 +216,13 @@ const fileFaults: readonly FileFault[] = [
     fix: write,
   },
   {
+    name: 'removed again',
+    fits: (file, { criterion }, history) =>
+      (file.wanted === 'Made' || EXISTS.test(criterion.text)) && isRemoved(file, history),
+    reason: (file) => `${file} is not there any more: a call of this run removed it`,
+    fix: write,
+  },
+  {
     name: 'new, and nobody made it',
     fits: (file, { trace, known }) => isWanted(file) && !mayHaveStood(file, trace) && !isActedOn(file, trace, known),
     reason: (file) =>
@@ -125,6 +230,11 @@ const fileFaults: readonly FileFault[] = [
     fix: write,
   },
 ];
+
+function isRemoved(file: NamedFile, history: FileHistory): boolean {
+  const states = pathsOf(file, history).map((path) => history.newestOf(path));
+  return states.length > 0 && states.every((it) => !it.isThere && it.isSure && it.at >= 0);
+}
 
 function isWanted({ wanted }: NamedFile): boolean {
   return wanted !== 'Gone';

@@ -37,7 +37,8 @@ export type NamedGroup = readonly Named[];
 /** Most things that one criterion is held to; a longer list is a table, which the validator judges. */
 const NAMED_MAX = 64;
 
-interface Found {
+/** A thing and its place in the criterion, UTF-16 code units. */
+export interface Found {
   readonly named: Named;
   readonly start: number;
   readonly end: number;
@@ -48,11 +49,19 @@ interface Found {
  * @returns groups, each of which must be shown, in the order of the text
  */
 export function namedIn(criterion: string, wishes: readonly string[] = []): readonly NamedGroup[] {
+  return groupsOf(placedIn(criterion, wishes), criterion);
+}
+
+/** The same things with their places. */
+export function placedIn(criterion: string, wishes: readonly string[] = []): readonly Found[] {
   const claims = claimsIn(criterion);
-  const found = [
-    ...claims.flatMap((claim) => namedBy(claim, criterion, wishes)),
-    ...phrasesIn(criterion, claims),
-  ].toSorted((a, b) => a.start - b.start);
+  return [...claims.flatMap((claim) => namedBy(claim, criterion, wishes)), ...phrasesIn(criterion, claims)].toSorted(
+    (a, b) => a.start - b.start,
+  );
+}
+
+/** @param found  of the criterion, in its order */
+export function groupsOf(found: readonly Found[], criterion: string): readonly NamedGroup[] {
   return grouped(found, criterion).slice(0, NAMED_MAX);
 }
 
@@ -129,7 +138,7 @@ function fileNamed(text: string, before: string, after: string, wishes: readonly
 /** Whether there is anything to write shows only at the work. */
 const UNSURE = /\b(?:if|whether|where|unless|nothing|falls|wenn|nichts)\b[^.!?\n]*$/iu;
 
-function isMadeIn(before: string): boolean {
+export function isMadeIn(before: string): boolean {
   return !UNSURE.test(before) && (MAKES.test(before) || MAKES_AT_ONCE.test(before) || CHANGES.test(before));
 }
 

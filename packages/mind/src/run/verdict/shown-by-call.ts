@@ -14,36 +14,42 @@ import type { Named, NamedFigure, NamedFile } from './named-things.ts';
 import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 
-export interface ShownByCall {
-  readonly call: ToolCallRecord;
-  readonly kind: CallKind;
-  /** A part of it is not in the record: what is not found may be there. */
-  readonly isCut: boolean;
+/** A text, read once for all that is looked for in it. */
+export interface ShownText {
   /** In lower case, blanks made one. */
   readonly text: string;
-  readonly isCommand: boolean;
-  /** It reads or writes the file at its target, and what is in it says nothing of other files. */
-  readonly isOneFile: boolean;
-  readonly files: readonly string[];
   readonly numbers: ShownNumbers;
   readonly days: ReadonlySet<string>;
 }
 
+export interface ShownByCall extends ShownText {
+  readonly call: ToolCallRecord;
+  readonly kind: CallKind;
+  /** A part of it is not in the record: what is not found may be there. */
+  readonly isCut: boolean;
+  readonly isCommand: boolean;
+  /** It reads or writes the file at its target, and what is in it says nothing of other files. */
+  readonly isOneFile: boolean;
+  readonly files: readonly string[];
+}
+
 export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCall {
   const given = textsOf(parseJson(call.input) ?? call.input);
-  const text = withAsciiDigits([...given, call.target ?? '', call.output].join('\n'));
   const facts = known.factsOf(call.tool);
   return {
     call,
     kind: callKind(call, known),
     isCut: isCut(call.input.replaceAll('\\n', '\n')) || isCut(call.output),
-    text: onLine(text),
+    ...shownText([...given, call.target ?? '', call.output].join('\n')),
     isCommand: targetKindOf(facts) === 'Command',
     isOneFile: !facts.runsCode && (facts.writes === 'Path' || facts.output.isFile === true),
     files: call.files.map((it) => it.path),
-    numbers: shownNumbers(text),
-    days: shownDays(text),
   };
+}
+
+export function shownText(said: string): ShownText {
+  const text = withAsciiDigits(said);
+  return { text: onLine(text), numbers: shownNumbers(text), days: shownDays(text) };
 }
 
 /** All texts and numbers of arguments, members' names left out. */
@@ -64,6 +70,14 @@ export function shows(shown: ShownByCall, named: Named): boolean {
     case 'File':
     case 'Directory':
       return showsFile(shown, named);
+    default:
+      return showsWords(shown, named);
+  }
+}
+
+/** Whether a text shows a thing that is no file. */
+export function showsWords(shown: ShownText, named: Exclude<Named, NamedFile>): boolean {
+  switch (named.kind) {
     case 'Figure':
       return showsFigure(shown, named);
     case 'Day':
@@ -115,7 +129,7 @@ function mentionsInParts(text: string, { path, isBare }: NamedFile): boolean {
 }
 
 /** With decimals, the number with fewer digits is enough, and a percentage may be shown as its ratio. */
-function showsFigure({ numbers }: ShownByCall, { claim }: NamedFigure): boolean {
+function showsFigure({ numbers }: ShownText, { claim }: NamedFigure): boolean {
   const slackOf = (reading: NumberReading): number | undefined => {
     if (claim.isAbout) return aboutSlack(reading, numbers.sorted.length);
     return reading.decimals > 0 ? roundingSlack(reading) : undefined;

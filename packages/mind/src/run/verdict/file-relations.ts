@@ -1,0 +1,208 @@
+/**
+ * What a criterion says became of files: unchanged, gone, moved, equal to another, so many lines. Each is decided by the states of the
+ * files, not by what a call says of them. What is said of a part of a file, or under a condition, is none of these.
+ *
+ * Source: artoo A.6 (evidence grounding).
+ */
+import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import { claimsIn } from './claims.ts';
+import { countOf, type Count } from './count-relation.ts';
+import * as words from './relation-words.ts';
+
+/** A file, a directory or a pattern that a text names. */
+export interface Subject {
+  readonly text: string;
+  readonly path: string;
+  readonly kind: 'File' | 'Directory' | 'Pattern';
+  /** Named without its directory. */
+  readonly isBare: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Relation =
+  | { readonly kind: 'Unchanged'; readonly file: Subject }
+  /** `isAct`: somebody removed it; else it need not have been there. */
+  | { readonly kind: 'Gone'; readonly file: Subject; readonly isAct: boolean }
+  | { readonly kind: 'Moved'; readonly file: Subject; readonly to?: Subject }
+  /** `isCopy`: the other one may have changed since. */
+  | { readonly kind: 'Same'; readonly file: Subject; readonly other: Subject; readonly isCopy: boolean }
+  | ({ readonly kind: 'Counts'; readonly file: Subject } & Count);
+
+const PATTERN = /(?<![\p{L}\p{N}_@+./~*-])(?:[\p{L}\p{N}_@+.-]+\/)*[\p{L}\p{N}_@+.-]*\*[\p{L}\p{N}_@+./*-]*/gu;
+
+/** In the order of the text. */
+export function subjectsIn(text: string): readonly Subject[] {
+  const patterns = [...text.matchAll(PATTERN)].flatMap((match): readonly Subject[] => {
+    const name = match[0].replace(/[.,;:]+$/, '');
+    if (!/[\p{L}\p{N}]/u.test(name)) return [];
+    const path = name.replace(/^\.\//, '');
+    return [{ text: name, path, kind: 'Pattern', isBare: !path.includes('/'), ...spanOf(match.index, name) }];
+  });
+  const named = claimsIn(text).flatMap((claim): readonly Subject[] => {
+    const parsed = claim.kind === 'Path' ? parseWorkspacePath(claim.text) : undefined;
+    const isIn = patterns.some((it) => claim.start < it.end && claim.start + claim.text.length > it.start);
+    if (parsed?.ok !== true || parsed.value === WORKSPACE_ROOT || isIn) return [];
+    const kind = claim.text.endsWith('/') ? 'Directory' : 'File';
+    const isBare = !claim.text.includes('/');
+    return [{ text: claim.text, path: parsed.value, kind, isBare, ...spanOf(claim.start, claim.text) }];
+  });
+  return [...named, ...patterns].toSorted((a, b) => a.start - b.start);
+}
+
+function spanOf(start: number, text: string): Pick<Subject, 'start' | 'end'> {
+  return { start, end: start + text.length };
+}
+
+/** One place of a text where a file is named. */
+interface Place {
+  readonly text: string;
+  readonly subject: Subject;
+  readonly before: string;
+  /** Up to the next file. */
+  readonly rest: string;
+  readonly next: Subject | undefined;
+  /** What is said of the next file, if only an "and" is between them. */
+  readonly shared: string;
+}
+
+type Reader = (place: Place) => Relation | undefined;
+
+/** Read from the top; the first line that fits says what became of the file. */
+const readers: readonly { readonly name: string; readonly read: Reader }[] = [
+  { name: 'equal to another', read: sameIn },
+  { name: 'moved', read: movedIn },
+  { name: 'unchanged', read: unchangedIn },
+  { name: 'gone', read: goneIn },
+  { name: 'so many lines', read: countsIn },
+];
+
+export function relationsIn(text: string): readonly Relation[] {
+  const subjects = subjectsIn(text);
+  return subjects.flatMap((subject, at) => {
+    const place = placeOf(text, subjects, at);
+    for (const { read } of readers) {
+      const relation = read({ ...place, subject });
+      if (relation !== undefined) return [relation];
+    }
+    return [];
+  });
+}
+
+const ABOUT: Readonly<Record<Exclude<Relation['kind'], 'Counts'>, RegExp>> = {
+  Unchanged:
+    /unchanged|untouched|intact|(?:not|never) (?:\p{L}+ )?(?:changed|modified|edited)|unverändert|inchang|intacte|sin cambios|ongewijzigd|onveranderd|invariat|intatt/iu,
+  Gone: /delet|remov|(?<!\p{L})gone|no longer|not exist|gelöscht|entfernt|supprim|effac|eliminad|borrad|verwijderd|gewist|eliminat|cancellat|rimoss/iu,
+  Moved:
+    /renam|(?<!re)moved|umbenannt|verschoben|renomm|déplac|renombrad|movid|hernoemd|verplaatst|rinominat|spostat/iu,
+  Same: /(?<!\p{L})cop(?:y|ied|ies)|backup|identical|equal|the same|kopi|identi|gleich|copi[éea]|idénti|igual|gelijk|ugual/iu,
+};
+
+/** Of a criterion that names no file: what the intents say became of the files that they name, if it speaks of that. */
+export function impliedRelations(criterion: string, wishes: readonly string[]): readonly Relation[] {
+  if (NEGATED.test(criterion.replace(ABOUT.Unchanged, ' ').replaceAll(/no longer|not exist/giu, ' '))) return [];
+  return wishes
+    .flatMap((wish) => relationsIn(wish))
+    .filter((it) => it.kind !== 'Counts' && ABOUT[it.kind].test(criterion));
+}
+
+const AND = /^["'`»”)]*\s*(?:,|&|(?:,\s*)?(?<!\p{L})(?:and|und|et|y|e|en|as well as|sowie)(?!\p{L}))\s*["'`«“(]*$/iu;
+
+function placeOf(text: string, subjects: readonly Subject[], at: number): Omit<Place, 'subject'> {
+  const [subject, next] = [subjects[at], subjects[at + 1]];
+  const end = subject?.end ?? 0;
+  const rest = text.slice(end, next?.start);
+  const isListed = next !== undefined && AND.test(rest);
+  const shared = isListed ? sharedOf(text, subjects, at + 1) : '';
+  return { text, before: text.slice(0, subject?.start), rest, next, shared };
+}
+
+function sharedOf(text: string, subjects: readonly Subject[], at: number): string {
+  const { rest, shared } = placeOf(text, subjects, at);
+  return shared === '' ? rest : shared;
+}
+
+const NEGATED =
+  /(?<!\p{L})(?:not|never|nothing|nicht|nie|ne|pas|jamais|no|nunca|niet|nooit|non|mai|without|ohne|sans|sin|zonder|senza)(?!\p{L})/iu;
+
+/** The sentence without the names in it. */
+function wordsAround({ text, subject, next }: Place): string {
+  const from = Math.max(0, text.slice(0, subject.start).search(/[^.;!?\n]*$/));
+  const end = next?.end ?? subject.end;
+  const behind = /^[^.;!?\n]*/.exec(text.slice(end))?.[0] ?? '';
+  const between = text.slice(subject.end, next?.start ?? subject.end);
+  return `${text.slice(from, subject.start)} ${between} ${behind}`;
+}
+
+function sameIn(place: Place): Relation | undefined {
+  const { subject, next, before, rest, text } = place;
+  if (next === undefined || words.NOT_THE_WHOLE.test(wordsAround(place)) || words.UNCERTAIN.test(before))
+    return undefined;
+  if (NEGATED.test(rest)) return undefined;
+  const isLeading = words.LEADS_TO.test(rest);
+  if (words.COPY_OF.test(rest)) return { kind: 'Same', file: subject, other: next, isCopy: true };
+  if (isLeading && (words.COPIES_BEFORE.test(before) || words.COPIED_AFTER.test(rest)))
+    return { kind: 'Same', file: next, other: subject, isCopy: true };
+  const areEqual = AND.test(rest) && words.ARE_EQUAL.test(/^[^.;!?\n]*/.exec(text.slice(next.end))?.[0] ?? '');
+  const isLike = words.MATCHES_TO.test(rest) && formOf(subject) === formOf(next);
+  if (!areEqual && !isLike && !words.EQUALS_TO.test(rest)) return undefined;
+  return { kind: 'Same', file: subject, other: next, isCopy: false };
+}
+
+function formOf({ path }: Subject): string {
+  return /\.[^./]+$/.exec(path)?.[0].toLowerCase() ?? '';
+}
+
+function movedIn(place: Place): Relation | undefined {
+  const { subject, next, before, rest } = place;
+  const moved = words.MOVED_AFTER.exec(rest);
+  if (moved === null && !words.MOVED_BEFORE.test(before)) return undefined;
+  const isInPart = words.NOT_THE_WHOLE.test(wordsAround(place)) || isPart(before);
+  if (isInPart || words.UNCERTAIN.test(before) || NEGATED.test(`${before.slice(-20)} ${moved?.[0] ?? ''}`))
+    return undefined;
+  if (next === undefined) return { kind: 'Moved', file: subject };
+  if (moved !== null && /(?<!\p{L})(?:from|von|aus|de|van|da)\s+["'`]?$/iu.test(rest))
+    return { kind: 'Moved', file: next, to: subject };
+  return words.LEADS_TO.test(rest) ? { kind: 'Moved', file: subject, to: next } : { kind: 'Moved', file: subject };
+}
+
+/** `the header of F`, which is not F. */
+function isPart(before: string): boolean {
+  const part = words.PART_OF.exec(before);
+  return part !== null && !words.WHOLE_OF.test(`${before.slice(0, part.index)} `);
+}
+
+function unchangedIn(place: Place): Relation | undefined {
+  const { subject, before, rest, shared } = place;
+  const said = words.UNCHANGED_AFTER.exec(rest) ?? words.UNCHANGED_AFTER.exec(shared);
+  const isSaid = said !== null && !words.OF_SOMETHING_ELSE.test(said[0]) && !isPart(before);
+  const isForbidden = words.UNCHANGED_BEFORE.test(before) || words.UNCHANGED_AROUND.test(rest);
+  if (!isSaid && !isForbidden) return undefined;
+  if (words.UNCERTAIN.test(before) || words.ONLY_IN_PART.test(wordsAround(place))) return undefined;
+  return { kind: 'Unchanged', file: subject };
+}
+
+function goneIn(place: Place): Relation | undefined {
+  const { subject, before, rest, shared } = place;
+  const said = shared === '' ? rest : shared;
+  const removed = words.REMOVED_AFTER.exec(said);
+  const isTold =
+    removed !== null && !words.REMOVED_FROM.test(said.slice(removed[0].length)) && !NEGATED.test(removed[0]);
+  const isOrdered =
+    words.REMOVED_BEFORE.test(before) &&
+    !isNegatedBefore(before) &&
+    !/^['’]s|^\s+(?:rows?|lines?|entries)/iu.test(rest);
+  if (words.UNCERTAIN.test(before) || isPart(before)) return undefined;
+  if (isTold || (isOrdered && !words.REMOVED_FROM.test(rest))) return { kind: 'Gone', file: subject, isAct: true };
+  const isAbsent = words.ABSENT_AFTER.test(said) && !words.ABSENT_OF_TEXT.test(said);
+  return isAbsent || words.ABSENT_BEFORE.test(before) ? { kind: 'Gone', file: subject, isAct: false } : undefined;
+}
+
+function isNegatedBefore(before: string): boolean {
+  return NEGATED.test(before.slice(-30));
+}
+
+function countsIn({ subject, before, rest }: Place): Relation | undefined {
+  const count = countOf(before, rest);
+  return count === undefined || words.UNCERTAIN.test(before) ? undefined : { kind: 'Counts', file: subject, ...count };
+}
