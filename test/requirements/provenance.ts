@@ -90,5 +90,7 @@ export const provenanceRequirements = {
   'reliability-security 4 (labels on every value)': {
     'provenance:programs-see-what-they-may-believe':
       'A program sees trusted files, those that the Task names, those of its run and its inputs; what it prints and writes has the joined label of all of them',
+    'provenance:links-labelled':
+      'A link has the label of whoever made it, by its text: a program sees it as it sees a file, what is read through it has the label of link and target together, and in place of something that was there it is a change of that',
   },
 } as const satisfies Requirements;

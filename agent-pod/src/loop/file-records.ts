@@ -5,18 +5,21 @@ import type { FileChanges, Permit } from '../ports/tool.ts';
 import type { MemoryCommand } from './memory-writer.ts';
 
 export function fileRecords(
-  { files, gone, label, why, added }: FileChanges,
+  { files, links = [], gone, label, why, added }: FileChanges,
   { runId, cycleId, callId }: Pick<Permit, 'runId' | 'cycleId' | 'callId'>,
   known: Files,
 ): readonly MemoryCommand<'Tools'>[] {
   const head = { store: 'file', runId, cycleId } as const;
   const readers = isOwners(label.readers) ? {} : { readers: label.readers };
-  const written = files.map(({ path, sha256, sizeBytes }) => {
+  const written = [...files, ...links.map((it) => ({ ...it, isLink: true as const }))].map((it) => {
+    const { sha256, ...what } = it;
     const trusted = label.trust === 'Trusted';
-    const payload: FileRecorded = { path, digest: sha256, sizeBytes, trusted, ...readers, why, callId };
+    const payload: FileRecorded = { ...what, digest: sha256, trusted, ...readers, why, callId };
     return { ...head, kind: 'FileRecorded', payload } as const;
   });
-  const forgotten = gone.filter((path) => known.has(path));
+  // What took the place of something else is listed in both.
+  const standing = new Set(written.map(({ payload: { path } }) => path));
+  const forgotten = gone.filter((path) => known.has(path) && !standing.has(path));
   return [
     ...written,
     ...forgotten.map((path) => ({ ...head, kind: 'FileForgotten', payload: { path, callId } }) as const),

@@ -61,13 +61,15 @@ export interface Added {
 export interface SandboxChanges {
   /** New and changed regular files; at most a thousand. */
   readonly files: readonly { readonly path: string; readonly sizeBytes: number; readonly sha256: string }[];
+  /** New and changed symbolic links, each with size and digest of its text; at most a thousand. Absent: none. */
+  readonly links?: SandboxChanges['files'];
   /** Files and links that are no longer there; at most a thousand. */
   readonly gone: readonly string[];
   /** Changed or made by the script, without effect: it may not, or it did not see what stands there. At most twenty. */
   readonly refused: readonly string[];
   /** Changed by the script, without effect: another run changed them meanwhile. At most twenty. Absent: none. */
   readonly conflicts?: readonly string[];
-  /** Changed files beyond those listed. */
+  /** Changed files and links beyond those listed. */
   readonly unlisted: number;
   /** New files beyond what the run may add, and their bytes: they are gone. */
   readonly leftOutFiles: number;

@@ -101,7 +101,9 @@ export interface ArtifactsPort {
 /** What one call made of the workspace. */
 export interface FileChanges {
   readonly files: readonly WrittenFile[];
-  /** Paths of files that are no longer there. */
+  /** Symbolic links, each with size and digest of its text. Absent: none. */
+  readonly links?: readonly WrittenFile[];
+  /** Paths of files and links that are no longer there. */
   readonly gone: readonly string[];
   /** The label of all that it wrote. */
   readonly label: Label;

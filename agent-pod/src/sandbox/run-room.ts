@@ -8,7 +8,7 @@ import type { Added, SandboxChanges } from '../ports/sandbox-run.ts';
 /** What the programs of one run may add: as much as a workspace holds that is still quick to work on. */
 export const RUN_FILES_MAX = 10_000;
 export const RUN_BYTES_MAX = 512 * 1024 * 1024;
-/** Runs whose directories and links are remembered; the oldest is forgotten. */
+/** Runs whose directories are remembered; the oldest is forgotten. */
 const RUNS_MAX = 200;
 /** Directories for scratch that one record lists; a program that makes more keeps them. */
 const SCRATCH_MAX = 100;
@@ -18,8 +18,8 @@ export interface RunRoom {
   files: number;
   bytes: number;
   /**
-   * Directories and links that its scripts made, each with whether the last of them was trusted. No record names them: nothing else
-   * tells those of the run from a stranger's.
+   * Directories that its scripts made, each with whether the last of them was trusted. No record names them: nothing else tells those
+   * of the run from a stranger's.
    */
   readonly made: Map<string, boolean>;
   /** What the present script has added. */
@@ -34,7 +34,7 @@ function nothingAdded(): RunRoom['added'] {
   return { files: 0, bytes: 0, scratch: new Set<string>() };
 }
 
-/** Directories and links of the run that a script sees: a trusted one none whose name, or target, an untrusted one chose. */
+/** Directories of the run that a script sees: a trusted one none whose name an untrusted one chose. */
 export function madeFor({ made }: RunRoom, isTrusted: boolean): readonly string[] {
   return [...made].filter(([, isOfTrusted]) => isOfTrusted || !isTrusted).map(([path]) => path);
 }

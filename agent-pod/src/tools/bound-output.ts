@@ -42,6 +42,7 @@ export async function boundOutput(
     outputSha256: sha256Hex(full),
     files: output.files ?? [],
     ...(output.gone === undefined ? {} : { gone: output.gone }),
+    ...(output.links === undefined ? {} : { links: output.links }),
     durationMs: bounds.durationMs,
     ...(output.label === undefined ? {} : { label: output.label }),
     ...(output.othersAt === undefined ? {} : { othersAt: output.othersAt }),

@@ -207,12 +207,18 @@ function withChanges(
   { label, notes }: { readonly label: Label; readonly notes: readonly string[] },
   place: CodePlace,
 ): ToolOutput {
-  const { files = [], gone = [], added } = result.changes ?? {};
+  const { files = [], links = [], gone = [], added } = result.changes ?? {};
   const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes: [...changeNotes(result), ...notes] };
+  const made = links.slice(0, MAX_LISTED_FILES).map(({ path }) => path);
   return {
     ...renderResult(result, told, place),
     ...(result.changes === undefined ? {} : { gone: gone.slice(0, MAX_LISTED_FILES) }),
-    changes: { files, gone, label, why: 'Program', ...(added === undefined ? {} : { added }) },
+    ...(made.length === 0 ? {} : { links: made }),
+    changes: {
+      ...{ files, gone, label, why: 'Program' },
+      ...(links.length === 0 ? {} : { links }),
+      ...(added === undefined ? {} : { added }),
+    },
   };
 }
 

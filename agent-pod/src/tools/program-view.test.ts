@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
@@ -133,7 +133,7 @@ describe('what a program sees', () => {
     },
   );
 
-  it('named links that lead to what is shown, and no others', async () => {
+  verifies('provenance:links-labelled', 'links that the Task names, wherever they lead, and no others', async () => {
     const world = await worldWith();
     for (const [name, target] of [
       ['to-own', 'src/own.py'],
@@ -144,8 +144,15 @@ describe('what a program sees', () => {
       ['out', '../../etc'],
     ] as const)
       symlinkSync(target, path.join(world.workspace, name));
-    const asked = 'Follow to-own, to-directory, to-system, to-hidden, to-host and out.';
-    expect((await seen(world, { asked })).shown).toEqual([...own, 'to-directory', 'to-own', 'to-system']);
+    const asked = 'Follow to-own, to-directory, to-system, to-hidden and to-host.';
+    const links = ['to-directory', 'to-hidden', 'to-host', 'to-own', 'to-system'];
+    const { shown, kept, outcome } = await seen(world, { asked });
+    expect([shown, kept, outcome.label?.trust]).toEqual([[...own, ...links], own, 'Untrusted']);
+    const asInput = await seen(world, { inputs: ['to-host'] });
+    expect([asInput.shown, asInput.kept]).toEqual([
+      [...own, 'to-host'],
+      [...own, 'to-host'],
+    ]);
   });
 });
 

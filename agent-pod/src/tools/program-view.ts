@@ -2,17 +2,15 @@
  * What a program sees of the workspace: files that are trusted, that the Task names, or that its run wrote; and those that the call
  * names as its inputs. What it sees is what its words and files may come from, so their labels join into both.
  *
- * I1  A file that nobody trusts and nobody names is not there for a program: neither its content nor its name. Nor is a link that
- *     nobody names: no record tells who chose its name and its target.
- * I2  A program changes only files that are free (`Gate.freeFiles`). An input is none.
+ * A symbolic link is here what a file is; its text is its content, wherever it leads.
  *
+ * I1  A file that nobody trusts and nobody names is not there for a program: neither its content nor its name.
+ * I2  A program changes only files that are free (`Gate.freeFiles`). An input is none.
  * I3  In a run for somebody else than the owner, a program sees what this one may read, and of the owner's what the call names as its
  *     inputs.
  *
  * Source: reliability-security 4 (labels on every value), 7.
  */
-import { readlink } from 'node:fs/promises';
-import path from 'node:path';
 import { compileGlob } from '@retainer/mind/gate/glob';
 import { join, mayRead, OWNER, type Label } from '@retainer/mind/gate/provenance/label';
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
@@ -56,7 +54,7 @@ export async function programView(context: ViewContext, inputs: readonly string[
   const [shown, kept]: [string[], string[]] = [[], []];
   let [label, hidden] = [carried, 0];
   for (const entry of walk.entries) {
-    if (entry.kind !== 'File') continue;
+    if (entry.kind !== 'File' && entry.kind !== 'Link') continue;
     const found = labels.ofEntry(entry);
     const own = found instanceof Promise ? await found : found;
     const matching = wantedBy(entry);
@@ -70,14 +68,11 @@ export async function programView(context: ViewContext, inputs: readonly string[
     const isInput = own.trust !== 'Trusted' && !isNamed;
     if (isInput || !mayChange(entry.path, freeFiles)) kept.push(entry.path);
   }
-  const others = await namesBeside(context, walk.entries, {
-    shown,
-    isInput: (entry) => wantedBy(entry).length > 0,
-  });
-  if (others.strange.length > 0) label = join(label, labels.ofNames(others.strange, principal));
+  const named = namedDirectories(context, walk.entries);
+  if (named.strange.length > 0) label = join(label, labels.ofNames(named.strange, principal));
   const unmatched = wanted.filter((it) => !used.has(it));
   return {
-    shownPaths: [...shown, ...others.names],
+    shownPaths: [...shown, ...named.paths],
     keptPaths: kept,
     label,
     notes: [
@@ -127,38 +122,18 @@ function isAtOrAbove(start: string, file: string): boolean {
   return start === WORKSPACE_ROOT || start === file || file.startsWith(`${start}/`);
 }
 
-interface Beside {
-  readonly names: readonly string[];
-  /** Those that may be somebody's words: links, and directories that the Task does not name themselves. */
+interface NamedDirectories {
+  readonly paths: readonly string[];
+  /** Those that may be somebody's words: the Task does not name them themselves. */
   readonly strange: readonly string[];
 }
 
-/** Directories that the Task names, and links that it or the call names and that lead to what is shown or to the system. */
-async function namesBeside(
-  { workspaceDirectory, seenFiles }: ViewContext,
-  entries: readonly WalkEntry[],
-  { shown, isInput }: { readonly shown: readonly string[]; readonly isInput: (entry: WalkEntry) => boolean },
-): Promise<Beside> {
-  const present = new Set(shown.flatMap((file) => [file, ...parentsOf(file)]));
-  const directories = entries
+/** They are there for a program also where nothing in them is. */
+function namedDirectories({ seenFiles }: ViewContext, entries: readonly WalkEntry[]): NamedDirectories {
+  const paths = entries
     .filter((entry) => entry.kind === 'Directory' && isAtOrBelow(entry.path, seenFiles))
     .map((entry) => entry.path);
-  const links: string[] = [];
-  for (const entry of entries) {
-    if (entry.kind !== 'Other' || !(isInput(entry) || isAtOrBelow(entry.path, seenFiles))) continue;
-    const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
-    if (target !== undefined && leadsTo(entry.path, target, present)) links.push(entry.path);
-  }
-  const unnamed = directories.filter((directory) => !seenFiles.paths.has(directory.normalize('NFC')));
-  return { names: [...directories, ...links], strange: [...unnamed, ...links] };
-}
-
-/** Where a program finds its workspace. */
-const INSIDE = '/workspace';
-
-function leadsTo(link: string, target: string, present: ReadonlySet<string>): boolean {
-  const place = path.posix.resolve(INSIDE, path.posix.dirname(link), target);
-  return place.startsWith('/usr/') || (place.startsWith(`${INSIDE}/`) && present.has(place.slice(INSIDE.length + 1)));
+  return { paths, strange: paths.filter((directory) => !seenFiles.paths.has(directory.normalize('NFC'))) };
 }
 
 function hiddenNotes(hidden: number, { isCut, unlooked }: Walk): readonly string[] {

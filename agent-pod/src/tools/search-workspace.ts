@@ -65,9 +65,10 @@ export async function searchWorkspace(
     await searchOpened(search, start, opened.value);
     return ok(result(search, false));
   }
-  const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
+  search.label = (await labels.ofWay(directory.value)) ?? ownWords;
+  const walk = await walkWorkspace(workspaceDirectory, directory.value.place, { entries: MAX_SEARCHED_ENTRIES });
   for (const { kind, path } of walk.entries) {
-    if (kind === 'Other') search.others += 1;
+    if (kind === 'Link' || kind === 'Other') search.others += 1;
     if (kind !== 'File') continue;
     if (isFull(search)) search.unread += 1;
     else await searchFile(search, path);

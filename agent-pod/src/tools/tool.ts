@@ -26,6 +26,7 @@ export interface ToolOutput {
   readonly files?: readonly WrittenFile[];
   /** See `ToolOutcome`. */
   readonly gone?: readonly string[];
+  readonly links?: readonly string[];
   /** What the call made of the workspace, for the record of files. Absent: nothing. */
   readonly changes?: FileChanges;
   /** A time limit inside the tool ended it. */
@@ -55,7 +56,7 @@ export interface ToolContext {
   readonly readOnlyPaths: readonly string[];
   /** See `Gate.freeFiles`; undefined when a person approved the call. */
   readonly freeFiles: FreeFiles | undefined;
-  /** Files that the Task names or the run wrote: programs see them, trusted or not. */
+  /** Files and links that the Task names or the run made: programs see them, trusted or not. */
   readonly seenFiles: FreeFiles;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;

@@ -22,7 +22,13 @@ const PERMISSION_BITS = 0o777;
 export interface OpenedFile {
   readonly handle: FileHandle;
   readonly sizeBytes: number;
+  /** As it was named, and where it is: both relative to the workspace. They differ where a link is on the way. */
+  readonly name: string;
+  readonly place: string;
 }
+
+/** A directory; as of {@link OpenedFile}. */
+export type FoundDirectory = Pick<OpenedFile, 'name' | 'place'>;
 
 /**
  * Opens a regular file for reading. Follows links that stay in the workspace. The caller closes it.
@@ -40,7 +46,7 @@ export async function openWorkspaceFile(
     if (!isInside(root, target)) return err('is a link that leads out of the workspace');
     // Opening a pipe would wait for its writer for ever.
     const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const checked = await checkOpened(root, target, handle);
+    const checked = await checkOpened(root, { name: relative, target }, handle);
     if (!checked.ok) await handle.close();
     return checked;
   } catch (cause) {
@@ -71,12 +77,17 @@ export async function isWorkspaceEntry(workspaceDirectory: string, relative: str
   }
 }
 
-async function checkOpened(root: string, target: string, handle: FileHandle): Promise<Result<OpenedFile, string>> {
-  if (!isInside(root, await locationOf(handle, target))) return err('is a link that leads out of the workspace');
+async function checkOpened(
+  root: string,
+  { name, target }: { readonly name: string; readonly target: string },
+  handle: FileHandle,
+): Promise<Result<OpenedFile, string>> {
+  const location = await locationOf(handle, target);
+  if (!isInside(root, location)) return err('is a link that leads out of the workspace');
   const stat = await handle.stat();
   if (stat.isDirectory()) return err('is a directory; list_files shows what is in it');
   if (!stat.isFile()) return err('is not a regular file');
-  return ok({ handle, sizeBytes: stat.size });
+  return ok({ handle, sizeBytes: stat.size, name, place: path.relative(root, location) });
 }
 
 /** Writes a file and the directories above it. @param relative  as `parseWorkspacePath` returns it, below the root */
@@ -177,8 +188,11 @@ async function locationOf(handle: FileHandle, openedAs: string): Promise<string>
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(openedAs));
 }
 
-/** A directory in the workspace, for walking. @returns  relative to it; the error is the end of a sentence */
-export async function resolveDirectory(workspaceDirectory: string, relative: string): Promise<Result<string, string>> {
+/** A directory in the workspace, for walking. @returns the error is the end of a sentence */
+export async function resolveDirectory(
+  workspaceDirectory: string,
+  relative: string,
+): Promise<Result<FoundDirectory, string>> {
   try {
     const root = await realpath(workspaceDirectory);
     const name = await nameOnDisk(root, relative);
@@ -187,7 +201,7 @@ export async function resolveDirectory(workspaceDirectory: string, relative: str
     if (!isInside(root, target)) return err('is a link that leads out of the workspace');
     const stat = await lstat(target);
     if (!stat.isDirectory()) return err('is not a directory');
-    return ok(path.relative(root, target) || '.');
+    return ok({ name: name.value, place: path.relative(root, target) || '.' });
   } catch (cause) {
     return err(`cannot be opened: ${describeFault(cause)}`);
   }

@@ -31,8 +31,10 @@ export function entryLine(entry: WalkEntry): string {
       return `${name}/`;
     case 'File':
       return `${name}  ${entry.sizeBytes}`;
+    case 'Link':
+      return `${name}  (a link)`;
     case 'Other':
-      return `${name}  (a link or a special file)`;
+      return `${name}  (a special file)`;
   }
 }
 

@@ -238,7 +238,7 @@ describe('listing', () => {
     expect((await world.call('list_files', {})).text.split('\n')).toEqual([
       'a\\u{a}b_  99  0',
       'b/',
-      'z  (a link or a special file)',
+      'z  (a link)',
       'b/c/',
       'b/c/deep.txt  5',
     ]);

@@ -8,7 +8,7 @@ import { describeFault } from './describe-fault.ts';
 export interface WalkEntry {
   /** Relative to the workspace. */
   readonly path: string;
-  readonly kind: 'File' | 'Directory' | 'Other';
+  readonly kind: 'File' | 'Directory' | 'Link' | 'Other';
   readonly sizeBytes: number;
   readonly fingerprint: Fingerprint;
 }
@@ -94,9 +94,20 @@ function faultOf(cause: unknown): string | undefined {
 async function entryAt(workspaceDirectory: string, relative: string): Promise<WalkEntry | string | undefined> {
   const stat = await lstat(path.join(workspaceDirectory, relative)).catch(faultOf);
   if (stat === undefined || typeof stat === 'string') return stat;
-  const type = stat.mode & constants.S_IFMT;
-  const kind = type === constants.S_IFREG ? 'File' : type === constants.S_IFDIR ? 'Directory' : 'Other';
-  return { path: relative, kind, sizeBytes: stat.size, fingerprint: fingerprintOf(stat) };
+  return { path: relative, kind: kindOf(stat), sizeBytes: stat.size, fingerprint: fingerprintOf(stat) };
+}
+
+function kindOf({ mode }: Stats): WalkEntry['kind'] {
+  switch (mode & constants.S_IFMT) {
+    case constants.S_IFREG:
+      return 'File';
+    case constants.S_IFDIR:
+      return 'Directory';
+    case constants.S_IFLNK:
+      return 'Link';
+    default:
+      return 'Other';
+  }
 }
 
 export function fingerprintOf(stat: Stats): Fingerprint {

@@ -38,9 +38,9 @@ export function listCommand(flags: FilesFlags): Promise<number> {
   return askRecord(flags, { words: ['files', 'list'] }, async ({ output, directory, reader }) => {
     const listed = await listFiles(reader, directory);
     output.data(listed);
-    for (const { path, trust, why, runId } of listed.files) {
-      const by = runId === undefined ? '' : `, run ${runId}`;
-      output.line(`${trust.padEnd(9)}  ${printable(path)}  (${origins[why]}${by})`);
+    for (const { path, isLink, trust, why, runId } of listed.files) {
+      const by = `${isLink === true ? 'link, ' : ''}${origins[why]}${runId === undefined ? '' : `, run ${runId}`}`;
+      output.line(`${trust.padEnd(9)}  ${printable(path)}  (${by})`);
     }
     const untrusted = listed.files.filter(({ trust }) => trust === 'Untrusted').length;
     output.line(`${renderPlural(listed.files.length, 'file')}, ${untrusted} of them untrusted`, 'Quiet');
@@ -62,18 +62,21 @@ async function traceHere(given: string, flags: FilesFlags, output: Output): Prom
   const { directory, path } = found.value;
   const records = await traceFile(await openRecords(directory), path);
   const now = await hashFile(directory, path);
-  const last = records.at(-1)?.payload as { readonly digest?: string } | undefined;
-  const isRecorded = now.ok && now.value.digest === last?.digest;
+  const last = records.at(-1)?.payload as { readonly digest?: string; readonly isLink?: true } | undefined;
+  const isRecorded = now.ok && now.value.digest === last?.digest && now.value.isLink === last.isLink;
   output.data({ path, records, stands: now.ok ? now.value : null, isRecorded });
   for (const record of records) output.line(recordLine(record));
   if (!now.ok) output.line(`now: ${path} ${now.error}`, 'Warning');
-  else if (isRecorded) output.line('now: these bytes stand there', 'Good');
+  else if (isRecorded)
+    output.line(`now: ${now.value.isLink === true ? 'this link stands' : 'these bytes stand'} there`, 'Good');
   else output.line("now: a stranger's: the record does not have the bytes that stand there", 'Warning');
   return exitCodes.done;
 }
 
 function recordLine({ timeMs, kind, runId, principal, payload }: JournalRecord): string {
-  const { why, trusted, callId, by, reason } = payload as Readonly<Record<string, string | boolean | undefined>>;
+  const { why, trusted, isLink, callId, by, reason } = payload as Readonly<
+    Record<string, string | boolean | undefined>
+  >;
   const who = [
     `${by ?? principal}`,
     ...(runId === undefined ? [] : [`run ${runId}`]),
@@ -82,7 +85,7 @@ function recordLine({ timeMs, kind, runId, principal, payload }: JournalRecord):
   const what =
     kind === 'FileForgotten'
       ? 'gone'
-      : `${trusted === true ? 'trusted' : 'untrusted'}${why === undefined ? '' : `, ${why}`}`;
+      : `${trusted === true ? 'trusted' : 'untrusted'}${isLink === true ? ', link' : ''}${why === undefined ? '' : `, ${why}`}`;
   const because = reason === undefined ? '' : `: ${JSON.stringify(reason)}`;
   return printable(`${new Date(timeMs).toISOString()}  ${what}  (${who.join(', ')})${because}`);
 }

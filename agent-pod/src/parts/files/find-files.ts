@@ -1,5 +1,6 @@
 import { ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
+import { join } from '@retainer/mind/gate/provenance/label';
 import { matchesName } from '@retainer/contract/std/name-pattern';
 import { compileGlob } from '@retainer/mind/gate/glob';
 import { MAX_PATH_BYTES, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
@@ -55,8 +56,10 @@ async function find(input: Input, { principal, workspaceDirectory, labels }: Too
   if (!isWanted.ok) return { isError: true, text: `The argument "glob" was refused: ${isWanted.error}.` };
   const directory = await resolveDirectory(workspaceDirectory, start);
   if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
-  const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
-  const prefix = directory.value === WORKSPACE_ROOT ? '' : `${directory.value}/`;
+  const { place } = directory.value;
+  const way = (await labels.ofWay(directory.value)) ?? ownWords;
+  const walk = await walkWorkspace(workspaceDirectory, place, { entries: MAX_SEARCHED_ENTRIES });
+  const prefix = place === WORKSPACE_ROOT ? '' : `${place}/`;
   const found = walk.entries
     .filter((entry) => isWanted.value(entry.path.slice(prefix.length).normalize('NFC')))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -67,15 +70,9 @@ async function find(input: Input, { principal, workspaceDirectory, labels }: Too
   if (found.length === 0 && /[[{]/.test(input.glob))
     notes.push('brackets and braces stand for themselves: use two globs');
   const shown = found.slice(0, NAMES_MAX);
+  const named = [...shown, ...walk.unlooked].map((it) => it.path);
   const text = [...shown.map(entryLine), `[${notes.join('; ')}]`].join('\n');
-  return {
-    isError: false,
-    text,
-    label: labels.ofNames(
-      [...shown, ...walk.unlooked].map((it) => it.path),
-      principal,
-    ),
-  };
+  return { isError: false, text, label: join(labels.ofNames(named, principal), way) };
 }
 
 /** Whether a path, relative to the directory that is searched, is wanted. */

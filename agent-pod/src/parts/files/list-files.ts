@@ -9,6 +9,7 @@ import {
   touchesPlace,
   unlookedNote,
 } from '../../tools/workspace-place.ts';
+import { join } from '@retainer/mind/gate/provenance/label';
 import { ownWords } from '../../tools/workspace-labels.ts';
 import { walkWorkspace } from '../../tools/workspace-walk.ts';
 import { lookFacts, reading } from '../../tools/plain-tool.ts';
@@ -43,16 +44,17 @@ async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
   const start = startOf(input);
   const directory = await resolveDirectory(context.workspaceDirectory, start);
   if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
-  const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
+  const way = (await context.labels.ofWay(directory.value)) ?? ownWords;
+  const walk = await walkWorkspace(context.workspaceDirectory, directory.value.place, { entries: MAX_ENTRIES });
   const unlooked = unlookedNote(walk.unlooked, 'could not be looked into');
   if (walk.entries.length === 0 && unlooked.length === 0)
-    return { isError: false, text: `${start} is empty.`, label: ownWords };
+    return { isError: false, text: `${start} is empty.`, label: way };
   const lines = [...walk.entries.map(entryLine), ...unlooked.map((note) => `[${note}]`)];
   if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
   const names = [...walk.entries, ...walk.unlooked].map((it) => it.path);
   return {
     isError: walk.entries.length === 0,
     text: lines.join('\n'),
-    label: context.labels.ofNames(names, context.principal),
+    label: join(context.labels.ofNames(names, context.principal), way),
   };
 }

@@ -105,6 +105,7 @@ class Staging {
   readonly #turns = new Turns();
   readonly #told = {
     files: [] as SandboxChanges['files'][number][],
+    links: [] as SandboxChanges['files'][number][],
     gone: [] as string[],
     refused: [] as string[],
     unlisted: 0,
@@ -119,7 +120,8 @@ class Staging {
   }
 
   get told(): SandboxChanges {
-    return { ...this.#told, ...addedTo(this.#taking.room) };
+    const { links, ...told } = this.#told;
+    return { ...told, ...(links.length === 0 ? {} : { links }), ...addedTo(this.#taking.room) };
   }
 
   close(): void {
@@ -169,15 +171,22 @@ class Staging {
     const { path } = entry;
     if (entry.kind === 'Directory') this.planned.push({ type: 'Directory', path });
     else if (!this.#hasRoom(entry)) return false;
-    else if (entry.kind === 'Link') this.planned.push({ type: 'Link', path, target: this.#linkTarget(path) });
+    else if (entry.kind === 'Link') this.#planLink(path);
     else await this.#stageFile(entry);
-    if (entry.kind === 'File') room.made.delete(path);
-    else room.made.set(path, isTrusted);
+    if (entry.kind === 'Directory') room.made.set(path, isTrusted);
+    else room.made.delete(path);
     return true;
   }
 
-  #linkTarget(path: string): string {
-    return readlinkSync(join(this.#taking.view.directory, path));
+  #planLink(path: string): void {
+    const target = readlinkSync(join(this.#taking.view.directory, path));
+    this.planned.push({ type: 'Link', path, target });
+    this.#list('links', { path, sizeBytes: Buffer.byteLength(target), sha256: sha256Hex(target) });
+  }
+
+  #list(as: 'files' | 'links', written: SandboxChanges['files'][number]): void {
+    if (this.#told[as].length < LISTED_FILES_MAX) this.#told[as].push(written);
+    else this.#told.unlisted += 1;
   }
 
   #hasRoom({ path, sizeBytes }: ScannedEntry): boolean {
@@ -192,8 +201,7 @@ class Staging {
     const source = join(this.#directory, String(this.planned.length));
     const { sizeBytes, sha256 } = await copyHashed(join(this.#taking.view.directory, path), source, this.#turns);
     this.planned.push({ type: 'File', path, source, isExecutable });
-    if (this.#told.files.length < LISTED_FILES_MAX) this.#told.files.push({ path, sizeBytes, sha256 });
-    else this.#told.unlisted += 1;
+    this.#list('files', { path, sizeBytes, sha256 });
   }
 }
 

@@ -110,6 +110,7 @@ describe('what a program changed', () => {
         { path: 'made/file', sizeBytes: 4, sha256: sha256Hex('made') },
         { path: 'run.sh', sizeBytes: 1, sha256: sha256Hex('x') },
       ],
+      links: [{ path: 'link', sizeBytes: 4, sha256: sha256Hex('edit') }],
       gone: ['gone', 'dir/two', 'dir/one'],
       ...{ refused: [], unlisted: 0, leftOutFiles: 0, leftOutBytes: 0 },
       added: { files: 3, bytes: 9, scratch: [] },

@@ -61,7 +61,11 @@ function choicesOf({ calls, openCalls, choicesSpent, freeSites }: CycleState, kn
 
 function ownFilesOf({ calls }: CycleState, known: KnownTools): readonly string[] {
   const own = calls.filter((call) => makesFilesOwn(call, known.factsOf(call.tool)));
-  return own.flatMap(({ end }) => (end.kind === 'Ran' ? end.outcome.files.map(({ path }) => path) : []));
+  return own.flatMap(({ end }) => {
+    if (end.kind !== 'Ran') return [];
+    const { files, links = [] } = end.outcome;
+    return [...files.map(({ path }) => path), ...links];
+  });
 }
 
 /** Every item with its label, oldest first. */

@@ -13,6 +13,8 @@ export const ToolOutcomeRecord = z.object({
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
   /** Present when somebody looked what it removed. */
   gone: z.array(z.string()).readonly().exactOptional(),
+  /** Of symbolic links that the call made or changed. */
+  links: z.array(z.string()).readonly().exactOptional(),
   durationMs: z.number(),
   /** Present when the table of labels cannot determine it. */
   label: Label.exactOptional(),

@@ -24,6 +24,8 @@ export interface ToolOutcome {
   readonly files: readonly WrittenFile[];
   /** Files and links that it removed, at most as many as it lists written ones. Absent: nobody looked, or it can remove none. */
   readonly gone?: readonly string[];
+  /** Paths of symbolic links that the call made or changed. Absent: none. */
+  readonly links?: readonly string[];
   readonly durationMs: number;
   /** Present when the tool knows it better than the table of labels. */
   readonly label?: Label;

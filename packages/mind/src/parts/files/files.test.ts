@@ -51,8 +51,34 @@ describe('trust in a file', () => {
     ];
   for (const [what, events, digest, is] of table)
     verifies('provenance:files-labelled', `is ${is} where ${what}`, () => {
-      expect(trustOf(folded(events), 'f', digest)).toBe(is);
+      expect(trustOf(folded(events), { path: 'f', digest })).toBe(is);
     });
+
+  const linked = (trusted = true, digest = A): Event => [
+    'FileRecorded',
+    { path: 'f', digest, isLink: true, sizeBytes: 1, trusted, why: 'Program' },
+  ];
+  const links: readonly (readonly [what: string, events: readonly Event[], isLink: boolean, is: string])[] = [
+    ['a clean run made it', [linked()], true, 'Trusted'],
+    ['a tainted run made it', [linked(false)], true, 'Untrusted'],
+    ['it leads elsewhere now', [linked(true, B)], true, 'Untrusted'],
+    ['a file with its text stands there', [linked()], false, 'Untrusted'],
+    ['it stands where a file with its text was', [recorded('f')], true, 'Untrusted'],
+    ['it is gone', [linked(), ['FileForgotten', { path: 'f' }]], true, 'Untrusted'],
+    ['a clean run wrote a file in its place', [linked(), recorded('f')], true, 'Untrusted'],
+    ['a tainted run made it where a trusted file was', [recorded('f'), linked(false)], true, 'Untrusted'],
+  ];
+  for (const [what, events, isLink, is] of links)
+    verifies('provenance:links-labelled', `is ${is} in a link where ${what}`, () => {
+      expect(trustOf(folded(events), { path: 'f', digest: A, isLink })).toBe(is);
+    });
+
+  verifies('provenance:links-labelled', 'keeps a link a link in its cached form', () => {
+    const again = files.start();
+    files.restore(again, JSON.parse(JSON.stringify(files.keep(folded([linked()])))));
+    expect(trustOf(again, { path: 'f', digest: A, isLink: true })).toBe('Trusted');
+    expect(trustOf(again, { path: 'f', digest: A })).toBe('Untrusted');
+  });
 
   verifies('provenance:files-labelled', 'joins to the worst of all files, and names it', () => {
     const known = folded([recorded('f'), recorded('g'), recorded('h', A, false)]);

@@ -1,7 +1,8 @@
 /**
- * The label of each file of the workspace: a projection of the store `file`.
+ * The label of each file and each symbolic link of the workspace: a projection of the store `file`.
  *
- * I1  Trust belongs to bytes at a path, not to a path: a file whose digest is not the recorded one is a stranger's.
+ * I1  Trust belongs to bytes at a path, not to a path: a file whose digest is not the recorded one is a stranger's. So is a link with
+ *     another text, and a link where a file is recorded, or a file where a link is.
  * I2  A file is trusted only by a record of one that was written in trust: a seed of the operator's manifests, a cycle that had
  *     read nothing untrusted, or a person's word about exactly these bytes.
  *
@@ -14,16 +15,20 @@ import { defineProjection } from '../../part/projection.ts';
 /** `Program`: code in the sandbox changed or made it. `Stranger`: somebody else did; nobody believes it. */
 export const FILE_ORIGINS = ['Seed', 'Write', 'Program', 'Stranger'] as const;
 
-/** Of the bytes, in hexadecimal digits. */
+/** Of the bytes, or of the text of a link, in hexadecimal digits. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 /** As `parseWorkspacePath` returns it. */
 const path = z.string();
+
+/** It is a symbolic link, and the digest is that of its text. Absent: a file. */
+const isLink = z.literal(true).exactOptional();
 
 /** Run and cycle that wrote a file are in the head of its record. */
 export const fileKinds = {
   FileRecorded: z.object({
     path,
     digest,
+    isLink,
     sizeBytes: z.number(),
     trusted: z.boolean(),
     /** Absent: the owner; of a seed, all its people. */
@@ -38,6 +43,7 @@ export const fileKinds = {
   FileTrusted: z.object({
     path,
     digest,
+    isLink,
     sizeBytes: z.number(),
     trusted: z.boolean(),
     by: z.string(),
@@ -59,6 +65,7 @@ export type FileRecorded = Readonly<z.infer<(typeof fileKinds)['FileRecorded']>>
 const FileRow = z.object({
   path,
   digest,
+  isLink,
   sizeBytes: z.number(),
   trusted: z.boolean(),
   readers: Readers,
@@ -97,7 +104,7 @@ export const files = defineProjection({
   },
   window: 'WholeStore',
   cached: {
-    version: 2,
+    version: 3,
     schema: z.array(FileRow),
     keep: (state) => [...state.values()],
     restore: (state, kept) => {
@@ -106,33 +113,37 @@ export const files = defineProjection({
   },
 });
 
-/** @param digest  of the bytes that stand there; undefined: nobody knows */
-export function trustOf(known: Files, path: string, digest: string | undefined): Label['trust'] {
-  const row = known.get(path);
-  return row !== undefined && row.trusted && row.digest === digest ? 'Trusted' : 'Untrusted';
-}
-
-/** The label of a file's content. */
-export function labelOfFile(known: Files, path: string, digest: string | undefined): Label {
-  const readers = known.get(path)?.readers ?? [OWNER];
-  return { source: { kind: 'Workspace', name: path }, trust: trustOf(known, path, digest), readers };
-}
-
-/** A file, and the digest of its bytes, if they are known. */
+/** What stands at a path. */
 export interface SeenFile {
   readonly path: string;
+  /** Of the bytes, or of the text of a link; undefined: nobody knows. */
   readonly digest: string | undefined;
+  /** Absent: a file. */
+  readonly isLink?: boolean;
+}
+
+export function trustOf(known: Files, { path, digest, isLink = false }: SeenFile): Label['trust'] {
+  const row = known.get(path);
+  const isRecorded = row !== undefined && row.digest === digest && (row.isLink === true) === isLink;
+  return isRecorded && row.trusted ? 'Trusted' : 'Untrusted';
+}
+
+/** The label of a file's content, or of a link's text. */
+export function labelOfFile(known: Files, seen: SeenFile): Label {
+  const { path } = seen;
+  const readers = known.get(path)?.readers ?? [OWNER];
+  return { source: { kind: 'Workspace', name: path }, trust: trustOf(known, seen), readers };
 }
 
 /** The label of what somebody makes of all these files; that of the workspace itself where there is none. */
 export function labelOfFiles(known: Files, seen: Iterable<SeenFile>): Label {
   const none: Label = { source: { kind: 'Workspace' }, trust: 'Trusted', readers: [OWNER] };
-  return [...seen].reduce((label, file) => join(label, labelOfFile(known, file.path, file.digest)), none);
+  return [...seen].reduce((label, file) => join(label, labelOfFile(known, file)), none);
 }
 
 /**
- * The label of the names of files: a name is that of whoever recorded the file, whatever was put into it since. A directory is
- * trusted if it holds a trusted file.
+ * The label of the names of files and links: a name is that of whoever recorded the file, whatever was put into it since. A directory
+ * is trusted if it holds a trusted file.
  *
  * @param principal  of the run that is shown the names; those of files that others may not read are not its own
  */

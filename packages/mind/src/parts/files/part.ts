@@ -21,9 +21,10 @@ const store = defineStore({
 const trust = defineCommand({
   schema: fileKinds.FileTrusted.omit({ by: true }).extend({ reason: Reason }),
   isOverPodsExec: true,
-  decide: (_known, { path, digest, sizeBytes, trusted, reason, by }) => [
-    recordIn(store, 'FileTrusted', { path, digest, sizeBytes, trusted, by, reason }, { by }),
-  ],
+  decide: (_known, { path, digest, isLink, sizeBytes, trusted, reason, by }) => {
+    const kind = isLink === undefined ? {} : { isLink };
+    return [recordIn(store, 'FileTrusted', { path, digest, ...kind, sizeBytes, trusted, by, reason }, { by })];
+  },
 });
 
 export const filesPart = definePart({
