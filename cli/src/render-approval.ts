@@ -10,7 +10,6 @@ export interface WaitingCall {
   readonly calls: number;
   readonly effectClass: number;
   readonly agentSays?: string;
-  readonly standing?: string;
 }
 
 /** The effect in our words, then the model's own. No character of them steers a terminal. */

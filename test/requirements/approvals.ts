@@ -10,6 +10,8 @@ export const approvalRequirements = {
       'An approved call makes nothing free: the next change of the same file, by any call of the run, is asked about.',
     'approvals:what-stands-there':
       'An approval is bound to what stands where the call writes, too: if that changed since the question, a person is asked again.',
+    'approvals:named-files':
+      'An approval covers the files that the call names: their paths and digests are shown, and it does not run, or is asked about again, if one changed.',
     'approvals:known-by':
       'A local decision records how the agent knows who decided: the owner of the file or terminal, not the name in it; nobody else can write there.',
     'approvals:tool-asks':

@@ -29,6 +29,7 @@ import { ASK_PERSON } from '@retainer/mind/gate/person-question';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
+import type { Standing } from '@retainer/mind/gate/standing';
 import { config } from './cycles.ts';
 import { manualClock } from './manual-clock.ts';
 import type { MemoryJournal } from './memory-journal.ts';
@@ -75,8 +76,8 @@ export class World implements ToolExecutor, DeliveryPort, Publisher {
     return Promise.resolve(false);
   }
 
-  standing(): Promise<string | undefined> {
-    return Promise.resolve(this.standsThere);
+  standing(): Promise<Standing | undefined> {
+    return Promise.resolve(this.standsThere === undefined ? undefined : { sha256: this.standsThere });
   }
 
   deniedBefore(): DeniedBefore {

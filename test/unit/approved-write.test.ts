@@ -3,6 +3,7 @@ import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { CycleInput } from '@retainer/mind/cycle/event';
 import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
+import { standingFields, type NamedFiles } from '@retainer/mind/gate/standing';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { createRegistry, knownTools } from '../../agent-pod/src/parts/catalog.ts';
 import { describe, expect } from 'vitest';
@@ -24,18 +25,21 @@ class Writing {
   readonly cycle: CycleUnderTest;
   /** What stands at every path. */
   standing: string | undefined = OLD;
+  /** Files that programs name. */
+  named?: NamedFiles;
   #uses = 0;
 
-  constructor() {
+  constructor(approvalMode: 'ByPolicy' | 'EveryEffect' = 'ByPolicy') {
     const tools = ['write_file', 'bash', 'request_approval'];
     const config = { gate: gate.ok ? gate.value : (undefined as never), catalog: registry };
-    this.cycle = new CycleUnderTest({ tools, asked: 'Tidy up.' }, { config });
+    this.cycle = new CycleUnderTest({ tools, asked: 'Tidy up.', approvalMode }, { config });
   }
 
   calls(tool: string, input: Json): void {
     this.#uses += 1;
     const use = `use-${this.#uses}`;
-    const looked = this.standing === undefined || tool === 'bash' ? {} : this.#looked(use, tool);
+    const looked =
+      this.standing === undefined || (tool === 'bash' && this.named === undefined) ? {} : this.#looked(use, tool);
     this.cycle.when({
       kind: 'ModelAnswered',
       atMs: this.cycle.tick(),
@@ -54,8 +58,9 @@ class Writing {
   }
 
   #looked(use: string, tool: string): Pick<Answered, 'replacements' | 'standing'> {
-    const standing = [{ use, sha256: this.standing ?? '' }];
-    return tool === 'request_approval' ? { standing } : { replacements: [use], standing };
+    const { named } = this;
+    const standing = [{ use, sha256: this.standing ?? '', ...(named === undefined ? {} : { named }) }];
+    return tool === 'request_approval' || named !== undefined ? { standing } : { replacements: [use], standing };
   }
 
   decides(decision: 'Approve' | 'Deny' = 'Approve'): void {
@@ -69,7 +74,9 @@ class Writing {
       decision,
       by: 'ann',
       reason: 'read it',
-      ...(this.standing === undefined ? {} : { standing: this.standing }),
+      ...(this.standing === undefined
+        ? {}
+        : standingFields({ standing: this.standing, ...(this.named === undefined ? {} : { named: this.named }) })),
     });
   }
 
@@ -161,6 +168,25 @@ describe('what stands where a call writes', () => {
       expect(writing.ran).toBe(after === undefined ? 1 : 0);
       expect(writing.asked).toHaveLength(after === undefined ? 1 : 2);
     }
+  });
+
+  verifies('approvals:named-files', 'is asked about again when a file changed that a program names', () => {
+    const namedBy = (sha256: string): NamedFiles => ({ shown: [{ path: 'tools/deploy.sh', sha256 }] });
+    const writing = new Writing('EveryEffect');
+    writing.named = namedBy(OLD);
+    writing.calls('bash', { script: 'sh tools/deploy.sh' });
+    expect(writing.cycle.now.pendingApprovals).toMatchObject([{ standing: OLD, named: namedBy(OLD) }]);
+    writing.standing = OTHER;
+    writing.named = namedBy(OTHER);
+    writing.decides();
+    expect(writing.ran).toBe(0);
+    expect(writing.cycle.now.pendingApprovals).toMatchObject([
+      { requestId: 'r-c1-t1-a2', standing: OTHER, named: namedBy(OTHER) },
+    ]);
+    writing.decides();
+    expect(writing.cycle.events.at(-1)).toMatchObject({ kind: 'ToolRequested', approvalId: 'r-c1-t1-a2' });
+    // It names the file, and replaces nothing by its arguments.
+    expect(writing.cycle.now.openCalls).not.toMatchObject([{ replaces: true }]);
   });
 
   verifies('approvals:what-stands-there', 'a denial holds whatever stands there', () => {

@@ -15,6 +15,7 @@ import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import { dutiesOf } from '@retainer/mind/cycle/shared-request';
+import { foundStanding } from '@retainer/mind/gate/standing';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
@@ -195,9 +196,9 @@ export class CycleDriver {
     const running = this.#running.get(cycleOfRequest(decision.requestId));
     if (running === undefined) return false;
     const asked = running.instance.state?.pendingApprovals.find(({ requestId }) => requestId === decision.requestId);
-    const standing = asked === undefined ? undefined : await this.#parts.executor.standing(asked.tool, asked.input);
+    const found = asked === undefined ? undefined : await this.#parts.executor.standing(asked.tool, asked.input);
     return running.instance.feed(
-      { kind: 'ApprovalDecided', atMs: this.#now(), ...decision, ...(standing === undefined ? {} : { standing }) },
+      { kind: 'ApprovalDecided', atMs: this.#now(), ...decision, ...foundStanding(found) },
       humanPrincipal(decision.by),
     );
   }

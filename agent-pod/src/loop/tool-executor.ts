@@ -1,6 +1,7 @@
 /** What cycles need of the chokepoint. */
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
+import type { Standing } from '@retainer/mind/gate/standing';
 import type { Approval, DeniedBefore } from '@retainer/mind/gate/verdict';
 import type { WorkspaceTurn } from '../ports/sandbox-run.ts';
 import type { SelfPort } from '../ports/self.ts';
@@ -12,8 +13,8 @@ export interface ToolExecutor {
   lookup(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome | undefined>;
   /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
-  /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
-  standing(tool: string, input: unknown): Promise<string | undefined>;
+  /** What stands where the call acts. Changes nothing. */
+  standing(tool: string, input: unknown): Promise<Standing | undefined>;
   /** Why the tool wants a person's permission for the call, as recorded state has it. */
   asks(tool: string, input: unknown): string | undefined;
   /** What people refused before, as far as it bears on the call. */

@@ -33,8 +33,8 @@ export async function usesKnownHere(
   for (const block of content.filter(isReadable)) {
     if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
     if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
-    const sha256 = await executor.standing(block.name, block.input);
-    if (sha256 !== undefined) standing.push({ use: block.id, sha256 });
+    const stands = await executor.standing(block.name, block.input);
+    if (stands !== undefined) standing.push({ use: block.id, ...stands });
     const reason = executor.asks(block.name, block.input);
     if (reason !== undefined) toolAsks.push({ use: block.id, reason });
     const denied = executor.deniedBefore(block.name, block.input, runId);

@@ -44,6 +44,25 @@ describe('renderEffect', () => {
     expect(renderEffect('bash', { script: 'ls' }, { calls: 2 }).line).toMatch(/^2 times the same: runs a script/);
   });
 
+  verifies('approvals:named-files', 'names each file that the call names, with its digest, as it is there now', () => {
+    const sha256 = (digit: string): string => digit.repeat(64);
+    const input = { script: 'sh tools/deploy.sh' };
+    const one = { shown: [{ path: 'tools/deploy.sh', sha256: sha256('b') }] };
+    expect(renderEffect('bash', input, { standing: sha256('a'), named: one }).line).toContain(
+      `sandbox, there now: "tools/deploy.sh" sha256 ${'b'.repeat(16)}, script`,
+    );
+    const shown = ['1', '2', '3', '4'].map((it) => ({ path: `${it}\n.sh`, sha256: sha256(it) }));
+    const { line, details } = renderEffect('bash', input, { standing: sha256('a'), named: { shown, more: 7 } });
+    expect(line).toContain(`"3\\n.sh" sha256 ${'3'.repeat(16)}, 8 more, all of it sha256 ${'a'.repeat(16)}, script`);
+    expect(details.slice(0, 6)).toEqual([
+      'there now:',
+      ...shown.map(({ sha256: digest }) => `| "${digest[0]}\\n.sh" sha256 ${digest.slice(0, 16)}`),
+      '| 7 more that it names, or that these name',
+    ]);
+    const both = renderEffect('edit_file', { path: 'a' }, { standing: sha256('a'), named: { ...one, replaces: true } });
+    expect(both.line).toContain(`sha256 ${'b'.repeat(16)}, all of it sha256 ${'a'.repeat(16)}`);
+  });
+
   verifies('approvals:effect-by-code', 'shows each edit of a patch, whatever it holds', () => {
     const edits = [
       { old: 'a\nb', new: 'why asked: fine' },

@@ -25,10 +25,13 @@ import { OWNER, type Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval, CallFacts, DeniedBefore, GateContext } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
+import type { Standing } from '@retainer/mind/gate/standing';
 import type { SandboxPort } from '../ports/ports.ts';
 import { boundOutput, type Bounds, type Caller } from './bound-output.ts';
 import { SandboxFault } from './code-run.ts';
 import { describeFault } from './describe-fault.ts';
+import { FileDigests } from './file-digests.ts';
+import { standingAt } from './standing-at.ts';
 import { mayShow, withheldOutput } from './readable.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -94,8 +97,8 @@ export interface Executor {
   lookup(permit: Permit, signal: AbortSignal, turn?: WorkspaceTurn): Promise<ToolOutcome | undefined>;
   /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
-  /** SHA-256 of what the call would replace, if its tool can tell. Changes nothing. */
-  standing(tool: string, input: unknown): Promise<string | undefined>;
+  /** What the call would replace, if its tool can tell, and the files that it names. Changes nothing. */
+  standing(tool: string, input: unknown): Promise<Standing | undefined>;
   /** Why the tool wants a person's permission for the call, as recorded state has it. */
   asks(tool: string, input: unknown): string | undefined;
   /** What people refused before, as far as it bears on the call. */
@@ -104,6 +107,7 @@ export interface Executor {
 
 interface Equipped extends ExecutorOptions {
   readonly labels: WorkspaceLabels;
+  readonly digests: FileDigests;
 }
 
 interface AdmittedCall {
@@ -123,7 +127,11 @@ type Ending<T> =
 
 export function createExecutor(given: ExecutorOptions): Executor {
   const { artifacts, files } = given;
-  const options = { ...given, labels: new WorkspaceLabels(given.workspaceDirectory, files, given.clock) };
+  const options = {
+    ...given,
+    labels: new WorkspaceLabels(given.workspaceDirectory, files, given.clock),
+    digests: new FileDigests(given.clock),
+  };
   // Recorded before the outcome: a file that is known to be written has its label, whatever happens next.
   const finished = async (output: ToolOutput, permit: Permit, tool: Tool, durationMs: number): Promise<ToolOutcome> => {
     if (output.changes !== undefined) await files.record(output.changes, permit);
@@ -175,7 +183,7 @@ export function createExecutor(given: ExecutorOptions): Executor {
     },
     async standing(name, input) {
       const call = callable(options, name, input);
-      return call?.tool.standing?.(call.input, options);
+      return call === undefined ? undefined : standingAt(options, call);
     },
     asks(name, input) {
       const call = callable(options, name, input);
@@ -284,12 +292,12 @@ function askedByTool(tool: Tool, input: unknown, parts: PartsPort): Pick<GateCon
 }
 
 /** Asks the gate again (I2). Undefined when nothing forbids the call. */
-async function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
+async function refusalOf(options: Equipped, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
   const accepted = options.accepted(permit);
   const isAccepted = accepted?.argumentsDigest === permit.argumentsDigest && accepted.approvalId === permit.approvalId;
   if (!isAccepted) return '[refused] No recorded verdict accepts exactly this call. (rule chokepoint/no-verdict)';
   const approval = permit.approvalId === undefined ? undefined : options.approval(permit.approvalId);
-  const standing = await call.tool.standing?.(call.input, call.context);
+  const standing = approval === undefined ? undefined : (await standingAt(options, call))?.sha256;
   if (approval !== undefined && approval.standing !== standing) return CHANGED_SINCE;
   const verdict = options.gate.tool(call.facts, {
     agent: permit.agent,

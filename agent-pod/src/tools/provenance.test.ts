@@ -106,7 +106,7 @@ describe('the chokepoint', () => {
       const approvals: Approval[] = [];
       const world = toolWorld({ approvals });
       writeFileSync(place(world), 'old');
-      const standing = await world.executor.standing('write_file', input);
+      const standing = (await world.executor.standing('write_file', input))?.sha256;
       const permit = world.permit('write_file', input, { autonomous: true, approvalId: 'a' });
       const { argumentsDigest } = permit;
       approvals.push({
@@ -135,15 +135,18 @@ describe('the chokepoint', () => {
       expect(await world.executor.standing('write_file', write)).toBeUndefined();
       writeFileSync(path.join(world.workspace, 'a.txt'), 'old');
       const digest = sha256Hex('old');
-      expect(await world.executor.standing('write_file', write)).toBe(digest);
+      expect(await world.executor.standing('write_file', write)).toEqual({ sha256: digest });
       const asked = { tool: 'write_file', input: write, reason: 'first' };
-      expect(await world.executor.standing('request_approval', asked)).toBe(digest);
+      expect(await world.executor.standing('request_approval', asked)).toEqual({ sha256: digest });
       mkdirSync(path.join(world.workspace, 'b'));
-      expect(await world.executor.standing('write_file', { ...write, path: 'b' })).toMatch(/^[0-9a-f]{64}$/);
+      const inTheWay = await world.executor.standing('write_file', { ...write, path: 'b' });
+      expect(inTheWay?.sha256).toMatch(/^[0-9a-f]{64}$/);
       const keep = (value: string, read: ReadSoFar) =>
         world.executor.execute(world.permit('memory_write', { key: 'k', value }, { read }), signal);
       await keep('v', after(own));
-      expect(await world.executor.standing('memory_write', { key: 'k', value: 'w' })).toBe(sha256Hex('v'));
+      expect(await world.executor.standing('memory_write', { key: 'k', value: 'w' })).toEqual({
+        sha256: sha256Hex('v'),
+      });
       expect(await world.executor.standing('memory_write', { key: 'k', value: 'v' })).toBeUndefined();
     },
   );

@@ -4,6 +4,7 @@
  *
  * Source: reliability-security 4 (bound to the arguments, one use, equal requests grouped).
  */
+import { standingFields } from '../gate/standing.ts';
 import type { CallFacts } from '../gate/verdict.ts';
 import { push, type Draft } from './draft.ts';
 import type { CycleState, OpenCall } from './state.ts';
@@ -33,7 +34,7 @@ export function requestApproval(
     argumentsDigest: facts.argumentsDigest,
     effectClass: facts.effectClass,
     ...why,
-    ...(call.standing === undefined ? {} : { standing: call.standing }),
+    ...standingFields(call),
     ...(equal === undefined ? {} : { answeredWith: equal.requestId }),
     expiresAtMs: equal?.expiresAtMs ?? nowMs + spec.limits.approvalWaitMs,
   });

@@ -20,6 +20,7 @@ import { knownByField } from '../part/known-by.ts';
 import { idleInputs } from './standing-still.ts';
 import { changedHands } from './deciders.ts';
 import { startFields } from './start-fields.ts';
+import { StandingUse, standsThere } from '../gate/standing.ts';
 import { OverrideRecord } from '../gate/override.ts';
 import { FellBack } from '../request/fell-back.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
@@ -234,8 +235,8 @@ export const cycleInputs = {
     secretUses: z.array(z.string()).exactOptional(),
     /** Tool uses that would replace a file, or a trusted fact. */
     replacements: z.array(z.string()).exactOptional(),
-    /** SHA-256 of what stands where a tool use writes; none where nothing does. An approval is bound to it. */
-    standing: z.array(z.object({ use: z.string(), sha256: z.string() })).exactOptional(),
+    /** SHA-256 of what stands where a tool use acts; none where nothing does. An approval is bound to it. */
+    standing: z.array(StandingUse).exactOptional(),
     /** Tool uses for which their tool wants a person's permission, as recorded state has it, and why. */
     toolAsks: z.array(z.object({ use: z.string(), reason: z.string() })).exactOptional(),
     /** Tool uses that what people refused before bears on, see `DeniedBefore`. */
@@ -266,8 +267,8 @@ export const cycleInputs = {
     by: z.string(),
     reason: z.string(),
     ...knownByField,
-    /** What stands where the call writes, now; absent when nothing does. If it is not what was shown, a person is asked again. */
-    standing: z.string().exactOptional(),
+    /** What stands where the call acts, now; absent when nothing does. If it is not what was shown, a person is asked again. */
+    ...standsThere,
   }),
   GateProbed: z.object({ ...at, askId: z.string(), hijack: probe, leakage: probe, ...asked }),
   GateScored: z.object({
@@ -359,8 +360,8 @@ export const cycleDecisions = {
     reason: z.string(),
     /** The model's own words, when it asked in advance: always shown as the model's. */
     agentSays: z.string().exactOptional(),
-    /** SHA-256 of what stands where the call writes; absent when nothing does. The approval is bound to it. */
-    standing: z.string().exactOptional(),
+    /** SHA-256 of what stands where the call acts; absent when nothing does. The approval is bound to it. */
+    ...standsThere,
     site: z.string().exactOptional(),
     /** The request for an equal call. Its answer also serves this one, so nobody is asked twice. */
     answeredWith: z.string().exactOptional(),

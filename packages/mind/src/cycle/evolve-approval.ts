@@ -1,5 +1,6 @@
 /** Folds what people are asked about calls, and what they decide, into the cycle's state. Total and pure; never decides. */
 import { ASK_PERSON } from '../gate/person-question.ts';
+import { isReplacing, standingFields, type StandingFields } from '../gate/standing.ts';
 import type { CycleEvent } from './event.ts';
 import type { CycleState, OpenCall } from './state.ts';
 
@@ -20,7 +21,7 @@ export function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecid
   const sites = decision === 'Approve' ? answered.flatMap(({ site }) => site ?? []) : [];
   const ofThis = answered.filter((it) => it.argumentsDigest === argumentsDigest);
   const decided = ofThis.map(({ requestId, expiresAtMs, standing }) => ({
-    ...standingFields(standing),
+    ...(standing === undefined ? {} : { standing }),
     requestId,
     argumentsDigest,
     decision,
@@ -31,7 +32,7 @@ export function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecid
   return {
     ...(decision === 'Deny' ? countRefusal(state) : state),
     openCalls: state.openCalls.map((call) =>
-      call.approvalRequest === event.requestId ? lookedAtAgain(call, event.standing) : call,
+      call.approvalRequest === event.requestId ? lookedAtAgain(call, event) : call,
     ),
     pendingApprovals,
     freeSites: [...new Set([...state.freeSites, ...sites])],
@@ -40,9 +41,9 @@ export function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecid
 }
 
 /** What stands there may be another thing than at the question. */
-function lookedAtAgain(open: OpenCall, standing: string | undefined): OpenCall {
-  const { standing: _, ...call } = open;
-  return { ...call, ...standingFields(standing), ...(standing === undefined ? {} : { replaces: true }) };
+function lookedAtAgain(open: OpenCall, now: StandingFields): OpenCall {
+  const { standing: _, named: __, ...call } = open;
+  return { ...call, ...standingFields(now), ...(isReplacing(now) ? { replaces: true } : {}) };
 }
 
 export function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'>): CycleState {
@@ -71,8 +72,4 @@ function isAnsweredBy(pending: CycleState['pendingApprovals'][number], requestId
 
 function countRefusal(state: CycleState): CycleState {
   return { ...state, asked: { ...state.asked, refusals: state.asked.refusals + 1 } };
-}
-
-export function standingFields(standing: string | undefined): Pick<OpenCall, 'standing'> {
-  return standing === undefined ? {} : { standing };
 }

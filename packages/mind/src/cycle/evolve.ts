@@ -13,7 +13,8 @@ import { touchesRules } from './character-change.ts';
 import type { CycleEvent } from './event.ts';
 import { countWaiting, stoodStill } from './standing-still.ts';
 import type { UnrunReason } from './unrun-reason.ts';
-import { approvalDecided, approvalExpired, approvalRequested, standingFields } from './evolve-approval.ts';
+import { foundStanding } from '../gate/standing.ts';
+import { approvalDecided, approvalExpired, approvalRequested } from './evolve-approval.ts';
 import { approvalWithdrawn, asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { isAboutHistory, mended } from './mend-history.ts';
@@ -273,7 +274,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       ...(block.fault === undefined ? {} : { fault: block.fault }),
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
-      ...standingFields(event.standing?.find(({ use }) => use === block.id)?.sha256),
+      ...foundStanding(event.standing?.find(({ use }) => use === block.id)),
       ...toolAsksOf(event, block.id),
       ...deniedBeforeOf(event, block.id),
     }));

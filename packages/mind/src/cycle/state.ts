@@ -7,6 +7,7 @@ import type { GateAnswers } from '../gate/chain/answers.ts';
 import { inertText } from '../gate/provenance/inert.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import type { Choice } from '../gate/provenance/read-item.ts';
+import type { StandingFields } from '../gate/standing.ts';
 import type { Approval, DeniedBefore, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
@@ -17,8 +18,8 @@ import type { FellBack } from '../request/fell-back.ts';
 import type { Reply } from './reply.ts';
 import type { Json } from '@retainer/contract/std/canonical-json';
 
-/** One tool use of the newest answer, with its result when there is one. */
-export interface OpenCall {
+/** One tool use of the newest answer, with what stood where it acts at the last look, and its result when there is one. */
+export interface OpenCall extends StandingFields {
   readonly callId: string;
   readonly toolUseId: string;
   readonly tool: string;
@@ -31,8 +32,6 @@ export interface OpenCall {
   readonly holdsSecret?: true;
   /** It would have replaced something that existed then. */
   readonly replaces?: true;
-  /** SHA-256 of what stood where it writes, at the last look. */
-  readonly standing?: string;
   /** Why its tool wanted a person's permission for it when the answer arrived. */
   readonly toolAsks?: string;
   /** What people had refused then, as far as it bears on it. */
@@ -61,7 +60,8 @@ export interface CallRecord {
     | { readonly kind: 'Running' };
 }
 
-export interface PendingApproval {
+/** With what stands where the call acts, as it is shown. */
+export interface PendingApproval extends StandingFields {
   readonly requestId: string;
   readonly callId: string;
   readonly tool: string;
@@ -71,8 +71,6 @@ export interface PendingApproval {
   /** Of the rule that asks. */
   readonly reason: string;
   readonly agentSays?: string;
-  /** SHA-256 of what stands where the call writes, as it is shown; absent when nothing does. */
-  readonly standing?: string;
   /** The question is about the budget of choices for this site. */
   readonly site?: string;
   /** The request for an equal call, whose answer also serves this one. */

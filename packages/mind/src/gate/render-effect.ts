@@ -11,6 +11,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import { printable, printableLines } from '@retainer/contract/std/printable';
+import type { NamedFiles } from './standing.ts';
 import { LETTER_LOOK_ALIKES } from './text/look-alikes.ts';
 import type { ToolFacts, ToolVerb } from './tool-facts.ts';
 
@@ -40,27 +41,51 @@ const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'p
 export interface Covered {
   /** Number of equal calls; absent: one. */
   readonly calls?: number;
-  /** SHA-256 of what stands where the call writes; absent when nothing does. */
+  /** SHA-256 of what stands where the call acts; absent when nothing does. */
   readonly standing?: string;
+  /** Files that the call names. */
+  readonly named?: NamedFiles;
 }
+
+/** Named files in the line; the details have all of them. */
+const LINE_FILES_MAX = 3;
 
 /** @param input  as recorded */
 export function renderEffect(
   { name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>,
   input: Json,
-  { calls = 1, standing }: Covered = {},
+  { calls = 1, standing, named }: Covered = {},
 ): Effect {
   const members = isRecord(input) ? input : { arguments: input };
   const object = verb?.object === undefined ? undefined : members[verb.object];
   const others = Object.entries(members).filter(([name]) => name !== verb?.object || typeof object !== 'string');
   const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === verb?.text));
   const times = calls === 1 ? '' : `${calls} times the same: `;
-  const now = standing === undefined ? undefined : `there now: ${shortDigest(standing)}`;
+  const now = standing === undefined ? undefined : `there now: ${thereNow(standing, named)}`;
   const clauses = [verb?.note, now, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
   return {
     line: times + [headline(tool, verb, object), ...clauses].join(', '),
-    details: shown.flatMap((it) => it.details),
+    details: [...namedDetails(named), ...shown.flatMap((it) => it.details)],
   };
+}
+
+/** A file beside its digest; with more than one thing, also the digest of all of it. */
+function thereNow(standing: string, named: NamedFiles | undefined): string {
+  if (named === undefined) return shortDigest(standing);
+  const { shown, more = 0, replaces } = named;
+  const files = shown.slice(0, LINE_FILES_MAX).map((it) => `${lineValue(it.path)} ${shortDigest(it.sha256)}`);
+  const left = shown.length - files.length + more;
+  if (left === 0 && files.length === 1 && replaces === undefined) return files.join();
+  const others = left === 0 ? [] : [`${left} more`];
+  return `${[...files, ...others].join(', ')}, all of it ${shortDigest(standing)}`;
+}
+
+function namedDetails(named: NamedFiles | undefined): readonly string[] {
+  if (named === undefined || (named.shown.length <= LINE_FILES_MAX && named.more === undefined)) return [];
+  const { shown, more } = named;
+  const rows = shown.map(({ path, sha256 }) => `| ${lineValue(path)} ${shortDigest(sha256)}`);
+  const others = more === undefined ? [] : [`| ${more} more that it names, or that these name`];
+  return ['there now:', ...rows, ...others];
 }
 
 function headline(tool: string, words: ToolVerb | undefined, object: Json | undefined): string {

@@ -35,6 +35,13 @@ const aroundOf = (open: readonly OpenApproval[], more: Partial<DialogueAround> =
   ...more,
 });
 
+verifies('approvals:named-files', 'are in the letter, each with its digest', () => {
+  const named = { shown: [{ path: 'tools/deploy.sh', sha256: 'b'.repeat(64) }] };
+  const asked = { tool: 'bash', input: { script: 'sh tools/deploy.sh' }, standing: 'a'.repeat(64), named };
+  const { text } = approvalLetter(openApproval(asked), 'helper', testTools);
+  expect(text).toContain(`there now: "tools/deploy.sh" sha256 ${'b'.repeat(16)}`);
+});
+
 describe('who is mailed a request', () => {
   verifies('mail-approvals:whom-once', 'is each approver, once, while somebody waits, below class 4', () => {
     const life = new MailLife(codes);

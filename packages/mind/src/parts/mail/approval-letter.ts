@@ -15,6 +15,7 @@ import { utcSecond } from '@retainer/contract/std/utc-date';
 import { inertText } from '../../gate/provenance/inert.ts';
 import { asciiLowerCase } from '../../gate/provenance/mail-address.ts';
 import { effectText, renderEffect } from '../../gate/render-effect.ts';
+import type { NamedFiles } from '../../gate/standing.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { HIDDEN_CODE, shownCode } from './approval-code.ts';
 import type { Outgoing } from './mail-records.ts';
@@ -42,6 +43,7 @@ export interface OpenApproval {
   /** Of the rule that asks. */
   readonly reason: string;
   readonly standing?: string;
+  readonly named?: NamedFiles;
   /** Equal calls that one answer serves. */
   readonly calls: number;
   readonly expiresAtMs: number;
@@ -142,8 +144,8 @@ export function isPastApproval({ approval }: Pick<Outgoing, 'approval'>, nowMs: 
   return approval !== undefined && approval.untilMs <= nowMs;
 }
 
-function shownEffect({ tool, input, calls, standing }: OpenApproval, known: KnownTools): readonly string[] {
-  const effect = renderEffect(known.factsOf(tool), input, { calls, ...(standing === undefined ? {} : { standing }) });
+function shownEffect(request: OpenApproval, known: KnownTools): readonly string[] {
+  const effect = renderEffect(known.factsOf(request.tool), request.input, request);
   return effectText(effect, EFFECT_CHARACTERS_MAX)
     .split('\n')
     .map((line) => `| ${inert(line)}`);

@@ -1,0 +1,157 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import type { Approval } from '@retainer/mind/gate/verdict';
+import type { Standing } from '@retainer/mind/gate/standing';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
+import { verifies } from '../../../test/verifies.ts';
+
+const idle = new AbortController().signal;
+const DEPLOY = 'tools/deploy.sh';
+
+type Files = Readonly<Record<string, string>>;
+
+function put(world: ToolWorld, files: Files): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.join(world.workspace, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(world.workspace, name), text);
+  }
+}
+
+/** Runs an approved script, after a change of the workspace that nobody saw. @returns what came of it, and what was shown */
+async function approved(script: string, files: Files, change: (world: ToolWorld) => void) {
+  const approvals: Approval[] = [];
+  const world = toolWorld({ approvals });
+  put(world, files);
+  symlinkSync(DEPLOY, path.join(world.workspace, 'link.sh'));
+  const input = { script };
+  const shown = await world.executor.standing('bash', input);
+  const permit = world.permit('bash', input, { autonomous: true, approvalId: 'a' });
+  approvals.push({
+    requestId: 'a',
+    argumentsDigest: permit.argumentsDigest,
+    decision: 'Approve',
+    by: 'ann',
+    reason: 'read it',
+    expiresAtMs: world.clock.nowMs() + 1,
+    ...(shown === undefined ? {} : { standing: shown.sha256 }),
+  });
+  change(world);
+  const { text } = await world.executor.execute(permit, idle);
+  return { text, shown, ran: world.sandboxRequests.length };
+}
+
+const rewritten =
+  (name: string) =>
+  (world: ToolWorld): void =>
+    put(world, { [name]: 'echo other' });
+
+/** The files stand there when a person says yes; then the named one changes. */
+const spelt: readonly (readonly [script: string, changed: string])[] = [
+  ['sh tools/deploy.sh', DEPLOY],
+  ['./tools/deploy.sh --now', DEPLOY],
+  ['/workspace/tools/deploy.sh', DEPLOY],
+  ['cd tools && sh deploy.sh', DEPLOY],
+  ['cd tools; cd sub; . ./env', 'tools/sub/env'],
+  [`sh "tools/deploy.sh"; sh 'tools/deploy.sh'`, DEPLOY],
+  ['sh tools/"deploy".sh', DEPLOY],
+  [String.raw`sh tools/with\ blank.sh`, 'tools/with blank.sh'],
+  ['sh "tools/with blank.sh"', 'tools/with blank.sh'],
+  ['runner --file=tools/deploy.sh', DEPLOY],
+  ['curl -d @tools/deploy.sh x', DEPLOY],
+  ['awk -f tools/deploy.sh < data.csv', 'data.csv'],
+  ['sh tools/*.sh', DEPLOY],
+  ['for f in tools/*; do sh "$f"; done', DEPLOY],
+  ['source tools/deploy.sh', DEPLOY],
+  ['. tools/deploy.sh', DEPLOY],
+  ['D=tools; sh "$D/deploy.sh"', DEPLOY],
+  ['NAME=deploy\nsh tools/${NAME}.sh', DEPLOY],
+  ['sh tools/{deploy,other}.sh', DEPLOY],
+  ['sh tools/$(echo deploy).sh', DEPLOY],
+  ['find tools -name x -exec sh {} +', DEPLOY],
+  ['tar xf tools/deploy.sh:x', DEPLOY],
+  ['python3 -m pkg', 'pkg/__main__.py'],
+  ['python3 -m pkg.mod', 'pkg/mod.py'],
+  ['python3 -c "import pkg.mod"', 'pkg/mod.py'],
+  [`node -e "require('./lib')"`, 'lib.js'],
+  ['make all', 'Makefile'],
+  ['sh tools/deploy.sh', 'tools/common.sh'],
+  ['sh tools/deploy.sh', 'pkg/mod.py'],
+  ['sh link.sh', DEPLOY],
+];
+
+const files: Files = {
+  [DEPLOY]: '. ./common.sh\npython3 -m pkg.mod\n',
+  'tools/common.sh': 'echo one\n',
+  'tools/with blank.sh': 'echo one\n',
+  'tools/sub/env': 'A=1\n',
+  'data.csv': 'a,b\n',
+  'pkg/__main__.py': 'print(1)\n',
+  'pkg/mod.py': 'print(1)\n',
+  'lib.js': 'module.exports = 1\n',
+  Makefile: 'all:\n\techo one\n',
+  'other.txt': 'nobody names it\n',
+};
+
+describe('an approved program', () => {
+  for (const [script, changed] of spelt)
+    verifies('approvals:named-files', `does not run where ${changed} has changed: ${script}`, async () => {
+      expect(await approved(script, files, () => undefined)).toMatchObject({ ran: 1 });
+      expect(await approved(script, files, rewritten('other.txt'))).toMatchObject({ ran: 1 });
+      const { text, ran, shown } = await approved(script, files, rewritten(changed));
+      expect([ran, text.includes('(rule approval/changed)')]).toEqual([0, true]);
+      expect(shown?.named?.shown.length).toBeGreaterThan(0);
+    });
+
+  verifies('approvals:named-files', 'does not run where a named file came to be, or is gone', async () => {
+    for (const change of [
+      (world: ToolWorld) => rmSync(path.join(world.workspace, DEPLOY)),
+      (world: ToolWorld) => put(world, { 'tools/new.sh': 'echo new\n' }),
+    ])
+      expect(await approved('sh tools/deploy.sh; sh tools/new.sh', files, change)).toMatchObject({ ran: 0 });
+  });
+
+  verifies('approvals:named-files', 'runs where the bytes are the same, whenever they were written', async () => {
+    const again = (world: ToolWorld): void => put(world, { [DEPLOY]: files[DEPLOY] ?? '' });
+    expect(await approved('sh tools/deploy.sh', files, again)).toMatchObject({ ran: 1 });
+  });
+});
+
+describe('what a person is shown', () => {
+  const standing = async (tool: string, input: unknown, more: Files = {}): Promise<Standing | undefined> => {
+    const world = toolWorld();
+    put(world, { ...files, ...more });
+    return world.executor.standing(tool, input);
+  };
+
+  verifies('approvals:named-files', 'is the path and the digest of each file that the words name', async () => {
+    expect((await standing('bash', { script: 'sh tools/common.sh' }))?.named).toEqual({
+      shown: [{ path: 'tools/common.sh', sha256: sha256Hex('echo one\n') }],
+    });
+    const read = await standing('run_code', { language: 'bash', script: 'wc', inputs: ['data.csv'] });
+    expect(read?.named?.shown).toEqual([{ path: 'data.csv', sha256: sha256Hex('a,b\n') }]);
+  });
+
+  verifies('approvals:named-files', 'is bounded, and the digest is of all', async () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`many/${at}.sh`, `echo ${at}\n`]));
+    const before = await standing('bash', { script: 'sh many/*.sh' }, many);
+    expect([before?.named?.shown.length, before?.named?.more]).toEqual([12, 28]);
+    const after = await standing('bash', { script: 'sh many/*.sh' }, { ...many, 'many/39.sh': 'echo other\n' });
+    expect(after?.sha256).not.toBe(before?.sha256);
+    const whole = await standing('bash', { script: 'grep -r x .' }, many);
+    expect(whole?.named?.shown).toContainEqual({ path: './', sha256: expect.any(String) });
+  });
+
+  verifies(
+    'approvals:named-files',
+    'is nothing of a text that is only written, and of no call that changes nothing',
+    async () => {
+      const content = 'run tools/deploy.sh';
+      expect(await standing('write_file', { path: 'new.md', content })).toBeUndefined();
+      expect(await standing('write_file', { path: 'data.csv', content })).toEqual({ sha256: sha256Hex('a,b\n') });
+      expect(await standing('read_file', { path: 'data.csv' })).toBeUndefined();
+      expect(await standing('bash', { script: 'echo nothing here' })).toBeUndefined();
+    },
+  );
+});
