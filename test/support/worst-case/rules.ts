@@ -322,6 +322,18 @@ export const RULES: readonly Rule[] = [
     attacks: ['after-approval/written-again by Web'],
   },
   {
+    name: 'approval: of the files that it names',
+    change: inFile('agent-pod/src/tools/standing-at.ts')(
+      'const isChanging = facts.effectClass >= CHANGING_EFFECT_CLASS;',
+      'const isChanging = facts.effectClass < 0;',
+    ),
+    attacks: [
+      'after-approval/script-rewritten by Web',
+      'after-approval/library-rewritten by Web',
+      'after-approval/script-rewritten-by-code by Web',
+    ],
+  },
+  {
     name: 'approval mode',
     change: approval('if (demand === undefined || !demand.holds', 'if (demand?.rule !== "" || !demand.holds'),
     attacks: ['every-change-asked/new-file by Web'],

@@ -86,6 +86,25 @@ const rows = {
     foundIn: ({ compiled }) => inPlace(compiled.alone.some((entry) => entry.covers(MAIL))),
     lacking: 'authority.alone of the character does not grant send_mail',
   },
+  ScriptsAsked: {
+    given: {
+      gatePolicies: {
+        tool: {
+          rules: [
+            {
+              id: 'scripts',
+              description: 'Scripts of tools/ are run with leave.',
+              pattern: 'sh tools/',
+              verdict: 'Escalate',
+              reason: 'A person looks at the script first.',
+            },
+          ],
+        },
+      },
+    },
+    foundIn: () => undefined,
+    lacking: 'it is about a rule of the command’s own; retainer gate check tries those of a character',
+  },
   OrdersRefused: orders('Reject'),
   OrdersAsked: orders('Escalate'),
 } as const satisfies Readonly<Record<string, CircumstanceRow>>;
