@@ -200,4 +200,12 @@ const readers = [
   }),
 ];
 
-export const gateMutants = [...laterPlans, ...heldOutputs, ...ownRules, ...readers];
+const secondLine = mutantsOfFile(`${gate}/detector/second-line.ts`, [`${gate}/detector/second-line.test.ts`], {
+  'gate, second line: no order is lowered': ['!isOrder(finding) && isPlain(finding)', 'isPlain(finding)'],
+  'gate, second line: no disguise is lowered': ['!isOrder(finding) && isPlain(finding)', '!isOrder(finding)'],
+  'gate, second line: a clear order that is told of is one': [' || points >= ESCALATE_POINTS)', ')'],
+  'gate, second line: an order that is told of is none': ['(isExcused !== true || points', '(points'],
+  'gate, second line: nothing is lowered where findings may be left out': ['findings.length < FINDINGS_MAX && ', ''],
+});
+
+export const gateMutants = [...secondLine, ...laterPlans, ...heldOutputs, ...ownRules, ...readers];

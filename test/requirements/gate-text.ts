@@ -23,7 +23,7 @@ export const gateTextRequirements = {
     'gate-text:languages': 'The same command is found in English and in at least eight other languages.',
     'gate-text:held-out': 'Attacks with frames, goals and channels that no rule was tuned on are found.',
     'gate-text:second-line':
-      'A statistical layer may raise a doubt and lower one of the rules over plain words; it lifts no block, and its score and version are recorded.',
+      'A statistical layer may raise a doubt and lower one of the rules over plain words; it lifts no block and no order to the reader, and its score and version are recorded.',
     'gate-text:weights':
       'The committed weights have their digest and fit into 512 KB; their score is the same for a text in any spelling, and a long text hides no command.',
     'gate-train:reproducible':

@@ -15,10 +15,14 @@ import type { Readers } from '@retainer/mind/gate/provenance/label';
 import { isShown } from '@retainer/mind/gate/provenance/shown-calls';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
+import { FAMILIES, secondLine } from '@retainer/mind/gate/detector/second-line';
+import { shippedDetector } from '@retainer/mind/gate/detector/detector';
 import { trained } from '@retainer/mind/gate/detector/weights';
 import { lexicons } from '@retainer/mind/gate/text/lexicons';
 import * as limits from '@retainer/mind/gate/text/limits';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '@retainer/mind/gate/text/look-alikes';
+import { finished } from '@retainer/mind/gate/text/pace';
+import { screenText } from '@retainer/mind/gate/text/screen-text';
 import { boundaries, patterns } from '@retainer/mind/gate/text/signals';
 import { knowTools } from '@retainer/mind/gate/tool-facts';
 import type { EffectClass } from '@retainer/mind/gate/verdict';
@@ -150,6 +154,8 @@ export function gateRulesFingerprint(): string {
     sha256,
     raiseFrom,
     lowerBelow,
+    FAMILIES,
+    lowered: lowered(),
   };
   return sha256Hex(
     [
@@ -157,6 +163,12 @@ export function gateRulesFingerprint(): string {
       ...[decisions(gateOf(character)), receivers(), letters()].map((it) => JSON.stringify(it)),
     ].join('\n'),
   );
+}
+
+/** What the statistical layer makes of the rules' alarms, were every text the most harmless one. */
+function lowered(): readonly string[] {
+  const lowest = { ...shippedDetector(), lowerBelow: Infinity, raiseFrom: Infinity };
+  return texts.map((text) => finished(secondLine(lowest, text, screenText(text, 'Incoming'))).alarm);
 }
 
 /** Whether a page gives the one receiver of a mail, by what the Task names. */

@@ -28,6 +28,8 @@ export interface Finding extends Span {
   readonly points: number;
   /** Its words had to be decoded. */
   readonly isDisguised?: true;
+  /** Another subject has them, or they are quoted as a topic: nobody tells the reader to do it. */
+  readonly isExcused?: true;
 }
 
 export interface Screening {
@@ -254,8 +256,9 @@ function tell(areas: readonly Area[], text: string): readonly Finding[] {
   const alarming = areas.filter((area) => area.points >= ESCALATE_POINTS).flatMap((area) => area.signals);
   const findings = [...new Set(alarming)]
     .filter((signal) => signal.points > 0)
-    .map(({ rule, points, start, end, isDisguised }) => {
-      return { rule, points, start, end, ...(isDisguised === undefined ? {} : { isDisguised }) };
+    .map(({ rule, points, start, end, isDisguised, excuse }): Finding => {
+      const disguise = isDisguised === undefined ? {} : { isDisguised };
+      return { rule, points, start, end, ...disguise, ...(excuse === 'None' ? {} : { isExcused: true }) };
     });
   if (text.length > SCREENED_CHARACTERS_MAX) {
     findings.push({

@@ -51,8 +51,12 @@ function pattern(
   head: readonly Concept[],
   ...[near = [], reach = REACH]: readonly [near?: Pattern['near'], reach?: number]
 ): Pattern {
-  const family = id.slice(0, id.indexOf('/')) as Family;
-  return { id, family, points, head, near, reach };
+  return { id, family: familyOf(id), points, head, near, reach };
+}
+
+/** @param rule  its id: the family is what stands before the slash */
+export function familyOf(rule: string): Family {
+  return rule.slice(0, rule.indexOf('/')) as Family;
 }
 
 const BOUND: readonly Concept[] = ['Own', 'Prior', 'Guard'];
