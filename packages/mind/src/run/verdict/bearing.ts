@@ -12,6 +12,7 @@ import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/p
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { failedAim, isActedOn, isSpoilt, mayHaveStood, type RunTrace } from './acts.ts';
 import { beforeChanges, changedSources, lookedAtTooLate, type ChangedSource } from './as-it-stood.ts';
+import { describes } from './file-attributes.ts';
 import { fileHistory, type FileHistory } from './file-history.ts';
 import { heldIn, impliedFile, isThing, type Held } from './file-holds.ts';
 import { impliedRelations, relationsIn, subjectsIn, type Relation, type Subject } from './file-relations.ts';
@@ -111,7 +112,9 @@ function saysAllOf(relation: Relation): readonly string[] {
 
 /** Files that the intents ask to make, each once. */
 function madeIn(wishes: readonly string[]): readonly Subject[] {
-  const made = wishes.flatMap((wish) => subjectsIn(wish).filter((it) => isMadeIn(wish.slice(0, it.start))));
+  const made = wishes.flatMap((wish) =>
+    subjectsIn(wish).filter((it) => isMadeIn(it.text, wish.slice(0, it.start), wish.slice(it.end))),
+  );
   return [...new Map(made.map((it) => [it.path, it])).values()];
 }
 
@@ -177,10 +180,11 @@ function missing(reason: string, fix: string): Missing {
 }
 
 /** A file that only stood there is shown by the call that read it: a list of names says nothing of what it holds. */
-function maySpeakOf({ kind }: ShownByCall, named: Named, { criterion, trace, known }: BearingQuestion): boolean {
+function maySpeakOf({ kind, call }: ShownByCall, named: Named, { criterion, trace, known }: BearingQuestion): boolean {
   if (named.kind !== 'File') return true;
   if (named.wanted === 'Gone') return kind === 'Acts';
-  return kind !== 'Lists' || EXISTS.test(criterion.text) || isActedOn(named, trace, known);
+  if (kind !== 'Lists' || EXISTS.test(criterion.text)) return true;
+  return describes(call, criterion.text, named.text, known) || isActedOn(named, trace, known);
 }
 
 const EXISTS =

@@ -7,7 +7,7 @@
  */
 import { datesIn, masked, withCellsApart } from './date-reading.ts';
 import { KNOWN_NAME } from './remark-words.ts';
-import { numberClaimsIn, type NumberClaim } from './number-claims.ts';
+import { claimAt, numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
 import { timesIn, type TimeReading } from './time-reading.ts';
 
@@ -19,7 +19,8 @@ interface Span {
 
 export type Claim =
   | (Span & { readonly kind: 'Url' | 'Path' | 'Identifier' })
-  | (Span & { readonly kind: 'Date'; readonly days: readonly string[] })
+  /** `figure`: what it tells if its full stop ends a sentence. */
+  | (Span & { readonly kind: 'Date'; readonly days: readonly string[]; readonly figure?: NumberClaim })
   | (Span & Pick<TimeReading, 'minute' | 'seconds'> & { readonly kind: 'Time' })
   | NumberClaim;
 
@@ -27,17 +28,20 @@ export type Claim =
 const inferred = /[[(（]\s*inferred\s*[\])）]/i;
 
 /** A number that only counts the entries of a list. */
-const listMarker = /^(?:[\s>*+•–-]|#{1,6}\s)*\d{1,3}(?=[.)]\**\s)/gm;
+const listMarker = /^(?:[\s>*+•–-]|#{1,6}\s)*(\d{1,3})(?=[.)]\**\s)/gm;
 
 /** Numbers of headings: `## 1.2 Result`. */
-const headingNumber = /(?<=^#{1,6}\s+)\d{1,2}(?:\.\d{1,2})*(?=\s)/gm;
+const headingNumber = /(?<=^#{1,6}\s+)\d{1,2}(?:\.\d{1,2})*(?=[ \t]+\S)/gm;
 
 /** A program in the reply says how something is computed, not what came of it. */
 const codeBlock =
   /^```(?:python|py|js|javascript|ts|typescript|bash|sh|shell|sql|r|go|rust|java|c|cpp|ruby|php|perl|awk)\n[\s\S]*?^```/gim;
 
 /** Numbers of notes and of parts of a sentence: `[2]`, `2) then`. */
-const noteMarker = /\[\d{1,2}\]|(?<=^|\s|\*)\(?\d{1,2}\)(?=\s)(?<!\([^)]{2,60}\d\))/gm;
+const noteMarker = /\[(\d{1,2})\]|(?<=^|\s|\*)\(?(\d{1,2})\)(?=\s)(?<!\([^)]{2,60}\d\))/gm;
+
+/** Greatest number that marks an entry or a note although none before it does: `42. That is the total.` tells a figure. */
+const LONE_MARKER_MAX = 9;
 
 /** Where a reply shows rows; further on in a line the comma may be a decimal one. */
 const rowStart = /^\d{8},\d/gm;
@@ -46,17 +50,25 @@ const rowStart = /^\d{8},\d/gm;
 export function claimsIn(text: string): readonly Claim[] {
   const blank = (marker: string): string => marker.replaceAll(/[^\n]/gu, (it) => ' '.repeat(it.length));
   const isName = (token: string): string => (/\d/.test(token) && KNOWN_NAME.test(token) ? blank(token) : token);
-  let left = withAsciiDigits(text)
+  const plain = withAsciiDigits(text)
     .replaceAll(rowStart, withCellsApart)
     .replaceAll(codeBlock, blank)
-    .replaceAll(headingNumber, blank)
-    .replaceAll(listMarker, blank)
-    .replaceAll(noteMarker, blank)
-    .replaceAll(TOKEN, isName);
+    .replaceAll(headingNumber, blank);
+  let left = [listMarker, noteMarker].reduce(withoutMarkers, plain).replaceAll(TOKEN, isName);
   return readers.flatMap((read) => {
     const found = read(left);
     left = masked(left, found);
     return found;
+  });
+}
+
+/** Markers count up from one; a number that follows none, and is no small one, is told. */
+function withoutMarkers(text: string, marker: RegExp): string {
+  const numbers = new Set([...text.matchAll(marker)].map(([, one, other]) => Number(one ?? other)));
+  return text.replaceAll(marker, (whole: string, one?: string, other?: string) => {
+    const number = Number(one ?? other);
+    const isMarker = number <= LONE_MARKER_MAX || numbers.has(number - 1);
+    return isMarker ? whole.replaceAll(/[^\n]/gu, (it) => ' '.repeat(it.length)) : whole;
   });
 }
 
@@ -76,7 +88,8 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
       .map((it) => ({ ...it, kind: 'Path' })),
   (text) => spans(text, FILE).map((it) => ({ ...it, kind: 'Path' })),
   (text) => quoted(text).map((it) => ({ ...it, kind: 'Identifier' })),
-  (text) => datesIn(text).map((it) => ({ ...it, kind: 'Date' })),
+  (text) =>
+    datesIn(text).map(({ mayBeFigure, ...it }) => ({ ...it, kind: 'Date', ...(mayBeFigure && figureOf(text, it)) })),
   (text) => timesIn(text).map((it) => ({ ...it, kind: 'Time' })),
   (text) =>
     spans(text, TOKEN)
@@ -84,6 +97,10 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
       .map((it) => ({ ...it, kind: 'Identifier' })),
   numberClaimsIn,
 ];
+
+function figureOf(text: string, { text: told, start }: Span): { readonly figure: NumberClaim } {
+  return { figure: claimAt(text, { start, text: told.slice(0, -1) }) };
+}
 
 /** Bounded, so that a megabyte without any `@` is read once. */
 const MAILBOX = /(?<![\p{L}\p{N}_.+-])[\p{L}\p{N}_.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
@@ -93,7 +110,7 @@ const PATH =
 
 /** Extensions of files that people name without a directory. Others could be words: `Node.js`, `e.g`. */
 const FILE =
-  /(?<![\p{L}\p{N}_@+.-])[\p{L}\p{N}_@+-][\p{L}\p{N}_@+.-]*\.(?:csv|tsv|txt|md|json|jsonl|ya?ml|xml|html?|pdf|py|ts|sh|go|rs|java|log|sql|png|jpe?g|svg|zip|gz|tar|xlsx?|docx?|pptx?|toml|ini|conf|parquet|db|ipynb)(?![\p{L}\p{N}_])/giu;
+  /(?<![\p{L}\p{N}_@+.-])[\p{L}\p{N}_@+-][\p{L}\p{N}_@+.-]*\.(?:csv|tsv|txt|md|json|jsonl|ya?ml|xml|html?|pdf|py|ts|sh|go|rs|java|log|sql|png|jpe?g|svg|zip|gz|tar|xlsx?|docx?|pptx?|toml|ini|conf|parquet|db|ipynb|css|dat|bin|bak|cfg|tex|rst|gif|webp|mp[34]|wav|pem|diff|patch|rtf|od[ts]|epub|ndjson|geojson|ics|vcf|eml)(?![\p{L}\p{N}_])/giu;
 
 const TOKEN = /(?<![\p{L}\p{N}_-])[A-Za-z\d_]+(?:[-:.][A-Za-z\d_]+)*/gu;
 

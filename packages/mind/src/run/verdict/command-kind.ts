@@ -30,7 +30,7 @@ export function callKind({ tool, input }: Pick<ToolCallRecord, 'tool' | 'input'>
 }
 
 /** The script of a shell call; undefined for other languages, whose programs may do anything. */
-function bashIn(tool: string, input: string): string | undefined {
+export function bashIn(tool: string, input: string): string | undefined {
   const given = parseJson(input);
   if (typeof given !== 'object' || given === null || !('script' in given)) return undefined;
   const { script } = given;

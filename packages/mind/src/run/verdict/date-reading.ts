@@ -64,7 +64,7 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
     days: ([d, m]) => dayOf('', monthOf(m), d),
   },
   {
-    pattern: new RegExp(`(?<!\\p{L})(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.,]*\\d|\\s?%)`, 'gu'),
+    pattern: new RegExp(`(?<!\\p{L})(${MONTH})\\.?\\s{1,2}(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.,]*\\d|\\s?%)`, 'gu'),
     days: ([m, d]) => dayOf('', monthOf(m), d),
   },
   {
@@ -75,6 +75,19 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
   { pattern: /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/g, days: ([d, m]) => dayOf('', m, d) },
 ];
 
+/** Words before `15.9.` that make it a day, whatever ends behind it. */
+const DAY_BEFORE = /(?:^|[^\p{L}])(?:am|vom|zum|bis|ab|seit|den|dem|des|der|vor|nach|dne|od|do|dnia|på)\s\(?$/iu;
+
+/** Where a sentence, a line, a quotation or a part of a list ends. */
+const END_BEHIND = /^["'”“»›*_`)\]}$]|^[.…]*(?:$|[,;]|\s*\n|\s+(?:$|[^\p{Ll}\d\s–-]))/u;
+
+/** `15.9.` at the end of a sentence is a day in one language and a figure with a full stop in another. */
+function mayBeFigure(text: string, start: number, told: string): boolean {
+  if (!/^\d{1,2}\.\d{1,2}\.$/.test(told)) return false;
+  const end = start + told.length;
+  return !DAY_BEFORE.test(text.slice(Math.max(0, start - 12), start)) && END_BEHIND.test(text.slice(end, end + 12));
+}
+
 /** Whether a told day is among these, or the part of a day that is told. */
 export function isShownDay(told: string, days: ReadonlySet<string>): boolean {
   if (days.has(told)) return true;
@@ -84,6 +97,15 @@ export function isShownDay(told: string, days: ReadonlySet<string>): boolean {
 
 /** Seconds, or milliseconds, since 1970, of this century. */
 const EPOCH = /(?<![\d.])1\d{9}(?:\d{3})?(?!\d)/g;
+
+/** As `date` and many logs print a moment: `Thu Feb  1 08:00:00 UTC 2024`. */
+const STAMP = new RegExp(
+  `(${MONTH})\\s{1,2}(\\d{1,2})\\s\\d{2}:\\d{2}:\\d{2}(?:\\s[A-Z+-][A-Z\\d:]{1,5})?\\s(\\d{4})(?!\\d)`,
+  'g',
+);
+
+/** As `ls -l` prints it, behind a size that looks like a day: `12 Apr  2 10:00`. */
+const LISTED = new RegExp(`(${MONTH})\\s{1,2}(\\d{1,2})\\s\\d{2}:\\d{2}`, 'g');
 
 /** The comma behind eight digits that may be a day: `20240131,17`. */
 const CELL_END = /(?<=(?<!\d)(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])),(?=\d)/g;
@@ -96,7 +118,14 @@ export function withCellsApart(output: string): string {
 /** The days that a tool's output tells, in whatever form. */
 export function shownDays(text: string): ReadonlySet<string> {
   const epochs = [...text.matchAll(EPOCH)].map(([digits]) => Number(digits.padEnd(13, '0')));
-  return new Set([...datesIn(withCellsApart(text)).flatMap((it) => it.days), ...epochs.map(utcDate)]);
+  const stamps = [...text.matchAll(STAMP)].flatMap(([, month, day, year]) => dayOf(year, monthOf(month), day));
+  const listed = [...text.matchAll(LISTED)].flatMap(([, month, day]) => dayOf('', monthOf(month), day));
+  return new Set([
+    ...datesIn(withCellsApart(text)).flatMap((it) => it.days),
+    ...stamps,
+    ...listed,
+    ...epochs.map(utcDate),
+  ]);
 }
 
 /** Consecutive numbers for consecutive days; undefined where the year is not told. */
@@ -115,6 +144,8 @@ export interface DateReading {
   readonly start: number;
   /** Its possible days; 3/5/2024 is in March or in May. */
   readonly days: readonly string[];
+  /** Its full stop may end a sentence: `15.9.` */
+  readonly mayBeFigure?: true;
 }
 
 /** In the order of the forms. An impossible day is no date. */
@@ -122,7 +153,12 @@ export function datesIn(text: string): readonly DateReading[] {
   let left = text;
   return forms.flatMap(({ pattern, days }) => {
     const found = [...left.matchAll(pattern)]
-      .map((match) => ({ text: match[0], start: match.index, days: days(match.slice(1)) }))
+      .map((match) => ({
+        text: match[0],
+        start: match.index,
+        days: days(match.slice(1)),
+        ...(mayBeFigure(text, match.index, match[0]) ? { mayBeFigure: true as const } : {}),
+      }))
       .filter((it) => it.days.length > 0);
     left = masked(left, found);
     return found;

@@ -49,7 +49,8 @@ const STATUS = /\bstatus:? [1-5]\d\d\b|\bHTTP\/[\d.]+ [1-5]\d\d\b/gi;
 /** In their order. Dates and times of day are no figures. */
 export function figuresIn(text: string, from: string): readonly Figure[] {
   const plain = withCellsApart(withAsciiDigits(text)).replaceAll(STATUS, (it) => it.replaceAll(/\d/g, ' '));
-  const undated = masked(plain, datesIn(plain));
+  const dates = datesIn(plain).filter((it) => it.mayBeFigure === undefined);
+  const undated = masked(plain, dates);
   // Programs separate columns by a blank, and no thousands.
   const left = masked(undated, timesIn(undated)).replaceAll(/(?<=\d) (?=\d)/g, '\t');
   const figures: Figure[] = [];

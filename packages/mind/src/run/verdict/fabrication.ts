@@ -38,6 +38,8 @@ export interface UnsupportedClaim extends Pick<Claim, 'kind' | 'text' | 'start'>
   readonly beside?: readonly string[];
   /** A number with a unit of time. */
   readonly isDuration?: true;
+  /** `15.9.` */
+  readonly mayBeDay?: true;
   /** Where no reader takes it for a result: words of what it counts or names. */
   readonly about?: readonly string[];
 }
@@ -66,10 +68,11 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const shown = indexOf([...sources.outputs, ...sources.places, ...sources.given].join('\n'));
   const claims = claimsIn(output).toSorted((a, b) => a.start - b.start);
   const isClear = (it: Claim): boolean => shown.claims.has(keyOf(it)) || isSupported(it, shown);
-  const open = claims.filter((it) => !isClear(it));
+  const open = claims.filter((it) => !isClear(it)).map((it) => (it.kind === 'Date' ? (it.figure ?? it) : it));
   const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark === undefined);
   const remarked = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark !== undefined);
-  const supported = claims.filter((it): it is NumberClaim => it.kind === 'Number' && !open.includes(it));
+  const openAt = new Set(open.map(({ start }) => start));
+  const supported = claims.flatMap((it) => (openAt.has(it.start) ? [] : figuresOf(it, shown)));
   const told = supported.filter((it) => it.remark === undefined);
   const derived = results.length === 0 ? new Map<Claim, string>() : derive(output, results, told, sources);
   const counted = remarked.length === 0 ? new Map<Claim, string>() : derive(output, remarked, told, sources);
@@ -89,6 +92,13 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   };
 }
 
+/** A day that is shown as a figure only is one. */
+function figuresOf(claim: Claim, shown: Shown): readonly NumberClaim[] {
+  if (claim.kind === 'Number') return [claim];
+  const figure = claim.kind === 'Date' ? claim.figure : undefined;
+  return figure !== undefined && isSupported(figure, shown) ? [figure] : [];
+}
+
 function distinctClaims(output: string, claims: readonly Claim[]): readonly UnsupportedClaim[] {
   const sentences = sentencesOf(output);
   const distinct = [...new Map(claims.toReversed().map((it) => [keyOf(it), it])).values()].toReversed();
@@ -99,6 +109,7 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
     const text = output.slice(start, start + claim.text.length);
     const beside = claim.kind === 'Number' ? besideIn(output, claim) : [];
     const isDuration = claim.kind === 'Number' && claim.unit?.dimension === 'time';
+    const mayBeDay = /^\d{1,2}\.\d{1,2}$/.test(text) && output[start + text.length] === '.';
     return {
       kind,
       text,
@@ -106,6 +117,7 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
       sentence,
       beside,
       ...(isDuration ? ({ isDuration: true } as const) : {}),
+      ...(mayBeDay ? ({ mayBeDay: true } as const) : {}),
       ...(about === undefined ? {} : { about }),
     };
   });
@@ -317,7 +329,11 @@ function isSupported(claim: Claim, shown: Shown): boolean {
     case 'Time':
       return shown.minutes.has(claim.minute) || holds(shown, claim.text, /\d/, /\d/) || isLasting(claim, shown);
     case 'Date':
-      return claim.days.some((day) => isShownDay(day, shown.days)) || isShownAsNumber(claim.text, shown);
+      return (
+        claim.days.some((day) => isShownDay(day, shown.days)) ||
+        isShownAsNumber(claim.text, shown) ||
+        (claim.figure !== undefined && isSupported(claim.figure, shown))
+      );
     case 'Number':
       return isNumberShown(claim, shown.numbers, (reading) =>
         claim.isAbout ? aboutSlack(reading, shown.numbers.sorted.length) : roundingSlack(reading),

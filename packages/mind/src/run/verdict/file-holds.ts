@@ -4,7 +4,7 @@
  *
  * Source: artoo A.6 (evidence grounding).
  */
-import { isMadeIn, type Found, type Named, type NamedFile } from './named-things.ts';
+import { isMadeAfter, isMadeIn, type Found, type Named, type NamedFile } from './named-things.ts';
 import type { Subject } from './file-relations.ts';
 
 type Thing = Exclude<Named, NamedFile>;
@@ -81,7 +81,8 @@ function holderBehind(text: string, subjects: readonly Subject[], start: number,
   const between = text.slice(end, subject.start);
   if (SENTENCE_ENDS.test(between) || OTHER_SPEAKER.test(between)) return undefined;
   if (STANDS_IN.test(between)) return subject;
-  const isOrdered = !isMadeIn(text.slice(0, start)) && isMadeIn(text.slice(0, subject.start));
+  const isOrdered =
+    !isMadeAfter(text.slice(0, start)) && isMadeIn(subject.text, text.slice(0, subject.start), text.slice(subject.end));
   const isPlain =
     /^["'`»”)%]*\s*(?:[\p{L}€$£%°/]+\s+){0,3}(?:in|into|to|as|nach|als|dans|en|nel|naar)\s+(?:\p{L}+\s+){0,2}["'`«“]*$/iu.test(
       between,

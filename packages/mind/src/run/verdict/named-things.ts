@@ -6,6 +6,7 @@
  */
 import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
 import { claimsIn, type Claim } from './claims.ts';
+import { isSentOn, isSourceIn } from './file-sources.ts';
 import { isResult } from './no-results.ts';
 
 export interface NamedFile {
@@ -78,8 +79,11 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
       return PICTURE_SIZE.test(text) ? [] : found({ kind: 'Name', text });
     case 'Time':
       return found({ kind: 'Time', text });
-    case 'Date':
-      return found({ kind: 'Day', text, days: claim.days });
+    case 'Date': {
+      const day = found({ kind: 'Day', text, days: claim.days });
+      // `15.9.` is one of the two.
+      return claim.figure === undefined ? day : [...day, ...namedBy(claim.figure, criterion, wishes)];
+    }
     case 'Number': {
       const before = criterion.slice(0, start);
       if (!isResult(claim, before, criterion.slice(end))) return [];
@@ -96,7 +100,7 @@ const WORDS = String.raw`(?:[^.!?\n]|[.](?=\S))*?`;
 const FILE_WORDS = String.raw`(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?["'\u0060]?$`;
 /** Verbs of making, in front of the file: `write the table as F`, `saved as F`. */
 const MAKES = new RegExp(
-  String.raw`\b(?:writ\w*|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|ma(?:ke|kes|de)|generat\w+|produc\w+|export\w*|puts?|draw\w*|append\w*|record(?:ed)?|cop(?:y|ies|ied)|mov(?:e|es|ed)|renam\w+|convert\w*|translat\w+|add(?:s|ed)?|insert\w*|schreib\w*|geschrieben|speicher\w*|gespeichert|erstell\w*|erzeug\w*|kopier\w*|écri\w*|enregistr\w*|crée\w*|escrib\w*|guard\w*|crea\w*)\b${WORDS}\b(?:to|as|into|called|named|nach|als|dans|en|como)\s+${FILE_WORDS}`,
+  String.raw`(?<!\p{L})(?:writ\w*|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|ma(?:ke|kes|de)|generat\w+|produc\w+|export\w*|puts?|draw\w*|append\w*|record(?:ed)?|cop(?:y|ies|ied)|mov(?:e|es|ed)|renam\w+|convert\w*|translat\w+|add(?:s|ed)?|insert\w*|schreib\w*|geschrieben|speicher\w*|gespeichert|erstell\w*|erzeug\w*|kopier\w*|écri\w*|enregistr\w*|crée\w*|escrib\w*|guard\w*|crea\w*)(?!\p{L})${WORDS}\b(?:to|as|into|called|named|nach|als|dans|en|como)\s+${FILE_WORDS}`,
   'iu',
 );
 const MAKES_AT_ONCE =
@@ -108,7 +112,7 @@ const CHANGES = new RegExp(
 );
 /** What a criterion says behind a file that is made: `F is written`, `F was created in this run`; not `F is saved as G`. */
 const MADE =
-  /^["'`]?\s+(?:is|are|was|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b(?!\s+(?:as|to|into|under|als|nach|unter)\b)/iu;
+  /^["'`]?\s+(?:is|are|was|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b(?!\s+(?:as(?!\s+(?:described|shown|specified|asked|requested|required|planned|defined)\b)|to|into|under|als|nach|unter)\b)/iu;
 const GONE =
   /^["'`]?\s+(?:is|was|has been|are|wird|ist)\s+(?:deleted|removed|gone|moved|renamed|gelöscht|entfernt)\b/iu;
 const GOES = /\b(?:delete|remove|lösche|entferne)\w*\s+(?:the\s+)?(?:file\s+)?["'`]?$/iu;
@@ -125,7 +129,7 @@ function fileNamed(text: string, before: string, after: string, wishes: readonly
   if (path === WORKSPACE_ROOT) return undefined;
   const isGone = GONE.test(after) || GOES.test(before);
   if (!isGone && (DENIED_BEFORE.test(before) || DENIED_AFTER.test(after))) return undefined;
-  const isMade = MADE.test(after) || isMadeIn(before) || wishes.some((wish) => wishesFor(wish, text));
+  const isMade = isMadeBehind(after) || isMadeIn(text, before, after) || wishes.some((wish) => wishesFor(wish, text));
   return {
     kind: text.endsWith('/') ? 'Directory' : 'File',
     text,
@@ -138,14 +142,24 @@ function fileNamed(text: string, before: string, after: string, wishes: readonly
 /** Whether there is anything to write shows only at the work. */
 const UNSURE = /\b(?:if|whether|where|unless|nothing|falls|wenn|nichts)\b[^.!?\n]*$/iu;
 
-export function isMadeIn(before: string): boolean {
+export function isMadeAfter(before: string): boolean {
   return !UNSURE.test(before) && (MAKES.test(before) || MAKES_AT_ONCE.test(before) || CHANGES.test(before));
+}
+
+/** Whether a text tells somebody to make a file, by the words around one place where it is named. */
+export function isMadeIn(file: string, before: string, after: string): boolean {
+  return isMadeAfter(before) && !isSourceIn(file, before, after);
+}
+
+function isMadeBehind(after: string): boolean {
+  const made = MADE.exec(after)?.[0];
+  return made !== undefined && !isSentOn(after.slice(made.length));
 }
 
 /** Whether a text tells somebody to make the file. Each place where it is named is looked at. */
 function wishesFor(wish: string, file: string): boolean {
   for (let at = wish.indexOf(file); at >= 0; at = wish.indexOf(file, at + 1)) {
-    if (isMadeIn(wish.slice(0, at))) return true;
+    if (isMadeIn(file, wish.slice(0, at), wish.slice(at + file.length))) return true;
   }
   return false;
 }
@@ -178,7 +192,7 @@ function grouped(found: readonly Found[], criterion: string): readonly NamedGrou
   for (const it of found) {
     const between = criterion.slice(end, it.start);
     const last = groups.at(-1);
-    if (last !== undefined && ALTERNATIVE.test(between)) last.push(it.named);
+    if (last !== undefined && (it.start < end || ALTERNATIVE.test(between))) last.push(it.named);
     else groups.push([it.named]);
     end = it.end;
   }

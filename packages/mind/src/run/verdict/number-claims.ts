@@ -111,7 +111,8 @@ function digitClaimsIn(text: string): readonly NumberClaim[] {
   });
 }
 
-function claimAt(text: string, { start, text: told }: Pick<NumberClaim, 'start' | 'text'>): NumberClaim {
+/** What the digits at a place of a text tell, read with the words around them. */
+export function claimAt(text: string, { start, text: told }: Pick<NumberClaim, 'start' | 'text'>): NumberClaim {
   const end = start + told.length;
   const before = text.slice(Math.max(0, start - ABOUT_CHARACTERS), start);
   const after = text.slice(end, end + AFTER_NUMBER_CHARACTERS);

@@ -25,7 +25,17 @@ export function shownNumbers(text: string): ShownNumbers {
     if (text[match.index - 1] === '-') for (const value of readings) negatives.add(value);
   }
   for (const { value } of durationsIn(text)) values.add(String(value));
+  for (const mode of modesIn(text)) values.add(mode);
   return { values, sorted: Float64Array.from(values, Number).toSorted(), negatives };
+}
+
+/** Permissions of files in octal digits: `-rwxr-xr-x` is 755. */
+function modesIn(text: string): readonly Decimal[] {
+  return [...text.matchAll(/(?<![\w-])[-dlbcps]?((?:[r-][w-][xsStT-]){3})(?![\w-])/g)].map(([, mode = '']) =>
+    [0, 3, 6]
+      .map((at) => [4, 2, 1].reduce((sum, bit, place) => (/[-ST]/.test(mode[at + place] ?? '-') ? sum : sum + bit), 0))
+      .join(''),
+  );
 }
 
 /**
