@@ -11,6 +11,8 @@ export const verdictRequirements = {
     'verdict:met-needs-evidence': 'a criterion is met only on calls of this subtask that ran and succeeded',
     'verdict:evidence-bears':
       'what a verifiable criterion names is shown by a call that succeeded; a file that did not stand there was written by the run, and no later look shows that',
+    'verdict:final-state':
+      'what a criterion says of a file is decided by the newest state of the file: its digest, its content where the record holds it, and whether it is there',
     'verdict:basis':
       'a met criterion tells whether calls show what it names, or whether it is the validator’s judgement',
     'verdict:every-criterion-once':

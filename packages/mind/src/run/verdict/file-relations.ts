@@ -141,12 +141,22 @@ function sameIn(place: Place): Relation | undefined {
   if (NEGATED.test(rest)) return undefined;
   const isLeading = words.LEADS_TO.test(rest);
   if (words.COPY_OF.test(rest)) return { kind: 'Same', file: subject, other: next, isCopy: true };
-  if (isLeading && (words.COPIES_BEFORE.test(before) || words.COPIED_AFTER.test(rest)))
-    return { kind: 'Same', file: next, other: subject, isCopy: true };
+  if (isLeading && isCopied(place)) return { kind: 'Same', file: next, other: subject, isCopy: true };
   const areEqual = AND.test(rest) && words.ARE_EQUAL.test(/^[^.;!?\n]*/.exec(text.slice(next.end))?.[0] ?? '');
   const isLike = words.MATCHES_TO.test(rest) && formOf(subject) === formOf(next);
   if (!areEqual && !isLike && !words.EQUALS_TO.test(rest)) return undefined;
   return { kind: 'Same', file: subject, other: next, isCopy: false };
+}
+
+function isCopied(place: Place): boolean {
+  const { before, rest } = place;
+  return (
+    words.COPIES_BEFORE.test(before) || words.COPIED_AFTER.test(rest) || words.COPIED_AT_END.test(behindNext(place))
+  );
+}
+
+function behindNext({ text, next }: Place): string {
+  return next === undefined ? '' : text.slice(next.end);
 }
 
 function formOf({ path }: Subject): string {
@@ -156,7 +166,8 @@ function formOf({ path }: Subject): string {
 function movedIn(place: Place): Relation | undefined {
   const { subject, next, before, rest } = place;
   const moved = words.MOVED_AFTER.exec(rest);
-  if (moved === null && !words.MOVED_BEFORE.test(before)) return undefined;
+  const isMoved = moved !== null || words.MOVED_BEFORE.test(before) || words.MOVED_AT_END.test(behindNext(place));
+  if (!isMoved) return undefined;
   const isInPart = words.NOT_THE_WHOLE.test(wordsAround(place)) || isPart(before);
   if (isInPart || words.UNCERTAIN.test(before) || NEGATED.test(`${before.slice(-20)} ${moved?.[0] ?? ''}`))
     return undefined;

@@ -94,7 +94,7 @@ function unescaped(text: string): string {
 export function printedBy({ output }: ToolCallRecord): string | undefined {
   const [, printed] = /^exit code 0(?:\n([\s\S]*))?$/.exec(output) ?? [];
   const isWhole = !isCut(output) && !/^stderr:$|^\[[^\n]*\]$/m.test(printed ?? '');
-  return /^exit code 0/.test(output) && isWhole ? (printed ?? '') : undefined;
+  return output.startsWith('exit code 0') && isWhole ? (printed ?? '') : undefined;
 }
 
 interface Written {

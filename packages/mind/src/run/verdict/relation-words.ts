@@ -68,7 +68,7 @@ export const ABSENT_AFTER = new RegExp(
   `${CLOSED}${FEW}${oneOf(
     "no longer (?:exists?|there|present|stands?|in the workspace|on disk)|(?:does|do|did)(?: not|n['’]t) exist|not exist|(?:is|are)(?: not|n['’]t) (?:there|present|in the workspace)|gone|absent|" +
       'existier(?:t|en) nicht|(?:ist|sind|steht|stehen|liegt) (?:\\p{L}+ )?nicht (?:mehr )?(?:da|dort|vorhanden|im|in)|weg|' +
-      "n['’]existent? (?:plus|pas)|n['’](?:est|sont) plus (?:là|présente?s?|dans|sur)|disparue?s?|ya no (?:existe|está|hay)|no existe|desaparecid[oa]|" +
+      "n['’]exist(?:e|ent) (?:plus|pas)|n['’](?:est|sont) plus (?:là|présente?s?|dans|sur)|disparue?s?|ya no (?:existe|está|hay)|no existe|desaparecid[oa]|" +
       "bestaa(?:t|n) niet|(?:is|zijn|staat) (?:er )?niet meer(?: aanwezig| in)?(?= *(?:[.;,]|$|aanwezig|in))|verdwenen|non (?:esiste|c['’]è|è) più|non esiste|sparit[oa]",
   )}`,
   'iu',
@@ -118,6 +118,9 @@ export const COPIED_AFTER = new RegExp(
   `${CLOSED}\\s+(?:[^.;:!?\\n]{0,20}?(?<!\\p{L})${BE}\\s+)(?:\\p{L}+\\s+){0,3}?(?<!\\p{L})(?:copied|backed up|kopiert|gesichert|copiée?s?|sauvegardée?s?|copiad[oa]s?|respaldad[oa]s?|gekopieerd|copiat[oaie])(?!\\p{L})`,
   'iu',
 );
+/** The verb stands behind the second file: `a wurde in b umbenannt`. */
+export const MOVED_AT_END = /^["'`»”)]*\s+(?:umbenannt|verschoben|verplaatst|hernoemd)(?!\p{L})/iu;
+export const COPIED_AT_END = /^["'`»”)]*\s+(?:kopiert|gesichert|gekopieerd)(?!\p{L})/iu;
 /** A copy of a part, or in another form, has another digest. */
 export const NOT_THE_WHOLE =
   /(?<!\p{L})(?:first|last|top|head(?:er)?s?|lines?|rows?|columns?|parts?|excerpt|section|without|sorted|filtered|converted|translated|shape|format|structure|schema|order|length|number|keys|fields|figures?|values?|except|but|minus|plus|after|updated|corrected|erste\p{L}*|letzte\p{L}*|zeilen?|spalten?|teil|ohne|sortiert\p{L}*|premi\p{L}*|derni\p{L}*|lignes?|colonnes?|partie|sans|trié\p{L}*|primer\p{L}*|últim\p{L}*|líneas?|filas?|columnas?|parte|sin|eerste|laatste|regels?|rijen|deel|zonder|prim[aeio]|ultim[aeio]|righe|senza)(?!\p{L})/iu;
