@@ -3,22 +3,24 @@
  *
  * I1  No file is where code could find it before the whole body matched the signed digest: files are staged under numbers and
  *     renamed into place at the end.
- * I2  No path leads out: the decoder lets none through, and the directory holds no link, since no code has run yet.
+ * I2  No path leads out: the decoder lets none through, and links come last, each where nothing is below it.
  */
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { chmod, lstat, mkdir, mkdtemp, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, open, rename, rm, symlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { FrameDecoder, type FramePart } from '@retainer/contract/wire/frames';
+import { FrameDecoder, isCarriedLinkText, type FramePart } from '@retainer/contract/wire/frames';
 import type { FrameHeader } from '@retainer/contract/wire/runner';
 import type { Fault } from './fault.ts';
 
-/** The files that existed at the start of the code, by path, to tell later which are new. */
+/** The files and links that existed at the start of the code, by path, to tell later which are new. */
 export type ReceivedFiles = ReadonlyMap<string, ReceivedFile>;
 
 export interface ReceivedFile {
+  /** Of the bytes, or of the text of a link. */
   readonly digest: string;
+  readonly isLink: boolean;
   readonly isExecutable: boolean;
   readonly fingerprint: string;
 }
@@ -62,6 +64,8 @@ export async function receiveFiles(
         reason: 'DigestMismatch',
         message: 'the digest of the body differs from the signed one',
       });
+    const unfit = unpacking.links.find(({ text }) => !isCarriedLinkText(text));
+    if (unfit !== undefined) return err(archiveFault('Malformed', 'the text of a link is not allowed'));
     return ok(await unpacking.place(workDirectory));
   } finally {
     await unpacking.close();
@@ -77,14 +81,21 @@ interface Staged {
   readonly digest: string;
 }
 
-/** The files of one archive, under numbers. */
+interface StagedLink {
+  readonly path: string;
+  text: string;
+}
+
+/** The files of one archive, under numbers, and its links. */
 class Unpacking {
+  readonly links: StagedLink[] = [];
   readonly #directory: string;
   readonly #staged: Staged[] = [];
   #file: FileHandle | undefined;
   #header: FileHeader | undefined;
   #hash = createHash('sha256');
   #bytesLeft = 0;
+  #text = new TextDecoder();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -92,9 +103,13 @@ class Unpacking {
 
   async take(part: FramePart): Promise<void> {
     if (part.type === 'Content') {
+      if (this.#header === undefined) return this.#takeText(part.bytes);
       this.#hash.update(part.bytes);
       await this.#file?.writeFile(part.bytes);
       this.#bytesLeft -= part.bytes.length;
+    } else if (part.header.type === 'Link') {
+      this.links.push({ path: part.header.path, text: '' });
+      this.#text = new TextDecoder();
     } else if (part.header.type === 'File') {
       this.#header = part.header;
       this.#hash = createHash('sha256');
@@ -102,6 +117,12 @@ class Unpacking {
       this.#file = await open(join(this.#directory, String(this.#staged.length)), 'wx', 0o600);
     }
     if (this.#header !== undefined && this.#bytesLeft === 0) await this.#finishFile(this.#header);
+  }
+
+  #takeText(bytes: Uint8Array): void {
+    const link = this.links.at(-1);
+    // A character may be cut in two by a chunk; what is no UTF-8 at all becomes a sign that `isCarriedLinkText` lets through.
+    if (link !== undefined) link.text += this.#text.decode(bytes, { stream: true });
   }
 
   async #finishFile(header: FileHeader): Promise<void> {
@@ -125,7 +146,19 @@ class Unpacking {
       await chmod(source, (header.isExecutable ? 0o755 : 0o644) & (header.isReadOnly ? 0o555 : 0o777));
       await rename(source, target);
       const fingerprint = fingerprintOf(await lstat(target));
-      received.set(header.path, { digest, isExecutable: header.isExecutable, fingerprint });
+      received.set(header.path, { digest, isLink: false, isExecutable: header.isExecutable, fingerprint });
+    }
+    for (const { path, text } of this.links) {
+      const target = join(workDirectory, path);
+      await mkdir(dirname(target), { recursive: true });
+      await symlink(text, target);
+      const digest = createHash('sha256').update(text).digest('hex');
+      received.set(path, {
+        digest,
+        isLink: true,
+        isExecutable: false,
+        fingerprint: fingerprintOf(await lstat(target)),
+      });
     }
     return received;
   }

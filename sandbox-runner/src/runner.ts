@@ -124,7 +124,8 @@ export class Runner {
   async changes(): Promise<Result<readonly FrameHeader[], Fault>> {
     if (this.#state.phase !== 'Ended') return conflict('NotEnded', 'files are given after the end of the run');
     const { workDirectory, scratchBytes } = this.#config;
-    return changedFiles(workDirectory, this.#received, scratchBytes);
+    const takesLinks = this.#request?.takesLinks === true;
+    return changedFiles({ workDirectory, received: this.#received, takesLinks }, scratchBytes);
   }
 
   /** Port of mode Serve; undefined if none has that name, or nothing runs. */

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -18,10 +19,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxResult, WorkspaceTurn } from '@retainer/agent-pod/ports/sandbox-run';
 import { WorkspaceTurns } from '@retainer/agent-pod/loop/workspace-turns';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { resources } from '@retainer/kube/resources';
 import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from '../support/fake-api-server/fake-kube-client.ts';
+import { olderRunner, type OlderRunner } from '../support/older-runner.ts';
 import { repositoryRoot } from '../support/repository-files.ts';
 import { sandboxAgent, sandboxRequest, type SandboxAgentOptions } from '../support/sandbox-agent.ts';
 import { SandboxOperator, type SandboxOperatorOptions } from '../support/sandbox-operator.ts';
@@ -248,7 +251,8 @@ describe('files that come back', () => {
         'chmod -R u+w data; echo forged > data/rules; echo new > data/new; rm -f sealed; echo x > sealed',
         'mkdir link; echo owned > link/kept; echo owned > file-link; rm was-file; mkdir was-file; echo in > was-file/in; echo ok > ok',
       ].join('\n');
-      const request = sandboxRequest(workspace, script, { readOnlyPaths: ['data', 'sealed/inner'] });
+      const shownPaths = ['data/rules', 'was-file'];
+      const request = sandboxRequest(workspace, script, { readOnlyPaths: ['data', 'sealed/inner'], shownPaths });
       const result = await sandbox.run(request, never);
       expect(result).toMatchObject({ end: 'Exited', exitCode: 0 });
       const refused = ['data/new', 'data/rules', 'file-link', 'link/kept', 'sealed'];
@@ -258,6 +262,52 @@ describe('files that come back', () => {
       expect([existsSync(join(workspace, 'sealed')), read('was-file/in'), read('ok')]).toEqual([false, 'in\n', 'ok\n']);
     },
   );
+
+  verifies('provenance:links-labelled', 'carry links there and back, and what took the place of one', async () => {
+    const sandbox = begin();
+    for (const name of ['same', 'changed', 'to-file', 'to-directory', 'gone'])
+      symlinkSync('target', join(workspace, name));
+    writeFileSync(join(workspace, 'target'), 'target\n');
+    writeFileSync(join(workspace, 'file'), 'file\n');
+    symlinkSync('theirs', join(workspace, 'hidden'));
+    const script = [
+      'readlink same; cat changed; ls hidden 2>&1 | grep -c hidden:',
+      'ln -sfn new changed; rm to-file gone to-directory file; echo x > to-file; mkdir to-directory; echo y > to-directory/in',
+      'ln -s /etc/passwd file; mkdir sub; ln -s ../target sub/link; ln -s mine hidden; ln -s "$(printf "a\\nb")" odd',
+    ].join('\n');
+    const shownPaths = ['same', 'changed', 'to-file', 'to-directory', 'gone', 'target', 'file'];
+    const { stdout, changes } = await sandbox.run(sandboxRequest(workspace, script, { shownPaths }), never);
+    expect(stdout).toBe('target\ntarget\n0\n');
+    const of = (path: string, text: string) => ({ path, sizeBytes: text.length, sha256: sha256Hex(text) });
+    const links = [of('changed', 'new'), of('file', '/etc/passwd'), of('sub/link', '../target')];
+    expect(changes?.links?.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual(links);
+    expect(changes?.files.map(({ path }) => path).toSorted()).toEqual(['to-directory/in', 'to-file']);
+    expect([changes?.gone.toSorted(), changes?.refused]).toEqual([['gone', 'to-directory'], ['hidden']]);
+    const found = (name: string): string => readlinkSync(join(workspace, name));
+    expect(['same', 'changed', 'file', 'sub/link', 'hidden'].map(found)).toEqual([
+      ...['target', 'new', '/etc/passwd', '../target', 'theirs'],
+    ]);
+    expect([read('to-file'), read('to-directory/in'), existsSync(join(workspace, 'odd'))]).toEqual([
+      'x\n',
+      'y\n',
+      false,
+    ]);
+  });
+
+  verifies('provenance:links-labelled', 'come without links from a runner that is older than they are', async () => {
+    const older: OlderRunner[] = [];
+    const before = async (port: number): Promise<number> => older[older.push(await olderRunner(port)) - 1]?.port ?? 0;
+    const sandbox = begin({ before });
+    writeFileSync(join(workspace, 'target'), 'target\n');
+    symlinkSync('target', join(workspace, 'link'));
+    const script = 'cat target; ls; echo forged > link';
+    const result = await sandbox.run(sandboxRequest(workspace, script), never);
+    expect(result.stdout).toBe('target\ntarget\n');
+    expect(result.changes).toMatchObject({ files: [], refused: ['link'] });
+    expect(readlinkSync(join(workspace, 'link'))).toBe('target');
+    expect(older.map(({ refused }) => refused)).toEqual([1]);
+    for (const { server: front } of older) front.close();
+  });
 
   it('stay there when they are too many, and the result says so', async () => {
     const sandbox = begin({ scratchBytes: 2 ** 40 });
@@ -300,9 +350,12 @@ describe('an agent that is killed', () => {
   const entry = fileURLToPath(new URL('../support/sandbox-agent-main.ts', import.meta.url));
   const script = 'echo ran >> runs; until [ -e go ]; do sleep 0.05; done; cat runs; echo new > new';
 
-  function agent(verb: 'run' | 'lookup'): { kill: () => Promise<void>; result: Promise<SandboxResult | null> } {
+  function agent(
+    verb: 'run' | 'lookup',
+    program = script,
+  ): { kill: () => Promise<void>; result: Promise<SandboxResult | null> } {
     const own = join(directory.path, 'own');
-    const args = ['--import', 'tsx', entry, verb, server.url, own, workspace, script];
+    const args = ['--import', 'tsx', entry, verb, server.url, own, workspace, program];
     const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -389,6 +442,24 @@ describe('an agent that is killed', () => {
             expect(statSync(join(directory.path, 'own', 'intents', name)).mode & 0o077).toBe(0);
       },
     );
+
+  verifies('sandbox:room-of-the-run', 'counts once what its program added, however far its files came', async () => {
+    begin();
+    const many =
+      'mkdir .cache; for i in $(seq 3000); do echo x > .cache/$i; done; : > runs; until [ -e go ]; do sleep 0.05; done';
+    const first = agent('run', many);
+    await until(() => existsSync(pod('workspace', 'runs')));
+    go();
+    await until(() => existsSync(join(workspace, '.cache')));
+    await first.kill();
+    const { length } = readdirSync(join(workspace, '.cache'));
+    const result = await agent('lookup', many).result;
+    // 3,000 files, their directory, and the two beside it.
+    const added = { files: 3003, bytes: 6000, scratch: ['.cache'] };
+    expect([result?.changes?.added, result?.changes?.unlisted]).toEqual([added, 2002]);
+    expect(readdirSync(join(workspace, '.cache')).length).toBe(3000);
+    expect(length, 'it was killed in the middle').toBeLessThan(3000);
+  });
 
   verifies('loop:restart-waits-for-none', 'leaves the workspace to others while it follows the run', async () => {
     const sandbox = begin();

@@ -65,6 +65,49 @@ describe('a run', () => {
     expect(await runner.termination()).toMatchObject({ end: 'Exited', exitCode: 7, truncated: false, released: true });
   });
 
+  for (const takesLinks of [true, undefined])
+    verifies(
+      'provenance:links-labelled',
+      `gives links back to who takes them (${takesLinks ?? 'an older agent'})`,
+      async () => {
+        const { claimant } = await cold();
+        const body = archive({ file: 'x' }, { same: 'file', old: 'file', gone: 'file', 'dir/link': '../file' });
+        expect((await claimant.send('/files', { body })).status).toBe(204);
+        const script = 'cat same dir/link; ln -sfn new old; rm gone; ln -sf /usr/x file; ln -s "$(printf "\\001")" odd';
+        expect((await claimant.run(script, takesLinks === undefined ? {} : { takesLinks })).status).toBe(202);
+        expect(wholeRun(await claimant.output()).stdout).toBe('xx');
+        const changes = await claimant.changes();
+        if (typeof changes === 'string') throw new Error(changes);
+        const told = changes.map(({ header, content }) =>
+          header.type === 'End' ? `End ${header.skippedEntries}` : `${header.type} ${header.path} ${content}`.trim(),
+        );
+        const removed = ['Removed dir/link', 'Removed file', 'Removed gone', 'Removed old', 'Removed same'];
+        expect(told.toSorted()).toEqual(
+          takesLinks === undefined
+            ? ['End 5', ...removed]
+            : ['End 1', 'Link file /usr/x', 'Link old new', 'Removed gone'],
+        );
+      },
+    );
+
+  verifies(
+    'provenance:links-labelled',
+    'takes no link that could lead a file elsewhere, or that says what it may not',
+    async () => {
+      const { claimant } = await cold();
+      const hostile = [
+        archive({ 'a/b': 'x' }, { a: '/etc' }),
+        archive({}, { a: '/etc', 'a/b': 'x' }),
+        archive({ a: 'x' }, { a: '/etc' }),
+        archive({}, { '../a': 'x' }),
+        archive({}, { a: 'x\ny' }),
+        archive({}, { a: '' }),
+      ];
+      for (const body of hostile) expect(await claimant.send('/files', { body })).toMatchObject({ status: 400 });
+      expect((await claimant.whole('ls -A', { files: { b: '' } })).stdout).toBe('b\n');
+    },
+  );
+
   verifies('sandbox-runner:each-step-once', 'takes each step once, and the same again as done', async () => {
     const { claimant } = await cold();
     expect(await claimant.run('true')).toMatchObject({ status: 409, reason: 'RunAlready' });

@@ -84,27 +84,33 @@ export interface RunOptions {
   readonly limits?: Partial<RunRequest['limits']>;
   readonly proxyUrl?: string;
   readonly ports?: RunRequest['ports'];
+  readonly takesLinks?: boolean;
 }
 
 export function runRequest(script: string, options: RunOptions = {}): RunRequest {
-  const { language = 'Bash', stdin = '', timeoutMs = 60_000, limits, proxyUrl, ports = [] } = options;
+  const { language = 'Bash', stdin = '', timeoutMs = 60_000, limits, proxyUrl, ports = [], takesLinks } = options;
   return {
     script: { language, text: script, digest: `sha256:${sha256Hex(script)}` },
     stdin,
     timeoutMs,
     limits: { processes: 128, outputBytes: 1_048_576, ...limits },
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(takesLinks === undefined ? {} : { takesLinks }),
     ports,
   };
 }
 
-export function archive(files: Readonly<Record<string, string>>): Buffer {
+/** @param links  their texts, by path */
+export function archive(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}): Buffer {
+  const linked = Object.entries(links).map(([path, text]) =>
+    Buffer.concat([frameHeaderBytes({ type: 'Link', path, sizeBytes: Buffer.byteLength(text) }), Buffer.from(text)]),
+  );
   const frames = Object.entries(files).map(([path, content]) => {
     const sizeBytes = Buffer.byteLength(content);
     const header = { type: 'File', path, sizeBytes, isExecutable: false, isReadOnly: false } as const;
     return Buffer.concat([frameHeaderBytes(header), Buffer.from(content)]);
   });
-  return Buffer.concat([...frames, frameHeaderBytes({ type: 'End', sizeBytes: 0, skippedEntries: 0 })]);
+  return Buffer.concat([...frames, ...linked, frameHeaderBytes({ type: 'End', sizeBytes: 0, skippedEntries: 0 })]);
 }
 
 function eventsOf(body: Buffer): readonly RunEvent[] {

@@ -15,6 +15,8 @@ export interface SandboxOperatorOptions {
   readonly scratchBytes?: number;
   /** The operator is away once the runs have sandboxes. */
   readonly leavesReleased?: boolean;
+  /** What stands before a runner. @returns  its port */
+  readonly before?: (runnerPort: number) => Promise<number>;
   /** In the place of a runner. */
   readonly status?: (run: KubeObject) => Record<string, unknown> | undefined;
 }
@@ -106,7 +108,7 @@ export class SandboxOperator {
     const runUid = run.metadata.uid ?? '';
     const { signature } = signedClaim(key, { podUid, runUid, publicKey });
     const claim = isWarm ? { claim: { runUid, signature } } : {};
-    const endpoint = `127.0.0.1:${runner.port}`;
+    const endpoint = `127.0.0.1:${(await this.#options.before?.(runner.port)) ?? runner.port}`;
     server.putStatus(resources.sandboxRuns, { ...run, status: { endpoint, podUid, podName: podUid, ...claim } });
   }
 }

@@ -12,7 +12,14 @@ import { dirname, join } from 'node:path';
 
 export type WorkspaceChange =
   /** `source` holds the bytes and is used up. */
-  | { readonly type: 'File'; readonly path: string; readonly source: string; readonly isExecutable: boolean }
+  | {
+      readonly type: 'File';
+      readonly path: string;
+      readonly source: string;
+      readonly isExecutable: boolean;
+      /** A link that stands there gives way. Absent: it stays, and the file is refused. */
+      readonly overLink?: true;
+    }
   | { readonly type: 'Link'; readonly path: string; readonly target: string }
   | { readonly type: 'Directory' | 'Removed' | 'RemovedDirectory'; readonly path: string };
 
@@ -89,7 +96,7 @@ async function placeFile(change: WorkspaceChange & { type: 'File' }, target: str
   if (source === undefined) return true;
   const old = await lstat(target).catch(ignore('ENOENT'));
   if (old?.isDirectory() === true) await rmdir(target);
-  else if (old !== undefined && !old.isFile()) return false;
+  else if (old !== undefined && !old.isFile() && !(change.overLink === true && old.isSymbolicLink())) return false;
   await chmod(change.source, change.isExecutable ? 0o755 : 0o644);
   await rename(change.source, target).catch(async (error: unknown) => {
     if (!hasCode(error, ['EXDEV'])) throw error;

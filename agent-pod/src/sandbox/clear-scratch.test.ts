@@ -50,16 +50,32 @@ describe('scratch of an ended run', () => {
     put('.cache/a/one', '1');
     put('.cache/b/two', '2');
     mkdirSync(path.join(workspace, '.cache/empty-of-somebody'));
-    expect((await clear(['.cache'], ['.cache/a/one'])).paths).toEqual(['.cache/b/two']);
+    const stays = ['.cache/a/one', '.cache/empty-of-somebody'];
+    expect((await clear(['.cache'], stays)).paths).toEqual(['.cache/b/two']);
     expect(left()).toEqual(['.cache', '.cache/a', '.cache/a/one', '.cache/empty-of-somebody', 'out', 'out/sum.txt']);
   });
 
   verifies('sandbox:scratch-cleared', 'goes only with the bytes that the record has', async () => {
     put('.cache/mine', 'mine');
     put('.cache/written-since', 'of somebody else');
-    symlinkSync('mine', path.join(workspace, '.cache/link'));
+    symlinkSync('theirs', path.join(workspace, '.cache/link'));
     expect((await clear(['.cache'], [], sha256Hex('mine'))).paths).toEqual(['.cache/mine']);
     expect(readFileSync(path.join(workspace, '.cache/written-since'), 'utf8')).toBe('of somebody else');
+  });
+
+  verifies('sandbox:scratch-cleared', 'goes with directories that hold nothing', async () => {
+    mkdirSync(path.join(workspace, '.cache/a/b'), { recursive: true });
+    mkdirSync(path.join(workspace, '.tmp'));
+    expect((await clear(['.cache', '.tmp'])).paths).toEqual([]);
+    expect(left()).toEqual(['out', 'out/sum.txt']);
+  });
+
+  verifies('sandbox:scratch-cleared', 'goes with a link only by the text that the record has', async () => {
+    for (const name of ['mine', 'other']) {
+      put('.cache/file', 'x');
+      symlinkSync(name, path.join(workspace, `.cache/${name}`));
+    }
+    expect((await clear(['.cache'], [], sha256Hex('mine'))).paths).toEqual(['.cache/mine']);
   });
 
   verifies('sandbox:scratch-cleared', 'is not followed out of the workspace', async () => {

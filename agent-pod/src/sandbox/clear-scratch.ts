@@ -6,8 +6,9 @@
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Scratch } from '@retainer/mind/parts/files/scratch';
 import { applyChange } from './apply-change.ts';
 import { scanTree, type ScannedEntry } from './local/scan-tree.ts';
@@ -26,8 +27,9 @@ export async function clearScratch(workspaceDirectory: string, scratch: Scratch)
   for (const directory of scratch.directories) {
     if ((await realpath(join(root, directory)).catch(() => undefined)) !== join(root, directory)) continue;
     const { entries } = await scanTree(join(root, directory));
-    const emptied = new Set<string>();
+    const emptied = new Set<string>(isOwn(`${directory}/.`, scratch) ? [directory] : []);
     for (const entry of entries.map((it) => ({ ...it, path: `${directory}/${it.path}` }))) {
+      if (entry.kind === 'Directory' && isOwn(entry.path, scratch)) emptied.add(entry.path);
       if (!(await clear(root, entry, scratch))) continue;
       paths.push(entry.path);
       bytes += entry.sizeBytes;
@@ -39,13 +41,19 @@ export async function clearScratch(workspaceDirectory: string, scratch: Scratch)
   return { paths, bytes };
 }
 
+/** Nobody but the run's programs can have left it, also where nothing is in it. */
+function isOwn(path: string, scratch: Scratch): boolean {
+  const clearable = scratch.clearable(path);
+  return clearable !== undefined && clearable.digest === undefined;
+}
+
 /** @returns whether it is gone */
 async function clear(root: string, { kind, path }: ScannedEntry, scratch: Scratch): Promise<boolean> {
   if (kind !== 'File' && kind !== 'Link') return false;
   const clearable = scratch.clearable(path);
   if (clearable === undefined) return false;
   const { digest } = clearable;
-  if (digest !== undefined && (kind === 'Link' || (await digestOf(join(root, path))) !== digest)) return false;
+  if (digest !== undefined && (await digestOf(join(root, path), kind)) !== digest) return false;
   return applyChange(root, { type: 'Removed', path });
 }
 
@@ -57,7 +65,11 @@ async function removeEmpty(root: string, directories: ReadonlySet<string>): Prom
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-async function digestOf(place: string): Promise<string | undefined> {
+async function digestOf(place: string, kind: 'File' | 'Link'): Promise<string | undefined> {
+  if (kind === 'Link') {
+    const text = await readlink(place, { encoding: 'buffer' }).catch(() => undefined);
+    return text && sha256Hex(text);
+  }
   const handle = await open(place, READ).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {

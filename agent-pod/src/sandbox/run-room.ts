@@ -1,11 +1,11 @@
 /** What the programs of each run may still add to the workspace. */
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { forgetOldest } from '@retainer/contract/std/forget-oldest';
 import { scratchPlace } from '@retainer/contract/wire/scratch-places';
 import type { Added, SandboxChanges } from '../ports/sandbox-run.ts';
 
-/** What the programs of one run may add: as much as a workspace holds that is still quick to work on. */
+/** What the programs of one run may add, with links and directories: as much as a workspace holds that is still quick to work on. */
 export const RUN_FILES_MAX = 10_000;
 export const RUN_BYTES_MAX = 512 * 1024 * 1024;
 /** Runs whose directories are remembered; the oldest is forgotten. */
@@ -23,7 +23,7 @@ export interface RunRoom {
    */
   readonly made: Map<string, boolean>;
   /** What the present script has added. */
-  added: { files: number; bytes: number; readonly scratch: Set<string> };
+  added: { files: number; bytes: number; readonly scratch: Set<string>; readonly directories: Set<string> };
 }
 
 export function newRoom(): RunRoom {
@@ -31,7 +31,7 @@ export function newRoom(): RunRoom {
 }
 
 function nothingAdded(): RunRoom['added'] {
-  return { files: 0, bytes: 0, scratch: new Set<string>() };
+  return { files: 0, bytes: 0, scratch: new Set<string>(), directories: new Set<string>() };
 }
 
 /** Directories of the run that a script sees: a trusted one none whose name an untrusted one chose. */
@@ -40,29 +40,65 @@ export function madeFor({ made }: RunRoom, isTrusted: boolean): readonly string[
 }
 
 /**
- * Takes the room for a file that comes to stand at `path`.
+ * Takes the room for a file or a link that comes to stand at `path`, and for the directories above it that are not there.
  *
  * @param workspace  its real path
  * @returns false: there is none left, and nothing was taken
  */
 export function takeRoom(room: RunRoom, workspace: string, path: string, sizeBytes: number): boolean {
-  const stands = lstatSync(join(workspace, path), { throwIfNoEntry: false });
+  const stands = standsAt(workspace, path);
   const bytes = Math.max(0, sizeBytes - (stands?.size ?? 0));
-  const files = stands === undefined ? 1 : 0;
+  return take(room, workspace, { path, bytes, files: stands === undefined ? 1 : 0, directories: above(path) });
+}
+
+/** As {@link takeRoom}, for a directory. */
+export function takeRoomForDirectory(room: RunRoom, workspace: string, path: string): boolean {
+  const within = `${path}/.`;
+  return take(room, workspace, { path: within, bytes: 0, files: 0, directories: above(within) });
+}
+
+interface Taken {
+  readonly path: string;
+  readonly bytes: number;
+  readonly files: number;
+  /** They have to be there. */
+  readonly directories: readonly string[];
+}
+
+function take(room: RunRoom, workspace: string, { path, bytes, directories, ...taken }: Taken): boolean {
+  const isNew = (directory: string): boolean =>
+    !room.added.directories.has(directory) && standsAt(workspace, directory)?.isDirectory() !== true;
+  const made = directories.filter(isNew);
+  const files = taken.files + made.length;
   if (room.files < files || room.bytes < bytes) return false;
   room.files -= files;
   room.bytes -= bytes;
   room.added.files += files;
   room.added.bytes += bytes;
+  for (const directory of made) room.added.directories.add(directory);
   noteScratch(room.added.scratch, workspace, path);
   return true;
+}
+
+function standsAt(workspace: string, path: string): Stats | undefined {
+  try {
+    return lstatSync(join(workspace, path), { throwIfNoEntry: false });
+  } catch {
+    // A file stands where a directory has to be.
+    return undefined;
+  }
+}
+
+function above(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Only one that was not there is the program's. */
 function noteScratch(scratch: Set<string>, workspace: string, path: string): void {
   const place = scratchPlace(path);
   if (place === undefined || scratch.size >= SCRATCH_MAX || scratch.has(place)) return;
-  if (lstatSync(join(workspace, place), { throwIfNoEntry: false }) === undefined) scratch.add(place);
+  if (standsAt(workspace, place) === undefined) scratch.add(place);
 }
 
 /** For the result of the script. */

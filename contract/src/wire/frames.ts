@@ -2,12 +2,13 @@
  * Encodes and decodes the archives between agent and runner, as streams. Pure.
  *
  * I1  A decoder holds at most one header line in memory, whatever its input.
- * I2  Accepted frames cannot leave their directory, name one file twice, or use a name as both file and directory.
+ * I2  Accepted frames cannot leave their directory, name one file twice, or use a name as both file and directory. Nothing lies
+ *     below a link.
  * I3  A decoder accepts at most {@link RUNNER_FILES_MAX} frames and {@link RUNNER_ARCHIVE_BYTES_MAX} bytes of content.
  */
 import { RelativePath } from '../api/fields.ts';
 import { err, ok, type Result } from '../std/result.ts';
-import { FrameHeader, RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX } from './runner.ts';
+import { FrameHeader, LINK_BYTES_MAX, RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX } from './runner.ts';
 
 /** Bytes. A path of 1,024 characters takes 6,144 if JSON escapes each. */
 const HEADER_BYTES_MAX = 8192;
@@ -27,13 +28,18 @@ export function isCarriedPath(path: string): boolean {
   );
 }
 
+/** Whether the text of a link has the same meaning on every machine: printable, and short enough. */
+export function isCarriedLinkText(text: string): boolean {
+  return text !== '' && !UNSPEAKABLE.test(text) && new TextEncoder().encode(text).length <= LINK_BYTES_MAX;
+}
+
 export function frameHeaderBytes(header: FrameHeader): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(header)}\n`);
 }
 
 export type FramePart =
   | { readonly type: 'Header'; readonly header: FrameHeader }
-  /** Content of the last header's file. A view of the input chunk. */
+  /** Content of the last header's file, or text of its link. A view of the input chunk. */
   | { readonly type: 'Content'; readonly bytes: Uint8Array };
 
 /** `Limit`: too much; `Malformed`: no archive of ours. */
@@ -50,7 +56,7 @@ export class FrameDecoder {
   #bytes = 0;
   #isEnded = false;
   readonly #paths = new Set<string>();
-  /** The paths with content. */
+  /** The paths of files and links. */
   readonly #files = new Set<string>();
   readonly #directories = new Set<string>();
 

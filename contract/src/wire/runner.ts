@@ -8,13 +8,13 @@
  *
  *   GET  /healthz   200 once it listens. With `?unclaimed`: 503 once somebody has claimed it
  *   POST /claim     warm runners only: body {@link Claim}; 204. The same claim again is 204; another one is 409
- *   POST /files     body: frames, see {@link FrameHeader}. Files below the work directory; 204. Before `/run` only, once: the
+ *   POST /files     body: frames, see {@link FrameHeader}. Files and links below the work directory; 204. Before `/run` only, once: the
  *                   same body again is 204; another one is 409
  *   POST /run       after `/files`: body {@link RunRequest}; 202. The same request again is 202; another one is 409
  *   GET  /output?from=N   streams the events from number N on, one {@link RunEvent} per line; ends after `Ended`. An empty line
  *                   every {@link RUNNER_HEARTBEAT_MS} is a sign of life
- *   GET  /files     after the end: frames of the files that are new or changed since `POST /files`; removed ones as a frame
- *                   of type `Removed`. 413 if they exceed one archive, or the work directory exceeds the scratch space: the
+ *   GET  /files     after the end: frames of the files, and of the links where the claimant takes them, that are new or changed
+ *                   since `POST /files`; removed ones as a frame of type `Removed`. 413 if they exceed one archive, or the work directory exceeds the scratch space: the
  *                   next run could not begin
  *   POST /stop      204, then the runner kills everything and ends; its termination message says `released`
  *   any  /serve/NAME/PATH   mode Serve, while the code runs: forwarded to the port of that name, upgrades too. Bodies up to
@@ -107,6 +107,9 @@ export const RUNNER_JSON_BYTES_MAX = 16_777_216;
 /** Interval of signs of life in the output; after three missing ones the connection is dead. */
 export const RUNNER_HEARTBEAT_MS = 10_000;
 
+/** Bytes of the text of a link: the limit of Linux. */
+export const LINK_BYTES_MAX = 4095;
+
 /**
  * One line of JSON, then `sizeBytes` bytes of content; the next header follows without a separator. The last frame of an
  * archive is `End`. Coded by `frames.ts`, which also keeps the limits.
@@ -120,11 +123,13 @@ export const FrameHeader = z.discriminatedUnion('type', [
     /** For the code. Best effort inside the sandbox; the agent refuses changes when it takes files back. */
     isReadOnly: z.boolean(),
   }),
+  /** A symbolic link; its content is its text, in UTF-8. Older runners refuse it, so a claimant sends them none. */
+  z.object({ type: z.literal('Link'), path: RelativePath, sizeBytes: z.int().min(1).max(LINK_BYTES_MAX) }),
   z.object({ type: z.literal('Removed'), path: RelativePath, sizeBytes: z.literal(0) }),
   z.object({
     type: z.literal('End'),
     sizeBytes: z.literal(0),
-    /** Number of links, pipes, devices and unsuitable names, which the archive omits. */
+    /** Number of pipes, devices, unsuitable names, and links that it does not carry, which the archive omits. */
     skippedEntries: z.int().min(0),
   }),
 ]);
@@ -145,6 +150,8 @@ export const RunRequest = z.object({
   }),
   /** `http://grant:GRANT@host:port`, if the SandboxRun has egress. The code sees it in its environment. */
   proxyUrl: z.string().max(4500).optional(),
+  /** The claimant takes frames of type `Link`. Absent: links do not come back. */
+  takesLinks: z.boolean().optional(),
   /** Mode Serve: names and ports that are forwarded under `/serve/NAME/`. */
   ports: z
     .array(z.object({ name: z.string().max(DNS_LABEL_LENGTH_MAX), port: z.int().min(1024).max(65_535) }))

@@ -1,14 +1,15 @@
 /**
- * The workspace as an archive for a sandbox: regular files only, without following links.
+ * The workspace as an archive for a sandbox: regular files and symbolic links, without following any.
  *
  * It is read twice, for the digest and for sending, which avoids a copy. If a file changes in between, the runner refuses the
  * archive and the caller tries again.
  */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, opendir } from 'node:fs/promises';
+import { lstat, open, opendir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { frameHeaderBytes, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
+import { frameHeaderBytes, isCarriedLinkText, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
 import { RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX, type FrameHeader } from '@retainer/contract/wire/runner';
 import { ProtectedPaths } from '../protected-paths.ts';
 import type { SandboxRequest } from '../../ports/sandbox-run.ts';
@@ -22,38 +23,54 @@ export interface WorkspaceArchive {
   readonly paths: readonly string[];
   /** What `fileMark` tells of each path. */
   readonly marks: readonly string[];
-  /** Files that are not in it, since the script does not see them. */
+  /** What is not in it, and stays: the script does not see it, or it is neither a file nor a link that an archive carries. */
   readonly hiddenPaths: readonly string[];
+  readonly hasLinks: boolean;
   /** Equal bytes each time, unless a file changes. */
   readonly bytes: () => AsyncGenerator<Uint8Array>;
 }
 
-/** @throws SandboxRefusal  the workspace exceeds one archive */
-export async function workspaceArchive({
-  workspaceDirectory,
-  readOnlyPaths,
-  shownPaths,
-}: Pick<SandboxRequest, 'workspaceDirectory' | 'readOnlyPaths' | 'shownPaths'>): Promise<WorkspaceArchive> {
+/**
+ * @param carriesLinks  false: the runner is older than links, so the script sees none
+ * @throws SandboxRefusal  the workspace exceeds one archive
+ */
+export async function workspaceArchive(
+  {
+    workspaceDirectory,
+    readOnlyPaths,
+    shownPaths,
+  }: Pick<SandboxRequest, 'workspaceDirectory' | 'readOnlyPaths' | 'shownPaths'>,
+  carriesLinks = true,
+): Promise<WorkspaceArchive> {
   const readOnly = new ProtectedPaths(readOnlyPaths);
   const shown = shownPaths === undefined ? undefined : new Set(shownPaths);
   const headers: FrameHeader[] = [];
+  const texts = new Map<string, Buffer>();
   const marks: string[] = [];
   const hiddenPaths: string[] = [];
   let skippedEntries = 0;
   let sizeBytes = 0;
   for await (const { path, facts } of walk(workspaceDirectory)) {
-    if (!facts.isFile() || !isCarriedPath(path)) {
+    if (!isCarriedPath(path)) {
       skippedEntries += 1;
       continue;
     }
-    if (shown?.has(path) === false) {
+    const isShown = shown?.has(path) !== false;
+    const text =
+      isShown && carriesLinks && facts.isSymbolicLink() ? await textOf(join(workspaceDirectory, path)) : undefined;
+    if (!isShown || (!facts.isFile() && text === undefined)) {
       hiddenPaths.push(path);
+      if (isShown) skippedEntries += 1;
       continue;
     }
     sizeBytes += facts.size;
-    const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
-    const isKept = readOnly.has(path);
-    headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: isKept });
+    if (text === undefined) {
+      const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
+      headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: readOnly.has(path) });
+    } else {
+      headers.push({ type: 'Link', path, sizeBytes: text.length });
+      texts.set(path, text);
+    }
     marks.push(fileMark(facts));
     if (headers.length > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
       throw new SandboxRefusal(
@@ -62,11 +79,18 @@ export async function workspaceArchive({
       );
   }
   headers.push({ type: 'End', sizeBytes: 0, skippedEntries });
-  const bytes = (): AsyncGenerator<Uint8Array> => archiveBytes(workspaceDirectory, headers);
+  const bytes = (): AsyncGenerator<Uint8Array> => archiveBytes(workspaceDirectory, headers, texts);
   const hash = createHash('sha256');
   for await (const chunk of bytes()) hash.update(chunk);
-  const paths = headers.flatMap((header) => (header.type === 'File' ? [header.path] : []));
-  return { digest: `sha256:${hash.digest('hex')}`, paths, marks, hiddenPaths, bytes };
+  const paths = headers.flatMap((header) => (header.type === 'End' ? [] : [header.path]));
+  const digest = `sha256:${hash.digest('hex')}`;
+  return { digest, paths, marks, hiddenPaths, hasLinks: texts.size > 0, bytes };
+}
+
+/** Undefined where it has gone, or no archive carries it. */
+async function textOf(place: string): Promise<Buffer | undefined> {
+  const text = await readlink(place, { encoding: 'buffer' }).catch(() => undefined);
+  return text !== undefined && isUtf8(text) && isCarriedLinkText(text.toString()) ? text : undefined;
 }
 
 interface Entry {
@@ -95,9 +119,14 @@ async function* walk(root: string): AsyncGenerator<Entry> {
   }
 }
 
-async function* archiveBytes(root: string, headers: readonly FrameHeader[]): AsyncGenerator<Uint8Array> {
+async function* archiveBytes(
+  root: string,
+  headers: readonly FrameHeader[],
+  texts: ReadonlyMap<string, Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for (const header of headers) {
     yield frameHeaderBytes(header);
+    if (header.type === 'Link') yield texts.get(header.path) ?? new Uint8Array(header.sizeBytes);
     if (header.type === 'File') yield* contentOf(join(root, header.path), header.sizeBytes);
   }
 }

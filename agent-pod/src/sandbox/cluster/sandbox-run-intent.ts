@@ -36,7 +36,7 @@ const SandboxRunIntent = z.strictObject({
   limits: Limits,
   /** Whether code may have begun. Written before the request to run. */
   mayHaveRun: z.boolean(),
-  /** Files sent to the sandbox; only these may be removed. */
+  /** Files and links sent to the sandbox; only these may be removed. */
   sentPaths: z.array(z.string()),
   /** What tells whether each of them was changed meanwhile, in the same order. Absent: changes of others are not seen. */
   sentMarks: z.array(z.string()).exactOptional(),
@@ -46,6 +46,13 @@ const SandboxRunIntent = z.strictObject({
   keptPaths: z.array(z.string()).exactOptional(),
   /** High part of the sequences; increases with every connection to the runner. */
   epoch: z.int().min(0),
+  /** What its files add to the workspace, written before the first of them comes. Absent: none has come yet. */
+  decided: z
+    .strictObject({
+      added: z.strictObject({ files: z.number(), bytes: z.number(), scratch: z.array(z.string()) }),
+      leftOut: z.array(z.string()),
+    })
+    .exactOptional(),
   /** Only the object remains to be deleted. */
   isFinished: z.boolean(),
   /** Of code that serves ports. */

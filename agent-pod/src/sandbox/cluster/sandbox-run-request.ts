@@ -18,6 +18,7 @@ export function runRequestOf({ language, script, stdin, limits, ports = [] }: Po
       processes: limits.processes,
       outputBytes: Math.max(outputBytes, RUNNER_OUTPUT_BYTES_MIN),
     },
+    takesLinks: true,
     ports: [...ports],
   };
 }

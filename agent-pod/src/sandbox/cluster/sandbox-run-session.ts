@@ -16,7 +16,7 @@ import { SandboxRunOutput } from './sandbox-run-output.ts';
 import { cancelled, endOf, lost } from './sandbox-run-end.ts';
 import { SandboxRunPlace, type SandboxRunPlaceParts } from './sandbox-run-place.ts';
 import { runRequestOf } from './sandbox-run-request.ts';
-import { takeBack } from './sandbox-run-take-back.ts';
+import { takeBack, type Decided } from './sandbox-run-take-back.ts';
 
 export interface SandboxRunSessionParts extends SandboxRunPlaceParts {
   readonly startTimeoutMs: number;
@@ -209,22 +209,33 @@ export class SandboxRunSession {
   }
 
   async #send(client: SandboxRunClient, request: PodRequest, signal: AbortSignal): Promise<void> {
+    let carriesLinks = true;
     for (let attempt = 1; ; attempt += 1) {
       const seen = { ...request, ...(await request.lookAgain?.()) };
-      const archive = await workspaceArchive(seen);
+      const archive = await workspaceArchive(seen, carriesLinks);
       await this.#save(sentOf(archive, seen));
-      if (await this.#sendOnce(client, archive, signal)) return;
+      const refusal = await this.#sendOnce(client, archive, signal);
+      if (refusal === undefined) return;
+      // A runner that is older than links.
+      if (refusal === 'ArchiveMalformed') carriesLinks = false;
       if (attempt === SEND_ATTEMPTS)
         throw new SandboxRefusal('files of the workspace keep changing while they are sent: try again');
     }
   }
 
-  async #sendOnce(client: SandboxRunClient, archive: WorkspaceArchive, signal: AbortSignal): Promise<boolean> {
+  /** Undefined: it was taken. Else why another attempt may be. */
+  async #sendOnce(
+    client: SandboxRunClient,
+    archive: WorkspaceArchive,
+    signal: AbortSignal,
+  ): Promise<'DigestMismatch' | 'ArchiveMalformed' | undefined> {
     try {
       await this.#persist(signal, () => client.sendFiles(archive, signal));
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof SandboxRefusal && hasReason(error.cause, 'DigestMismatch')) return false;
+      if (!(error instanceof SandboxRefusal)) throw error;
+      if (hasReason(error.cause, 'DigestMismatch')) return 'DigestMismatch';
+      if (archive.hasLinks && hasReason(error.cause, 'ArchiveMalformed')) return 'ArchiveMalformed';
       throw error;
     }
   }
@@ -306,9 +317,12 @@ export class SandboxRunSession {
     const { sentPaths, sentMarks } = this.#intent;
     const protectedPaths = [...readOnlyPaths, ...keptPaths, ...hiddenPaths];
     const sent = { workspaceDirectory, protectedPaths, sentPaths, sentMarks };
-    const plan = { ...sent, stagingDirectory, room: rooms.of(runId, added) };
+    const onDecided = ({ added: adds, leftOut }: Decided): Promise<void> =>
+      this.#save({ decided: { added: { ...adds, scratch: [...adds.scratch] }, leftOut: [...leftOut] } });
+    const room = rooms.of(runId, added);
     for (let failures = 0; ; failures += 1) {
       try {
+        const plan = { ...sent, stagingDirectory, room, decided: this.#intent.decided, onDecided };
         const taken = await takeBack(await client.files(either), plan);
         return taken.ok ? { changes: taken.value } : { reason: `its files did not come back: ${taken.error}` };
       } catch (error) {

@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { newRoom, RunRooms } from '../run-room.ts';
 import { workspaceArchive } from './sandbox-run-archive.ts';
-import { takeBack } from './sandbox-run-take-back.ts';
+import { takeBack, type Decided } from './sandbox-run-take-back.ts';
 
 async function* archiveOf(files: Readonly<Record<string, string>>): AsyncGenerator<Uint8Array> {
   for (const [path, text] of Object.entries(files)) {
@@ -65,7 +65,46 @@ verifies('sandbox:room-of-the-run', 'a result tells what the program added', asy
   const into = { ...plan, stagingDirectory: base, room: new RunRooms().of('run-1') };
   const program = { old: 'longer', a: '1', '.cache/a': '1', 'b/.tmp/c': '1', 'b/.tmp/d': '1' };
   const taken = await takeBack(archiveOf(program), into);
-  expect(taken).toMatchObject({ ok: true, value: { added: { files: 4, bytes: 7, scratch: ['b/.tmp'] } } });
+  expect(taken).toMatchObject({ ok: true, value: { added: { files: 6, bytes: 7, scratch: ['b/.tmp'] } } });
+});
+
+verifies('sandbox:room-of-the-run', 'counts directories, also those above a file', async () => {
+  const base = temporaryDirectory();
+  const workspaceDirectory = join(base, 'workspace');
+  mkdirSync(join(workspaceDirectory, 'old'), { recursive: true });
+  const plan = { workspaceDirectory, protectedPaths: [], sentPaths: [], sentMarks: undefined };
+  const into = { ...plan, stagingDirectory: base, room: { ...newRoom(), files: 5 } };
+  const taken = await takeBack(archiveOf({ 'old/1': '', 'a/b/2': '', 'a/b/3': '', 'c/4': '' }), into);
+  expect(taken).toMatchObject({ ok: true, value: { added: { files: 5 }, leftOutFiles: 1 } });
+  expect(existsSync(join(workspaceDirectory, 'c'))).toBe(false);
+});
+
+verifies('sandbox:room-of-the-run', 'a second attempt after a crash knows what the first one added', async () => {
+  const base = temporaryDirectory();
+  const workspaceDirectory = join(base, 'workspace');
+  mkdirSync(workspaceDirectory);
+  const plan = { workspaceDirectory, protectedPaths: [], sentPaths: [], sentMarks: [], stagingDirectory: base };
+  const program = { a: '1', '.cache/b': '22', big: 'x'.repeat(9), c: '3' };
+  let decided: Decided | undefined;
+  const onDecided = (it: Decided): Promise<void> => {
+    expect(readdirSync(workspaceDirectory)).toEqual([]);
+    decided = it;
+    return Promise.resolve();
+  };
+  const rooms = new RunRooms();
+  const room = { ...rooms.of('run-1'), bytes: 6 };
+  const first = await takeBack(archiveOf(program), { ...plan, room, onDecided });
+  expect(decided).toEqual({ added: { files: 4, bytes: 4, scratch: ['.cache'] }, leftOut: ['big'] });
+  // The agent died before it kept the result.
+  rmSync(join(workspaceDirectory, 'c'));
+  const again = {
+    ...plan,
+    room: new RunRooms().of('run-1'),
+    decided,
+    onDecided: () => Promise.reject(new Error('once')),
+  };
+  expect(await takeBack(archiveOf(program), again)).toEqual(first);
+  expect(readdirSync(workspaceDirectory).toSorted()).toEqual(['.cache', 'a', 'c']);
 });
 
 /** An archive of what a program changed. `undefined`: it removed the file. */

@@ -16,7 +16,7 @@ import type { SandboxChanges } from '../../ports/sandbox-run.ts';
 import { applyChange, type WorkspaceChange } from '../apply-change.ts';
 import { LISTED_FILES_MAX, LISTED_REFUSALS_MAX } from '../listed.ts';
 import type { ProtectedPaths } from '../protected-paths.ts';
-import { addedTo, takeRoom, type RunRoom } from '../run-room.ts';
+import { addedTo, takeRoom, takeRoomForDirectory, type RunRoom } from '../run-room.ts';
 import { DirectoryCursor, placeIn } from './directory-cursor.ts';
 import { Turns, type ScannedEntry } from './scan-tree.ts';
 import { splitPath, type View, type ViewChange } from './view.ts';
@@ -169,8 +169,8 @@ class Staging {
     }
     const { entry } = change;
     const { path } = entry;
+    if (!this.#hasRoom(entry)) return false;
     if (entry.kind === 'Directory') this.planned.push({ type: 'Directory', path });
-    else if (!this.#hasRoom(entry)) return false;
     else if (entry.kind === 'Link') this.#planLink(path);
     else await this.#stageFile(entry);
     if (entry.kind === 'Directory') room.made.set(path, isTrusted);
@@ -189,8 +189,9 @@ class Staging {
     else this.#told.unlisted += 1;
   }
 
-  #hasRoom({ path, sizeBytes }: ScannedEntry): boolean {
+  #hasRoom({ path, kind, sizeBytes }: ScannedEntry): boolean {
     const { room, workspace } = this.#taking;
+    if (kind === 'Directory') return takeRoomForDirectory(room, workspace, path);
     if (takeRoom(room, workspace, path, sizeBytes)) return true;
     this.#told.leftOutFiles += 1;
     this.#told.leftOutBytes += sizeBytes;
