@@ -22,6 +22,7 @@ import { verifies } from '../verifies.ts';
 /** Every so many cases of a group one is tried, by all its channels; nightly all are. */
 const STRIDES: Readonly<Record<Group, number>> = {
   'planted code': 3,
+  'a link’s words': 1,
   'choice of links': 1,
   'spelling of addresses': 5,
   approvals: 2,

@@ -104,17 +104,22 @@ export class WorkspaceLabels {
    * The label of a file that a walk found, or of the text of a link. At once if its digest is known or nobody needs it, as for almost
    * all of a thousand files.
    */
-  ofEntry({ path, kind, sizeBytes, fingerprint }: WalkEntry): Label | Promise<Label> {
+  ofEntry(entry: WalkEntry): Label | Promise<Label> {
+    const { path, kind, sizeBytes, fingerprint } = entry;
+    if (kind === 'Link') return this.#ofLinkAt(entry);
     if (!this.#mayTrust(path, sizeBytes)) return this.#labelOf({ path, digest: undefined });
-    if (kind === 'Link') return this.#ofLinkAt(path);
     const digest = this.#digests.find(path, fingerprint);
     return digest === undefined ? this.ofPath(path) : this.#labelOf({ path, digest });
   }
 
-  async #ofLinkAt(path: string): Promise<Label> {
+  #ofLinkAt({ path, sizeBytes }: WalkEntry): Label | Promise<Label> {
+    const unknown = this.#labelOf({ path, digest: undefined, isLink: true });
+    if (!this.#mayTrust(path, sizeBytes)) return unknown;
     const place = joinPath(this.#workspaceDirectory, path);
-    const text = await readlink(place, { encoding: 'buffer' }).catch(() => undefined);
-    return text === undefined ? this.#labelOf({ path, digest: undefined }) : this.#ofLink(path, text);
+    return readlink(place, { encoding: 'buffer' }).then(
+      (text) => this.#ofLink(path, text),
+      () => unknown,
+    );
   }
 
   #labelOf({ path, ...stands }: SeenFile): Label {

@@ -10,6 +10,7 @@ import { RULES } from './rules.ts';
 /** The beginnings of the ids of each group's cases; everything else acts outside. */
 export const GROUPS = {
   'planted code': ['planted-code/'],
+  'a link’s words': ['link-words/'],
   'choice of links': ['choice-of-links/', 'choice-of-images/'],
   'spelling of addresses': ['spelling/'],
   approvals: ['after-approval/', 'after-denial/', 'every-change-asked/'],

@@ -245,7 +245,7 @@ export const RULES: readonly Rule[] = [
       'freeFiles: (circumstances) => freeFiles(character.alone, circumstances),',
       'freeFiles: () => undefined,',
     ),
-    attacks: ['seed-by-code by Web'],
+    attacks: ['seed-by-code by Web', 'link-words/in-place-of-a-file by Web'],
   },
   { name: 'inside/believed-fact', change: steps('      believedFactPolicy,\n', ''), attacks: ['TamperFact by Web'] },
   { name: 'inside/serving', change: steps('servingPolicy(known),', ''), attacks: ['Serve by Web'] },
@@ -350,6 +350,14 @@ export const RULES: readonly Rule[] = [
       "row?.path !== '' ?",
     ),
     attacks: ['planted-code/module by Web', 'mail-granted by File'],
+  },
+  {
+    name: 'labels: a link is as its record says',
+    change: inFile('agent-pod/src/tools/workspace-labels.ts')(
+      "if (kind === 'Link') return this.#ofLinkAt(entry);",
+      "if (kind === 'Link') return ownWords;",
+    ),
+    attacks: ['link-words/of-a-stranger by Web', 'link-words/of-a-stranger by File'],
   },
   {
     name: 'labels: untrusted stays untrusted',

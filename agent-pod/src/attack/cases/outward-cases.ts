@@ -54,7 +54,7 @@ const ordering = {
 } as const;
 
 /** @param text  what stands there in each world: so the operator's word holds for it */
-function seeded(path: string, text: string): readonly SeedFile[] {
+export function seeded(path: string, text: string): readonly SeedFile[] {
   return [{ path, read: () => Promise.resolve(Buffer.from(text)), trusted: true }];
 }
 
