@@ -1,5 +1,5 @@
 /** Whom the agent believes of its files: told from the record, and changed by a person's word. */
-import { writeFile } from 'node:fs/promises';
+import { symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { agentManifest, characterManifest, taskManifest, writeManifests } from '../support/asking-manifests.ts';
@@ -39,6 +39,7 @@ afterAll(() => {
 
 interface Listed {
   readonly path: string;
+  readonly isLink?: true;
   readonly trust: string;
   readonly why: string;
 }
@@ -46,7 +47,9 @@ interface Listed {
 async function labels(): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await retainer('files', 'list', '--data', data, '-o', 'json');
   const { files } = JSON.parse(stdout) as { readonly files: readonly Listed[] };
-  return Object.fromEntries(files.map(({ path, trust, why }) => [path, `${trust} ${why}`]));
+  return Object.fromEntries(
+    files.map(({ path, isLink, trust, why }) => [path, `${trust} ${why}${isLink === true ? ' link' : ''}`]),
+  );
 }
 
 verifies('cli:files-told', 'lists, traces and takes a word about exactly the bytes that stand there', async () => {
@@ -65,14 +68,24 @@ verifies('cli:files-told', 'lists, traces and takes a word about exactly the byt
   const outside = await retainer('files', 'trace', '../mine.txt', '--data', data);
   expect([outside.code, outside.stderr]).toEqual([1, expect.stringContaining('leaves the workspace')]);
 
+  await symlink('mine.txt', join(data, 'workspace', 'link.txt'));
+  expect((await labels())['link.txt']).toBe('Untrusted Stranger link');
   await retainer('files', 'trust', 'mine.txt', '--reason', 'I wrote it', '--data', data);
+  const believed = await retainer('files', 'trust', 'link.txt', '--reason', 'I made it', '--data', data);
+  expect(believed.stdout).toContain('link.txt, a link, will be believed as it stands now');
   await retainer('run', '-f', next, '--data', data);
-  expect((await labels())['mine.txt']).toBe('Trusted Person');
+  expect(await labels()).toMatchObject({ 'mine.txt': 'Trusted Person', 'link.txt': 'Trusted Person link' });
+  const link = await retainer('files', 'trace', 'link.txt', '--data', data);
+  expect(link.stdout).toMatch(/trusted, link {2}\(.*\): "I made it"[\s\S]*this link stands there/);
   const traced = await retainer('files', 'trace', 'mine.txt', '--data', data);
   expect(traced.stdout).toMatch(/trusted {2}\(.*\): "I wrote it"[\s\S]*these bytes stand there/);
 
+  await unlink(join(data, 'workspace', 'link.txt'));
+  await symlink('first.txt', join(data, 'workspace', 'link.txt'));
   await writeFile(mine, 'my wards');
-  expect((await labels())['mine.txt']).toBe('Untrusted Stranger');
+  const strangers = { 'mine.txt': 'Untrusted Stranger', 'link.txt': 'Untrusted Stranger link' };
+  expect(await labels()).toMatchObject(strangers);
+  expect((await retainer('files', 'list', '--data', data)).stdout).toContain("link.txt  (link, a stranger's)");
   const { stdout } = await retainer('files', 'trace', 'mine.txt', '--data', data);
   expect(stdout).toContain("now: a stranger's");
   const verified = await retainer('journal', 'verify', data);

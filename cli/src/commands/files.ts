@@ -107,7 +107,8 @@ async function trustHere(given: string, flags: TrustFlags, output: Output): Prom
   const word = { type: 'TrustFile', path, ...stands.value, trusted, reason: flags.reason } as const;
   output.data(await leaveWord(directory, word));
   const told = trusted ? 'will be believed as it stands now' : 'will not be believed';
-  output.line(`${path} ${told} (sha256 ${stands.value.digest}); the agent reads this when it runs`, 'Good');
+  const what = stands.value.isLink === true ? `${path}, a link,` : path;
+  output.line(`${what} ${told} (sha256 ${stands.value.digest}); the agent reads this when it runs`, 'Good');
   return exitCodes.done;
 }
 
