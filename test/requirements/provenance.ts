@@ -54,6 +54,8 @@ export const provenanceRequirements = {
       'Passes every text of a result through the rules of a reply, also reasons, gaps and claims that quote one.',
     'provenance:choice-budget':
       'Counts in bits what the choice of addresses could tell a site of confidential instructions or of memory: 64 within 30 days, then a person is asked once for the site and the run.',
+    'provenance:choice-code':
+      'No way of spelling with requests (repeats, order, missing pages, the Task’s own addresses) tells a site more bits than are counted, nor more than the budget.',
     'provenance:reply-keeps-keys':
       'A reply holds no key of memory, of the instructions or of a file that the Task does not name, in none of these forms, and no address that was made up',
   },

@@ -1,5 +1,5 @@
 /** The account of a cycle for its run. Pure. */
-import { itemsOf } from '@retainer/mind/cycle/read-texts';
+import { askedOutside, itemsOf } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import { carriedLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
@@ -26,8 +26,15 @@ export function concluded(cycle: CycleState, atMs: number, known: KnownTools): R
     label: carriedLabel({ ...spec, items: itemsOf(cycle, known) }),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
     ...(cycle.freeSites.length === 0 ? {} : { freeSites: [...cycle.freeSites] }),
+    ...askedInRun(cycle, known),
     ...foundOutOfModels(cycle),
   };
+}
+
+function askedInRun(cycle: CycleState, known: KnownTools): Pick<RunEventOf<'CycleConcluded'>, 'askedOutside'> {
+  const earlier = cycle.spec.askedOutside?.length ?? 0;
+  const own = askedOutside(cycle, known).slice(earlier);
+  return own.length === 0 ? {} : { askedOutside: own };
 }
 
 type FoundOut = Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel' | 'paces'>;

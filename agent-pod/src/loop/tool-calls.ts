@@ -110,7 +110,7 @@ export function permitOf(
     argumentsDigest: call.argumentsDigest,
     agent: agentName(state.spec),
     autonomous: state.spec.autonomous,
-    read: readSoFar(state, known),
+    read: readSoFar(state, known, call.argumentsDigest),
     ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
     ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
   };

@@ -4,6 +4,7 @@ import { CycleUnderTest } from '../../../../test/support/cycles.ts';
 import { gateOf } from '../../../../test/support/gate-inquiries.ts';
 import { testTools } from '../../../../test/support/known-tools.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { askedOutside } from './read-texts.ts';
 import { approvalQuestions } from './state.ts';
 
 const HOST = 'docs.example';
@@ -58,9 +59,33 @@ describe('the choices of a cycle', () => {
       );
       expect(chosen).toEqual([
         undefined,
-        ...ten.slice(0, 8).map(() => ({ site: HOST, bits: Math.log2(200), isNext: false })),
+        // The page itself, its 200 links, or nothing; and that there is a choice at all.
+        ...ten.slice(0, 8).map((_, at) => ({ site: HOST, bits: Math.log2(203) + (at === 0 ? 1 : 0), isNext: false })),
       ]);
     });
+
+  /** Bits of each call that ran; undefined where it cost nothing. */
+  const bitsOf = (cycle: CycleUnderTest): readonly (number | undefined)[] =>
+    cycle.events.flatMap((it) => (it.kind === 'ToolRequested' ? [it.choice?.bits] : []));
+  const again = Math.log2(203);
+
+  verifies('provenance:choice-budget', 'count an address that is asked for once more, in one answer too', () => {
+    expect(bitsOf(reading({ confidential: true }, [5], [7], [5]))).toEqual([undefined, again + 1, again, again]);
+    expect(bitsOf(reading({ confidential: true }, [5, 7, 5]))).toEqual([undefined, again + 1, again, again]);
+  });
+
+  verifies(
+    'provenance:choice-budget',
+    'count the Task’s own address where an earlier cycle of the run asked for it',
+    () => {
+      const own = `https://${HOST}/`;
+      const bits = bitsOf(reading({ confidential: true, askedOutside: [own] }));
+      expect(bits).toEqual([Math.log2(3) + 1]);
+      const cycle = reading({ confidential: true }, [5]);
+      expect(askedOutside(cycle.now, testTools)).toEqual([own, at(5)]);
+      expect(askedOutside(reading({}, [5]).now, testTools)).toEqual([]);
+    },
+  );
 
   verifies('provenance:choice-budget', 'are one question for the site, and its yes holds', () => {
     const cycle = reading({ confidential: true });

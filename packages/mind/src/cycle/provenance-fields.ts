@@ -32,6 +32,8 @@ export const provenanceFields = {
   confidential: z.literal(true).exactOptional(),
   /** Sites for which a person lifted the budget of choices in this run. */
   freeSites: z.array(z.string()).exactOptional(),
+  /** Outside addresses that earlier cycles of the run asked for, oldest first; absent where no choice is counted. */
+  askedOutside: z.array(z.string()).exactOptional(),
   /** Files that earlier cycles of the run wrote. */
   written: z.array(z.string()).exactOptional(),
   /** Tools that the first plan names, if the plan follows from the people's request alone. */

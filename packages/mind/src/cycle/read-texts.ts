@@ -10,8 +10,12 @@ import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
 import type { CycleState } from './state.ts';
 
-/** For the tool gate. */
-export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
+/**
+ * For the tool gate.
+ *
+ * @param decided  digest of the arguments of the call that is about to run
+ */
+export function readSoFar(state: CycleState, known: KnownTools, decided?: string): ReadSoFar {
   const { spec } = state;
   const instructions = [spec.shared.identity, ...spec.system.map(({ text }) => text)];
   return {
@@ -24,7 +28,7 @@ export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
     ...readersIn(spec),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),
     written: [...(spec.written ?? []), ...ownFilesOf(state, known)],
-    ...(keepsInstructions(spec) ? { choices: choicesOf(state, known) } : {}),
+    ...(keepsInstructions(spec) ? { choices: choicesOf(state, known, decided) } : {}),
   };
 }
 
@@ -45,7 +49,11 @@ export function keepsInstructions({ confidential, remembered }: CycleState['spec
   return confidential === true || remembered !== undefined;
 }
 
-function choicesOf({ calls, openCalls, choicesSpent, freeSites }: CycleState, known: KnownTools): Choices {
+function choicesOf(
+  { spec, calls, openCalls, choicesSpent, freeSites }: CycleState,
+  known: KnownTools,
+  decided: string | undefined,
+): Choices {
   const outside = calls.filter(({ tool, end }) => end.kind !== 'Unrun' && asksOutside(known.factsOf(tool)));
   const asked = outside.flatMap(({ input, choice }) => {
     const address = addressOf({ argumentsText: JSON.stringify(input) });
@@ -55,8 +63,17 @@ function choicesOf({ calls, openCalls, choicesSpent, freeSites }: CycleState, kn
   const spent = new Map(Object.entries(choicesSpent));
   for (const { callId, choice } of outside)
     if (choice !== undefined && now.has(callId)) spent.set(choice.site, (spent.get(choice.site) ?? 0) + choice.bits);
-  const running = outside.filter(({ end }) => end.kind === 'Running').map(({ argumentsDigest }) => argumentsDigest);
-  return { asked, spent: Object.fromEntries(spent), freeSites, running };
+  return {
+    asked: [...(spec.askedOutside ?? []).map((address) => ({ address })), ...asked],
+    spent: Object.fromEntries(spent),
+    freeSites,
+    running: decided === undefined ? [] : [decided],
+  };
+}
+
+/** Outside addresses that this cycle and earlier ones of its run asked for; empty where no choice is counted. */
+export function askedOutside(state: CycleState, known: KnownTools): readonly string[] {
+  return keepsInstructions(state.spec) ? choicesOf(state, known, undefined).asked.map(({ address }) => address) : [];
 }
 
 function ownFilesOf({ calls }: CycleState, known: KnownTools): readonly string[] {

@@ -225,6 +225,8 @@ export const runInputs = {
     fellBack: FellBack.exactOptional(),
     /** Sites for which a person lifted the budget of choices until the run ends. */
     freeSites: z.array(z.string()).exactOptional(),
+    /** Outside addresses that it asked for; absent where no choice is counted. */
+    askedOutside: z.array(z.string()).exactOptional(),
     /** The model whose server took nothing but messages and tools. */
     plainModel: z.string().exactOptional(),
     /** Of each model that answered in it; absent: of none. */

@@ -23,6 +23,9 @@ import { callsOf, endsOf, received, type RunState } from './state.ts';
 /** Most files that the run's cycles know to be its own, the newest: the list is in the start of each cycle. */
 const WRITTEN_MAX = 1_000;
 
+/** Addresses that a cycle is told of: more than a run may ask for, by its budget of calls. */
+const ASKED_MAX = 1_000;
+
 /** Characters of quoted outputs in the start of a cycle: as many as a probe reads. With more, the whole input counts as untrusted. */
 const WORDS_CHARACTERS_MAX = 24_000;
 
@@ -106,11 +109,13 @@ export function provenanceOf(
   | 'owners'
   | 'confidential'
   | 'freeSites'
+  | 'askedOutside'
   | 'written'
 > {
   const { confidential } = state.spec;
   const remembered = [state.spec.remembered ?? '', ...caseLinesIn(input)].filter((it) => it !== '').join('\n');
   const freeSites = [...new Set(endsOf(state).flatMap((it) => it.freeSites ?? []))];
+  const asked = endsOf(state).flatMap((it) => it.askedOutside ?? []);
   const handed = handedOn(state);
   const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
   const written = [...new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))];
@@ -124,6 +129,7 @@ export function provenanceOf(
     ...readersOfCycle(state),
     ...(confidential === undefined ? {} : { confidential }),
     ...(freeSites.length === 0 ? {} : { freeSites }),
+    ...(asked.length === 0 ? {} : { askedOutside: asked.slice(-ASKED_MAX) }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
   };
 }

@@ -5,6 +5,7 @@ import { verifies } from '../../../../../test/verifies.ts';
 import { ChoiceLedger } from '../../parts/choices/choice-ledger.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
 import { CHOICE_BITS_MAX, CHOICE_RULE, siteOf } from './choice-budget.ts';
+import { isKnownOutside, onwardAddresses } from './outward-address.ts';
 import type { Choices } from './read-item.ts';
 import type { ReadSoFar } from './read-item.ts';
 
@@ -23,41 +24,45 @@ function judge(url: string, links: number, { choices, addresses = [], policy = {
   const read = { items: [page(links)], addresses, instructions: [], ...(choices === undefined ? {} : { choices }) };
   const context = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [], read };
   const gate = gateOf(policy);
-  return { verdict: gate.tool(fetchOf(url), context), bits: gate.choice(fetchOf(url), context)?.bits };
+  return { verdict: gate.tool(fetchOf(url), context), choice: gate.choice(fetchOf(url), context) };
 }
 
 /** Asks one after the other, as a cycle does. @returns the bits of each; undefined where a person was asked */
-function play(
-  paths: readonly number[],
-  links: number,
-  freeSites: readonly string[] = [],
-): readonly (number | undefined)[] {
+function play(paths: readonly number[], links: number, given: Given = {}): readonly (number | undefined)[] {
   const ledger = new ChoiceLedger();
   const asked: Choices['asked'][number][] = [];
   return paths.map((path) => {
-    const choices = { ...none, asked: [...asked], spent: ledger.spent(0), freeSites };
-    const { verdict, bits } = judge(at(path), links, { choices });
+    const choices = { ...none, asked: [...asked], spent: ledger.spent(0) };
+    const { verdict, choice } = judge(at(path), links, { ...given, choices });
     if (verdict.kind !== 'Accept') return undefined;
-    if (bits !== undefined) ledger.take({ site: HOST, bits }, 0);
-    asked.push({
-      address: at(path),
-      ...(bits === undefined ? {} : { choice: { site: HOST, bits, isNext: bits <= 0 || path === 0 } }),
-    });
-    return bits ?? 0;
+    if (choice !== undefined) ledger.take(choice, 0);
+    asked.push({ address: at(path), ...(choice === undefined ? {} : { choice }) });
+    return choice?.bits ?? 0;
   });
 }
 
+const total = (bits: readonly (number | undefined)[]): number =>
+  bits.reduce<number>((sum, it) => sum + (it ?? Infinity), 0);
+
 describe('the budget of choices', () => {
-  verifies('provenance:choice-budget', 'is spent by log2 of how many a page offered', () => {
-    expect(play([5, 3, 7], 16)).toEqual([4, 4, 4]);
+  verifies('provenance:choice-budget', 'is spent by log2 of what else could be asked for, or nothing', () => {
+    expect(play([5, 3, 7], 14)).toEqual([4 + 1, 4, 4]);
+  });
+
+  verifies('provenance:choice-budget', 'is spent by each repeat, whatever was asked between', () => {
+    expect(play([5, 5, 3, 5], 14)).toEqual([4 + 1, 4, 4, 4]);
+    // One link, and the Task's own page.
+    const own = { addresses: [at(0)] };
+    expect(play([0, 0, 0], 1, own)).toEqual([0, Math.log2(3) + 1, Math.log2(3)]);
+    expect(total(play([0, 1, 0, 1, 1], 2, own))).toBeGreaterThanOrEqual(4);
   });
 
   verifies('provenance:choice-budget', 'asks a person beyond 64 bits, and names how many there were', () => {
     const choices = { ...none, spent: { [HOST]: CHOICE_BITS_MAX - 3 } };
-    const { verdict } = judge(at(5), 16, { choices });
+    const { verdict } = judge(at(5), 14, { choices });
     expect(verdict).toMatchObject({ kind: 'Escalate', rule: CHOICE_RULE });
-    expect(verdict.reason).toContain('4.0 bits more, after 61.0 of 64');
-    expect(judge(at(5), 8, { choices }).verdict.kind).toBe('Accept');
+    expect(verdict.reason).toContain('5.0 bits more, after 61.0 of 64');
+    expect(judge(at(1), 2, { choices }).verdict.kind).toBe('Accept');
   });
 
   const spent = { ...none, spent: { [HOST]: CHOICE_BITS_MAX } };
@@ -66,27 +71,38 @@ describe('the budget of choices', () => {
     ['for an address that the Task names', { choices: spent, addresses: [at(5)] }],
     ['for a host of the allow-list', { choices: spent, policy: { gatePolicies: { allowLists: { domains: [HOST] } } } }],
     ['after a person’s yes for the site', { choices: { ...spent, freeSites: [HOST] } }],
-    ['for the address that was asked for just before', { choices: { ...spent, asked: [{ address: at(5) }] } }],
   ];
   for (const [name, given] of free)
     verifies('provenance:choice-budget', `is not touched ${name}`, () => {
-      const { verdict, bits } = judge(at(5), 16, given);
-      expect([verdict.kind, bits]).toEqual(['Accept', undefined]);
+      const { verdict, choice } = judge(at(5), 16, given);
+      expect([verdict.kind, choice]).toEqual(['Accept', undefined]);
     });
+
+  verifies('provenance:choice-budget', 'is spent by how far the pages’ order is followed', () => {
+    const all = Array.from({ length: 16 }, (_, index) => index);
+    expect(play(all.slice(0, 5), 14)).toEqual([4 + 1, 1, 2, 0, 2]);
+    expect(total(play(all.slice(0, 10), 200))).toBeLessThan(16);
+    // The page of each offers the next one, as lists in parts do.
+    expect(total(play(all, 16))).toBe(Math.log2(18) + 1 + 1 + 3 * 2);
+  });
 
   verifies(
     'provenance:choice-budget',
-    'is not touched by all addresses in the pages’ order, but by where it ends',
+    'is spent by where a run stops among the Task’s own addresses, and by their order',
     () => {
-      const all = play(
-        Array.from({ length: 16 }, (_, index) => index),
-        16,
-      );
-      expect(all.reduce<number>((sum, bits) => sum + (bits ?? Infinity), 0)).toBe(0);
-      const some = play([0, 1, 2], 16);
-      expect(some.reduce<number>((sum, bits) => sum + (bits ?? Infinity), 0)).toBe(4);
+      const addresses = [at(0), `${at(1)}.`, at(1), at(2)];
+      const [first, ...others] = play([0, 1, 2], 0, { addresses });
+      expect([first, ...others]).toEqual([Math.log2(3) + 2, 0, -(Math.log2(3) + 2)]);
+      expect(play([1], 0, { addresses })).toEqual([Math.log2(6) + 1]);
+      expect(play([0], 0, { addresses: [at(0)] })).toEqual([0]);
     },
   );
+
+  verifies('provenance:choice-budget', 'is not spent on what the head of a result says', () => {
+    const read = { items: [pageOf('p', HOST, `[${at('got')}: status 404, text/html]\nsee ${at('next')}`)] };
+    expect(read.items.flatMap(onwardAddresses)).toEqual([at('next')]);
+    expect(isKnownOutside(fetchOf(at('got')), { ...read, addresses: [], instructions: [] }, [])).toBe(false);
+  });
 
   verifies('provenance:choice-budget', 'counts the hosts of one owner together', () => {
     const sites = ['a.evil.example', 'evil.example', 'x.y.evil.co.uk', '10.0.0.1', 'localhost'].map(siteOf);
@@ -112,7 +128,7 @@ describe('the budget of choices', () => {
     expect(before?.characters).toBe(9);
     expect(longBefore?.characters).toBe(40);
     expect(after?.bits).toBeLessThanOrEqual(CHOICE_BITS_MAX);
-    expect(after?.characters).toBe(12);
-    expect(channelTable()).toContain('| 29 runs of 9 pages, with the budget | 12 of 40 | 62.0 | 28 |');
+    expect(after?.characters).toBe(11);
+    expect(channelTable()).toContain('| 29 runs of 9 pages, with the budget | 11 of 40 | 56.9 | 28 |');
   });
 });

@@ -33,10 +33,13 @@ export function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly
   return areAddressesOf(call, new Set([...read.addresses, ...pages.flatMap(onwardAddresses)]));
 }
 
+/** The line by which `fetch_url` says what it fetched. It is ours, and offers nothing. */
+const HEAD = /^\[[^\s\]]{1,4096}: status \d{3}\b[^\n]*\n/;
+
 /** Addresses in a page to its own site, in its order. */
 export function onwardAddresses({ label, text }: ReadItem): readonly string[] {
   const site = label.source.name ?? '';
-  return addressesIn(text).filter((address) => isSameSite(new URL(address).hostname, site));
+  return addressesIn(text.replace(HEAD, '')).filter((address) => isSameSite(new URL(address).hostname, site));
 }
 
 /** Whether the two hosts are equal or one is below the other: `example.org` links to `www.example.org`. */

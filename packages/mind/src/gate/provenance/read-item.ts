@@ -5,7 +5,7 @@ import type { Label, Readers } from './label.ts';
 export interface Choice {
   /** Whoever owns a site sees all its hosts. */
   readonly site: string;
-  /** Negative: given back, because the order was followed to its end. */
+  /** Negative: given back, because the Task's own addresses were followed to their end. */
   readonly bits: number;
   /** The first in the pages' order that was not asked for yet. */
   readonly isNext: boolean;
@@ -13,13 +13,13 @@ export interface Choice {
 
 /** What a cycle has chosen so far. Absent in `ReadSoFar`: nothing in its instructions has to be kept. */
 export interface Choices {
-  /** Outside addresses that were asked for, oldest first. */
+  /** Outside addresses that the run has asked for, oldest first; those of earlier cycles without their choices. */
   readonly asked: readonly { readonly address: string; readonly choice?: Choice }[];
   /** Bits of the last 30 days, by site, with those of this cycle. */
   readonly spent: Readonly<Record<string, number>>;
   /** A person said yes to these in this run. */
   readonly freeSites: readonly string[];
-  /** Digests of calls under way: they are decided. */
+  /** Digest of the call that is about to run: it is decided. */
   readonly running: readonly string[];
 }
 
