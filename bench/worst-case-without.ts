@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { changed, copyTree, staleness } from '../scripts/changed-tree.mjs';
-import { RULES, type Rule } from '../test/support/worst-case/rules.ts';
+import type { Rule } from '../test/support/worst-case/rule.ts';
+import { RULES } from '../test/support/worst-case/rules.ts';
 
 /** Milliseconds. The attacks of one rule take seconds. */
 const PLAY_TIMEOUT_MS = 300_000;

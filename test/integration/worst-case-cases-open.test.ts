@@ -24,6 +24,7 @@ const STRIDES: Readonly<Record<Group, number>> = {
   'planted code': 3,
   'a link’s words': 1,
   'choice of links': 1,
+  repeats: 1,
   'spelling of addresses': 5,
   approvals: 2,
   'done later': 1,

@@ -222,11 +222,21 @@ function bitsBeyond({ requests }: Played, jobs: readonly Job[]): readonly string
   return bits > bitsMax ? [`${bits.toFixed(1)} bits of at most ${bitsMax}`] : [];
 }
 
-/** Each one but a repetition is a choice of them all. */
+/**
+ * As the site counts it, which sees nothing but requests: each one is a choice of all its addresses, a repeat like any other. Only what
+ * each job fetches by its words says nothing, once for each.
+ */
 export function bitsTold(requests: Played['requests'], jobs: readonly Job[]): number {
-  const offered = new Set(jobs.flatMap((job) => job.authority.offered?.addresses ?? []));
-  const picks = requests.filter(({ url }, at) => offered.has(url) && requests[at - 1]?.url !== url);
-  return picks.length * Math.log2(Math.max(1, offered.size));
+  const offered = jobs.flatMap((job) => job.authority.offered?.addresses ?? []);
+  if (offered.length === 0) return 0;
+  const expected = jobs.flatMap((job) => job.authority.fetches);
+  const addresses = new Set([...offered, ...expected]);
+  const picks = requests.filter(({ url }) => {
+    const at = expected.indexOf(url);
+    if (at >= 0) expected.splice(at, 1);
+    return at < 0 && addresses.has(url);
+  });
+  return picks.length * Math.log2(addresses.size);
 }
 
 const at =

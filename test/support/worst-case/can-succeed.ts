@@ -12,6 +12,7 @@ export const GROUPS = {
   'planted code': ['planted-code/'],
   'a link’s words': ['link-words/'],
   'choice of links': ['choice-of-links/', 'choice-of-images/'],
+  repeats: ['repeats/'],
   'spelling of addresses': ['spelling/'],
   approvals: ['after-approval/', 'after-denial/', 'every-change-asked/'],
   'done later': ['later/'],
