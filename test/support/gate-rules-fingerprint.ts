@@ -14,7 +14,7 @@ import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
 import type { Readers } from '@retainer/mind/gate/provenance/label';
 import { isShown } from '@retainer/mind/gate/provenance/shown-calls';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
-import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
+import type { Choices, ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import { FAMILIES, secondLine } from '@retainer/mind/gate/detector/second-line';
 import { shippedDetector } from '@retainer/mind/gate/detector/detector';
 import { trained } from '@retainer/mind/gate/detector/weights';
@@ -160,7 +160,7 @@ export function gateRulesFingerprint(): string {
   return sha256Hex(
     [
       JSON.stringify(data, plain),
-      ...[decisions(gateOf(character)), receivers(), letters()].map((it) => JSON.stringify(it)),
+      ...[decisions(gateOf(character)), receivers(), letters(), choices()].map((it) => JSON.stringify(it)),
     ].join('\n'),
   );
 }
@@ -203,6 +203,28 @@ function letters(): readonly unknown[] {
       return [kind, rule];
     }),
   );
+}
+
+/** What requests tell a site, one after the other: its own pages, offered ones, and repeats. */
+function choices(): readonly unknown[] {
+  const site = 'https://good.example';
+  const offered = ['a', 'b', 'c'].map((name) => `${site}/${name}`);
+  const text = `[${site}/own: status 200, text/html]\n${offered.join('\n')}`;
+  const gate = gateOf(character);
+  const asked: Choices['asked'][number][] = [];
+  return ['own', 'two', 'a', 'b', 'c', 'a', 'own'].map((name) => {
+    const call = callOf({ url: `${site}/${name}` }, 2, 'fetch_url');
+    const seen: ReadSoFar = {
+      items: [itemOf('page', 'fetch_url', { url: `${site}/own` }, text)],
+      addresses: [`${site}/own`, `${site}/two`],
+      instructions: [],
+      choices: { asked: [...asked], spent: { 'good.example': 55 }, freeSites: [], running: [] },
+    };
+    const context = { ...inquiryOf({ gate: 'Tool', call }).context, read: seen };
+    const choice = gate.choice(call, context);
+    asked.push({ address: `${site}/${name}`, ...(choice === undefined ? {} : { choice }) });
+    return [choice, gate.tool(call, context).rule];
+  });
 }
 
 function decisions(gate: Gate): readonly unknown[] {
