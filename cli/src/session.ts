@@ -29,6 +29,7 @@ import type { TaskRunnerOptions } from './run-tasks.ts';
 import { askCommand, type PersonAsk } from './person-asks.ts';
 import { refuse } from './refuse.ts';
 import type { Selection } from './select-agent.ts';
+import { damageOf, verifyRecord } from './verify-record.ts';
 
 export interface SessionOptions {
   readonly flags: { readonly model?: ModelFlag; readonly watch?: true };
@@ -76,7 +77,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
     output.error(`the agent stopped on an error: ${failureText(error)}`);
     fault.abort();
   };
-  const opened = await opening(() =>
+  const opened = await opening(dataDirectory, () =>
     openAgent({
       definition,
       dataDirectory,
@@ -343,10 +344,16 @@ interface OpeningFault {
   readonly code: number;
 }
 
-async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result<OpenedAgent, OpeningFault>> {
+async function opening(
+  dataDirectory: string,
+  open: () => ReturnType<typeof openAgent>,
+): Promise<Result<OpenedAgent, OpeningFault>> {
   try {
     const opened = await open();
-    return opened.ok ? opened : err({ reasons: opened.error, code: exitCodes.usage });
+    if (opened.ok) return opened;
+    // A record that the agent refuses has the code that `journal verify` gives it.
+    const damage = damageOf(await verifyRecord(join(dataDirectory, 'journal'), { blobs: false }));
+    return err({ reasons: opened.error, code: damage?.code ?? exitCodes.usage });
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
     return err({ reasons: [`another process uses this data directory: ${error.message}`], code: exitCodes.held });

@@ -30,6 +30,10 @@ export const journalRequirements = {
     'journal:read-only-volume': 'On a read-only volume the journal opens read-only and serves reads.',
   },
   'reliability-security 1 (opening)': {
+    'journal:noted-heads-compared':
+      'A record that contradicts any head noted before is refused by whoever would write to it, and stays as it is.',
+    'journal:repair-gives-up-forged':
+      'A repair gives up what contradicts a head noted before, from the last head that fits, and records it as lost.',
     'journal:opening-table': 'Each finding at an opening has its one action.',
     'journal:never-cuts-damage': 'Damage with valid lines after it, or before a checkpoint, is never cut.',
     'journal:repair-leaves-a-gap':

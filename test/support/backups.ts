@@ -32,7 +32,7 @@ export async function openDataDirectory(
   }: { readonly clock?: Clock; readonly secret?: string; readonly agent?: string } = {},
 ): Promise<DataDirectory> {
   mkdirSync(join(path, 'workspace'), { recursive: true });
-  const journal = await openSampleJournal(join(path, 'journal'), clock, LARGE, agent);
+  const journal = await openSampleJournal(join(path, 'journal'), clock, LARGE, { agentUid: agent });
   const holdsSecret = secretFinder(secret === undefined ? [] : [{ name: 'KEY', value: secret }]);
   let next = 0;
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '@retainer/contract/std/clock';
 import { closeLine } from '@retainer/journal/codec';
-import type { Journal, NewRecord } from '@retainer/journal/journal';
+import type { Head, Journal, NewRecord } from '@retainer/journal/journal';
 import { noLock } from './journal/no-lock.ts';
 import { addLeaf } from '@retainer/journal/merkle';
 import { openJournal } from '@retainer/journal/open-journal';
@@ -23,9 +23,10 @@ export function openSampleJournal(
   directory: string,
   clock: Clock,
   more: Partial<typeof limits> = {},
-  agentUid = 'sample',
+  given: { readonly agentUid?: string | undefined; readonly knownHeads?: readonly Head[] } = {},
 ): Promise<Journal> {
-  return openJournal({ directory, stores, agentUid, clock, lock: noLock, limits: { ...limits, ...more } });
+  const { agentUid = 'sample', knownHeads = [] } = given;
+  return openJournal({ directory, stores, agentUid, clock, knownHeads, lock: noLock, limits: { ...limits, ...more } });
 }
 
 export function note(store: 'alpha' | 'beta', number: number, text = 'x'.repeat(40)): NewRecord {

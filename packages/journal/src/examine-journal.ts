@@ -7,7 +7,7 @@ import { readLines } from './line-reader.ts';
 import { decodeLine } from './codec.ts';
 import { segmentFile } from './segment.ts';
 import { commonKinds } from './stores.ts';
-import { lastNoted, readTestimony } from './testimony.ts';
+import { headsToCompare, readTestimony } from './testimony.ts';
 
 export interface ExaminedJournal {
   readonly stores: ReadonlyMap<string, ExaminedStore>;
@@ -33,13 +33,12 @@ export async function examineJournal(options: ExamineJournalOptions): Promise<Ex
   const testimony = await readTestimony(fileSystem, directory);
   const names = new Set([...options.stores, ...testimony.stores]);
   const examined = await Promise.all(
-    [...names].map((store) => {
-      const knownHead = options.knownHeads.find((head) => head.store === store);
-      return examineStore({
-        ...{ fileSystem, directory, store, epoch, knownHead },
-        notedHead: lastNoted(testimony, store),
-      });
-    }),
+    [...names].map((store) =>
+      examineStore({
+        ...{ fileSystem, directory, store, epoch },
+        ...{ knownHeads: options.knownHeads, notedHeads: headsToCompare(testimony) },
+      }),
+    ),
   );
   for (const store of examined) refuseIfStopped(store);
   await Promise.all(examined.map((store) => checkOwner(options, store)));
@@ -53,17 +52,20 @@ export async function examineJournal(options: ExamineJournalOptions): Promise<Ex
 }
 
 function refuseIfStopped(examined: ExaminedStore): void {
-  const { action, found, store, fault, state } = examined;
+  const { action, found, store, fault, state, missing } = examined;
   if (action !== 'Stop' && action !== 'StopAndAsk') return;
   const row = openingTable.find(({ when }) => when(found))?.found ?? '';
+  const [head] = missing;
+  if (action === 'StopAndAsk' && head !== undefined)
+    throw new OpeningRefusedError('Rollback', `store ${store}, sequence ${head.seq}: ${row}; ${contradictionAdvice}`);
   const place = fault === undefined ? `sequence ${state.nextSeq - 1}` : `${fault.file}, sequence ${fault.seq}`;
   const epochs = `epoch found ${found.epochFound}, given ${found.epochGiven ?? 'none'}`;
-  const [reason, advice] =
-    action === 'Stop'
-      ? (['SplitBrain', 'split brain: find the other writer before anything is started again'] as const)
-      : (['Rollback', 'was the volume restored? Compare with the auditor before going on'] as const);
-  throw new OpeningRefusedError(reason, `store ${store}, ${place}: ${row} (${epochs}); ${advice}`);
+  const advice = 'split brain: find the other writer before anything is started again';
+  throw new OpeningRefusedError('SplitBrain', `store ${store}, ${place}: ${row} (${epochs}); ${advice}`);
 }
+
+const contradictionAdvice =
+  'nothing is written to it. Was the volume restored? Compare with the auditor and the second copy, and restore the record from a backup; "retainer journal repair" tells what else can be done';
 
 function missingText(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;

@@ -51,7 +51,12 @@ export async function* readLines(
   }
 }
 
-function splitLines(chunk: Buffer, offsetBytes: number, firstLine: number): { found: RawLine[]; usedBytes: number } {
+/** The whole lines at the start of a chunk. */
+export function splitLines(
+  chunk: Buffer,
+  offsetBytes: number,
+  firstLine: number,
+): { found: RawLine[]; usedBytes: number } {
   const found: RawLine[] = [];
   let start = 0;
   for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {

@@ -42,7 +42,7 @@ export async function openJournalReader(options: OpenReaderOptions): Promise<Jou
   };
   const heads: Head[] = [];
   for (const store of stores) {
-    const { state } = await examineStore({ fileSystem, directory, store, epoch: undefined, knownHead: undefined });
+    const { state } = await examineStore({ fileSystem, directory, store, epoch: undefined });
     if (state.nextSeq > 0) heads.push({ store, seq: state.nextSeq - 1, hash: state.lastHash, epoch: state.epoch });
   }
   return readerOf(source, stores, () => heads);

@@ -12,6 +12,7 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { copyChain, type ChainScanner, type ChainState, type Fault } from './chain-scanner.ts';
 import { hashSuffixBytes } from './codec.ts';
+import { missingHeads } from './compare-heads.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode } from './journal-errors.ts';
@@ -28,7 +29,7 @@ export interface Findings {
   readonly epochFound: number;
   /** Undefined: the next free one is taken. */
   readonly epochGiven: number | undefined;
-  /** The store ends before a head that an auditor keeps. */
+  /** The store does not hold a head that was seen before: one that the journal noted, a checkpoint's, or an auditor's. */
   readonly behindHead: boolean;
   /** A fault that no torn write explains. */
   readonly damaged: boolean;
@@ -50,7 +51,11 @@ export const openingTable: readonly {
     when: ({ epochFound, epochGiven }) => epochGiven !== undefined && epochFound > epochGiven,
     action: 'Stop',
   },
-  { found: "records behind the auditor's last head", when: ({ behindHead }) => behindHead, action: 'StopAndAsk' },
+  {
+    found: 'a head that was seen before is not in it: cut, rewritten, or an older copy',
+    when: ({ behindHead }) => behindHead,
+    action: 'StopAndAsk',
+  },
   { found: 'a bad line with valid lines after it', when: ({ damaged }) => damaged, action: 'OpenReadOnly' },
   { found: 'a torn tail', when: ({ torn }) => torn, action: 'CutTail' },
   { found: 'a last line without newline', when: ({ newlineMissing }) => newlineMissing, action: 'AddNewline' },
@@ -67,6 +72,8 @@ export interface ExaminedStore {
   readonly action: OpeningAction;
   readonly found: Findings;
   readonly fault: Fault | undefined;
+  /** Heads seen before that it contradicts, by sequence. */
+  readonly missing: readonly Head[];
   readonly segments: readonly SegmentName[];
   /** After the last right line before any fault. */
   readonly state: ChainState;
@@ -76,9 +83,10 @@ export interface ExaminedStore {
 
 export interface ExamineOptions extends Omit<ScanOptions, 'start'> {
   readonly epoch: number | undefined;
-  readonly knownHead: Head | undefined;
-  /** The end that the journal's own store noted last. */
-  readonly notedHead?: Head | undefined;
+  /** Heads that an auditor keeps. Those of other stores are left out. */
+  readonly knownHeads?: readonly Head[];
+  /** Ends that the journal's own store noted, the newest of this store among them. */
+  readonly notedHeads?: readonly Head[];
 }
 
 /** Reads only. */
@@ -88,24 +96,43 @@ export async function examineStore(options: ExamineOptions): Promise<ExaminedSto
   const end = checkpoint === undefined ? 'Absent' : await checkpointEnd(options, checkpoint);
   const scanned = await runScan({ fileSystem, directory, store, start: end === 'Right' ? checkpoint : undefined });
   const state = scanned.scanner.good ?? scanned.scanner.state;
-  // Its hash is not compared: after a repair the end may be a gap, which took that record's place.
-  const isShort = end === 'Missing' || (options.notedHead?.seq ?? -1) >= state.nextSeq;
+  const isShort = end === 'Missing' || lastNoted(options) >= state.nextSeq;
   const fault = scanned.scanner.firstFault ?? (isShort ? endMissing(store, scanned, state) : undefined);
   const torn = fault !== undefined && !isShort && isTorn(scanned, fault, checkpoint);
-  const found = findings(options, scanned.scanner, { fault, torn, state });
+  const missing = await missingHeads({ fileSystem, directory, store }, seenHeads(options, checkpoint, fault));
+  const found = findings(options, scanned.scanner, { fault, torn, isContradicted: missing.length > 0 });
   const { segments, lastSegmentBytes } = scanned;
-  const shared = { store, found, fault, segments, lastSegmentBytes, hasCheckpoint: checkpoint !== undefined };
+  const shared = { store, found, fault, missing, segments, lastSegmentBytes, hasCheckpoint: checkpoint !== undefined };
   return { ...shared, action: openingAction(found), state: copyChain(state) };
 }
 
+function lastNoted({ store, notedHeads = [] }: ExamineOptions): number {
+  return notedHeads.reduce((last, head) => (head.store === store ? Math.max(last, head.seq) : last), -1);
+}
+
+/** Where a store is damaged, the damage is told, and what was noted of it is for the repair. */
+function seenHeads(
+  { store, knownHeads = [], notedHeads = [] }: ExamineOptions,
+  checkpoint: ScanStart | undefined,
+  fault: Fault | undefined,
+): readonly Head[] {
+  return fault === undefined ? [...knownHeads, ...notedHeads, ...checkpointHead(store, checkpoint)] : knownHeads;
+}
+
+/** The head that a checkpoint names. */
+export function checkpointHead(store: string, checkpoint: ScanStart | undefined): readonly Head[] {
+  if (checkpoint === undefined || checkpoint.state.nextSeq === 0) return [];
+  const { nextSeq, lastHash: hash, epoch } = checkpoint.state;
+  return [{ store, seq: nextSeq - 1, hash, epoch }];
+}
+
 function findings(
-  { epoch, knownHead }: ExamineOptions,
+  { epoch }: ExamineOptions,
   { state: { epoch: epochFound }, newlineMissing }: ChainScanner,
-  end: { readonly fault: Fault | undefined; readonly torn: boolean; readonly state: ChainState },
+  end: { readonly fault: Fault | undefined; readonly torn: boolean; readonly isContradicted: boolean },
 ): Findings {
-  const { fault, torn } = end;
+  const { fault, torn, isContradicted: behindHead } = end;
   const fork = fault?.kind === 'Fork' || fault?.kind === 'EpochWentBack';
-  const behindHead = isBehind(knownHead, end.state);
   const damaged = fault !== undefined && !fork && !torn;
   return { fork, epochFound, epochGiven: epoch, behindHead, damaged, torn, newlineMissing };
 }
@@ -167,12 +194,6 @@ function isBefore(fault: Fault, { segment, state }: ScanStart): boolean {
   if (at === undefined || end === undefined) return true;
   const order = compareSegments(at, end);
   return order < 0 || (order === 0 && fault.offsetBytes < state.endBytes);
-}
-
-function isBehind(head: Head | undefined, state: ChainState): boolean {
-  if (head === undefined) return false;
-  const lastSeq = state.nextSeq - 1;
-  return head.seq > lastSeq || (head.seq === lastSeq && head.hash !== state.lastHash);
 }
 
 /** Payload of a `Recovered` record. */

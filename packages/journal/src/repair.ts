@@ -1,5 +1,6 @@
 /**
- * Repairs damaged stores, only on a person's decision: shows the plan first, acts on request.
+ * Repairs damaged stores, and stores that contradict heads seen before, only on a person's decision: shows the plan first, acts on
+ * request.
  *
  * I1  Every damaged segment is copied to `damaged/` before anything takes its place.
  * I2  A second run finishes a repair that was interrupted anywhere.
@@ -9,13 +10,14 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { ChainScanner, copyChain, freshChain, type ChainState, type Fault } from './chain-scanner.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { LineChecker, parseHead } from './codec.ts';
+import { LineChecker, parseHead, type LineHead } from './codec.ts';
+import type { StorePlace } from './compare-heads.ts';
 import type { FileSystem } from './file-system.ts';
 import { readLines, type RawLine } from './line-reader.ts';
 import { fileLock, type LockPort } from './lock.ts';
 import { Orders } from './orders.ts';
 import { realFileSystem } from './real-file-system.ts';
-import { checkpointEnd } from './recover.ts';
+import { checkpointEnd, checkpointHead } from './recover.ts';
 import { planPieces, runOf, type ChainEnd, type KeptLine, type LostRange, type RepairedPiece } from './repair-plan.ts';
 import type { DamagedLine, Follower } from './repair-plan.ts';
 import { scanStore } from './scan-store.ts';
@@ -28,6 +30,7 @@ import {
   type SegmentName,
 } from './segment.ts';
 import { readTestimony, type Testimony } from './testimony.ts';
+import { isUntrusted, segmentsOf, untrustedRange, type UntrustedRange } from './untrusted.ts';
 import { readWhole, replaceFile } from './write-file.ts';
 
 export interface RepairOptions {
@@ -99,60 +102,87 @@ export async function applyRepair(options: RepairOptions): Promise<readonly Stor
 async function prepare(options: RepairOptions): Promise<readonly Prepared[]> {
   const { directory, fileSystem = realFileSystem } = options;
   const testimony = await readTestimony(fileSystem, directory);
-  const whole = { testimony, orders: await readOrders(fileSystem, directory, testimony) };
+  const examined = new Map<string, FoundStore>();
+  for (const store of testimony.stores)
+    examined.set(store, await findFaults({ fileSystem, directory, store }, testimony));
+  const whole = { testimony, orders: await readOrders(fileSystem, directory, examined) };
   const prepared: Prepared[] = [];
-  for (const store of testimony.stores) {
-    const found = await prepareStore(options, store, whole);
-    if (found !== undefined) prepared.push(found);
+  for (const [store, found] of examined) {
+    const planned = await prepareStore(options, found, { store, ...whole });
+    if (planned !== undefined) prepared.push(planned);
   }
   return prepared;
 }
 
-/** Places of all right records in the order over all stores. */
-async function readOrders(fileSystem: FileSystem, directory: string, { stores }: Testimony): Promise<Orders> {
+/** Places of all right records in the order over all stores, except for those that are given up. */
+async function readOrders(
+  fileSystem: FileSystem,
+  directory: string,
+  examined: ReadonlyMap<string, FoundStore>,
+): Promise<Orders> {
   const orders = new Orders();
-  for (const store of stores) {
-    const scan = scanStore({ fileSystem, directory, store, onRecord: (head) => orders.note(head) });
-    for await (const _ of scan);
+  for (const [store, { untrusted }] of examined) {
+    const onRecord = (head: LineHead): void => {
+      if (!isUntrusted(untrusted, head.seq)) orders.note(head);
+    };
+    for await (const _ of scanStore({ fileSystem, directory, store, onRecord }));
   }
   return orders;
 }
 
-async function prepareStore(options: RepairOptions, store: string, whole: Whole): Promise<Prepared | undefined> {
+async function prepareStore(
+  options: RepairOptions,
+  found: FoundStore,
+  { store, ...whole }: Whole & { readonly store: string },
+): Promise<Prepared | undefined> {
   const { directory, fileSystem = realFileSystem, giveUp = [] } = options;
   const segments = sortedSegments(await fileSystem.list(`${directory}/${store}`)).map((name) => segmentFile(name));
-  const { faults, state, nextSeq } = await findFaults(fileSystem, directory, store);
+  const { faults, nextSeq, untrusted } = found;
   const knownNextSeq = await knownEnd(fileSystem, directory, { store, ...whole });
   const isShort = nextSeq < knownNextSeq;
-  if (!isShort && (faults.length === 0 || isMereTornTail(faults, segments)))
+  if (untrusted === undefined && !isShort && (faults.length === 0 || isMereTornTail(faults, segments)))
     return (await hasStaleCheckpoint(fileSystem, directory, store)) ? onlyMarked(store) : undefined;
-  const damaged = { store, faults, damagedFiles: filesConcerned(segments, faults, isShort) };
+  const doubted =
+    untrusted === undefined ? [] : await segmentsOf({ fileSystem, directory, store }, segments, untrusted);
+  const concerned = [...filesConcerned(segments, faults, isShort), ...doubted];
+  const told = untrusted === undefined ? faults : [...faults, contradiction(store, untrusted)];
+  const damaged = { store, faults: told, damagedFiles: allBetween(segments, concerned) };
   if (whole.testimony.missing.includes(store) && !giveUp.includes(store)) return refused(damaged, MISSING_STORE);
-  return planStore(options, damaged, { ...whole, segments, state, knownNextSeq });
+  return planStore(options, damaged, { ...whole, ...found, segments, knownNextSeq });
+}
+
+function allBetween(segments: readonly string[], concerned: readonly string[]): readonly string[] {
+  const at = concerned.map((file) => segments.indexOf(file));
+  return segments.slice(Math.min(...at), Math.max(-1, ...at) + 1);
+}
+
+function contradiction(store: string, { fromSeq, toSeq }: UntrustedRange): Fault {
+  const message = `sequence ${fromSeq} to ${toSeq} contradicts heads that were noted before: rewritten, or an older copy`;
+  return { kind: 'HeadMissing', store, file: '', line: 0, offsetBytes: 0, seq: toSeq, message };
 }
 
 type DamagedStore = Pick<StoreRepair, 'store' | 'faults' | 'damagedFiles'>;
 
-interface ExaminedForRepair extends Whole {
+interface ExaminedForRepair extends Whole, FoundStore {
   readonly segments: readonly string[];
-  readonly state: ChainState;
   readonly knownNextSeq: number;
 }
 
 async function planStore(
   options: RepairOptions,
   damaged: DamagedStore,
-  { segments, state, knownNextSeq, orders }: ExaminedForRepair,
+  { segments, state, untrusted, knownNextSeq, orders }: ExaminedForRepair,
 ): Promise<Prepared> {
   const { directory, fileSystem = realFileSystem, principal, nowMs, reason = DEFAULT_REASON } = options;
   const { store, damagedFiles } = damaged;
   const folder = `${directory}/${store}`;
-  const { lines, damagedLines } = await readFiles(fileSystem, folder, { store, files: damagedFiles });
+  const read = await readFiles(fileSystem, folder, { store, files: damagedFiles });
+  const { lines, damagedLines } = withoutUntrusted(read, untrusted);
   const next = segments.length === 0 ? undefined : segments[segments.indexOf(damagedFiles.at(-1) ?? '') + 1];
   const planned = planPieces({
     ...{ store, lines, damagedLines, damagedFiles, principal, reason, nowMs, knownNextSeq },
     ordersBetween: (after, before) => orders.between(after, before),
-    start: startOf(state, lines),
+    start: startOf(state, untrusted === undefined ? lines : read.lines, untrusted),
     follower: next === undefined ? undefined : await firstRecord(fileSystem, folder, { store, file: next }),
   });
   if (!planned.ok) return refused(damaged, planned.error);
@@ -205,21 +235,24 @@ function isMereTornTail(faults: readonly Fault[], segments: readonly string[]): 
   return faults.every(({ kind, file }) => kind === 'TornTail' && file === segments.at(-1));
 }
 
-async function findFaults(
-  fileSystem: FileSystem,
-  directory: string,
-  store: string,
-): Promise<{ faults: readonly Fault[]; state: ChainState; nextSeq: number }> {
+interface FoundStore {
+  readonly faults: readonly Fault[];
+  readonly state: ChainState;
+  readonly nextSeq: number;
+  /** Looked for only where there is no fault: a second run finds what contradicts a head besides. */
+  readonly untrusted: UntrustedRange | undefined;
+}
+
+async function findFaults(place: StorePlace, { heads }: Testimony): Promise<FoundStore> {
   const faults: Fault[] = [];
-  const scan = scanStore({ fileSystem, directory, store });
-  for (;;) {
-    const step = await scan.next();
-    if (step.done === true) {
-      const { good, state } = step.value.scanner;
-      return { faults, state: good ?? copyChain(state), nextSeq: state.nextSeq };
-    }
-    faults.push(step.value);
-  }
+  const scan = scanStore(place);
+  let step = await scan.next();
+  for (; step.done !== true; step = await scan.next()) faults.push(step.value);
+  const { good, state } = step.value.scanner;
+  const checkpoint = await readCheckpoint(place.fileSystem, place.directory, place.store);
+  const seen = faults.length > 0 ? [] : [...heads, ...checkpointHead(place.store, checkpoint)];
+  const untrusted = await untrustedRange(place, seen, state.nextSeq - 1);
+  return { faults, state: good ?? copyChain(state), nextSeq: state.nextSeq, untrusted };
 }
 
 interface FilesRead {
@@ -254,6 +287,13 @@ async function readFiles(
   return { lines: kept, damagedLines };
 }
 
+/** A line that may be anybody's is as good as damaged: what it says is a hint. */
+function withoutUntrusted({ lines, damagedLines }: FilesRead, untrusted: UntrustedRange | undefined): FilesRead {
+  const isGivenUp = ({ head }: KeptLine): boolean => isUntrusted(untrusted, head.seq);
+  const hints = lines.filter(isGivenUp).flatMap(({ bytes }) => damagedLine(bytes));
+  return { lines: lines.filter((line) => !isGivenUp(line)), damagedLines: [...damagedLines, ...hints] };
+}
+
 const runPattern = /,"runId":"([^"\\]{1,256})"/;
 
 function damagedLine(bytes: Buffer): readonly DamagedLine[] {
@@ -270,8 +310,10 @@ function keptLine(checker: LineChecker, store: string, bytes: Buffer): KeptLine 
 }
 
 /** State of the chain at the start of the first segment concerned. */
-function startOf(good: ChainState, lines: readonly KeptLine[]): ChainEnd {
-  const first = good.content.count === 0 ? undefined : lines.find(({ head }) => head.seq === good.content.firstSeq);
+function startOf(good: ChainState, lines: readonly KeptLine[], untrusted: UntrustedRange | undefined): ChainEnd {
+  const isFirst = ({ head }: KeptLine): boolean => head.seq === good.content.firstSeq;
+  // The chain itself is whole where records are not trusted.
+  const first = untrusted !== undefined ? lines[0] : good.content.count === 0 ? undefined : lines.find(isFirst);
   if (first === undefined) return { nextSeq: good.nextSeq, prev: good.lastHash, epoch: good.epoch, order: good.order };
   return { nextSeq: first.head.seq, prev: first.head.prev, epoch: first.head.epoch, order: first.head.order - 1 };
 }

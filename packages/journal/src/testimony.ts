@@ -19,7 +19,7 @@ export interface Testimony {
   readonly stores: readonly string[];
   /** Those of them without any file. */
   readonly missing: readonly string[];
-  /** Ends that were seen, in the order in which they were noted. */
+  /** Every end that was ever noted, in the order of the last notes. A later note of the same sequence does not take back an earlier one. */
   readonly heads: readonly Head[];
   /** Stores whose checkpoint was there. */
   readonly checkpoints: readonly string[];
@@ -56,7 +56,7 @@ export async function readTestimony(fileSystem: FileSystem, directory: string): 
 
 interface Notes {
   readonly stores: Set<string>;
-  /** By store and sequence. */
+  /** By store, sequence and hash. */
   readonly heads: Map<string, Head>;
   readonly checkpoints: Set<string>;
 }
@@ -88,11 +88,28 @@ function take(notes: Notes, kind: 'Opened' | 'Closed', line: Buffer): void {
   const opened = kind === 'Opened' ? Opened.schema.safeParse(payload).data : undefined;
   opened?.stores.forEach((store) => notes.stores.add(store));
   const testimony = opened ?? Closed.schema.safeParse(payload).data;
-  testimony?.heads?.forEach((head) => notes.heads.set(`${head.store}/${head.seq}`, head));
+  testimony?.heads?.forEach((head) => noteHead(notes, head));
   testimony?.checkpoints?.forEach((store) => notes.checkpoints.add(store));
 }
 
-/** The last noted end of a store. */
-export function lastNoted({ heads }: Testimony, store: string): Head | undefined {
-  return heads.findLast((head) => head.store === store);
+/** In the order of their last notes. */
+function noteHead({ heads }: Notes, head: Head): void {
+  const key = `${head.store}/${head.seq}/${head.hash}`;
+  heads.delete(key);
+  heads.set(key, head);
+}
+
+/**
+ * A look at a line takes about a tenth of a millisecond, so an opening spends at most a tenth of a second on them. Whoever rewrites
+ * a store contradicts its newest head, which is always compared; all others are compared by a verification.
+ */
+export const COMPARED_AT_OPENING_MAX = 1_024;
+
+/** The newest head of each store, and of all others the newest ones. */
+export function headsToCompare(
+  { heads }: Pick<Testimony, 'heads'>,
+  max: number = COMPARED_AT_OPENING_MAX,
+): readonly Head[] {
+  const newest = new Map(heads.map((head) => [head.store, head]));
+  return [...new Set([...newest.values(), ...heads.slice(-max)])];
 }

@@ -9,6 +9,7 @@
 import { readBlob } from './blobs.ts';
 import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';
 import { readCheckpoint } from './checkpoint.ts';
+import { isLostIn } from './compare-heads.ts';
 import { decodeLine, type LineEnds, type LineHead } from './codec.ts';
 import type { FileSystem } from './file-system.ts';
 import { readGap, type RecordedGap } from './gap.ts';
@@ -18,7 +19,7 @@ import type { RawLine } from './line-reader.ts';
 import { storesOnDisk } from './open-reader.ts';
 import { Orders, renderOrders } from './orders.ts';
 import { realFileSystem } from './real-file-system.ts';
-import { checkpointEnd, endMissing, examineStore } from './recover.ts';
+import { checkpointEnd, checkpointHead, endMissing, examineStore } from './recover.ts';
 import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
 import { segmentFile } from './segment.ts';
 import { ownFirst } from './stores.ts';
@@ -33,7 +34,7 @@ export interface VerifyStoreOptions {
   readonly fileSystem?: FileSystem;
   /** The end of an earlier verification; the lines before it are not read again. */
   readonly start?: ScanStart | undefined;
-  /** Heads that must be inside the log. */
+  /** Heads that must be inside the log, beside that of the checkpoint. */
   readonly knownHeads?: readonly Head[];
   /** Unpacks every blob that a record refers to and checks its hash. */
   readonly blobs?: boolean;
@@ -58,7 +59,7 @@ export interface VerifiedStore {
 /** Yields the faults of one store, those of its files first, in their order. */
 export async function* verifyStore(options: VerifyStoreOptions): AsyncGenerator<Fault, VerifiedStore> {
   const { directory, store, fileSystem = realFileSystem, start, live = false } = options;
-  const claims = new Claims(options);
+  const claims = new Claims({ ...options, knownHeads: await headsToFind(options) });
   const scan = scanStore({
     fileSystem,
     directory,
@@ -87,6 +88,13 @@ export async function* verifyStore(options: VerifyStoreOptions): AsyncGenerator<
   faults += later.length;
   const end = last === undefined || faults > 0 ? undefined : { segment, state: copyChain(state) };
   return { store, records: claims.records, bytes, faults, head: headOf(store, state), gaps: claims.gaps(), end };
+}
+
+/** With the checkpoint's. It is read before the store: a writer at work may put a newer one in its place. */
+async function headsToFind(options: VerifyStoreOptions): Promise<readonly Head[]> {
+  const { directory, store, fileSystem = realFileSystem, start, knownHeads = [] } = options;
+  const marked = checkpointHead(store, await readCheckpoint(fileSystem, directory, store));
+  return [...knownHeads, ...marked.filter(({ seq }) => seq >= (start?.state.nextSeq ?? 0))];
 }
 
 function headOf(store: string, { nextSeq, lastHash, epoch }: ChainState): Head | undefined {
@@ -123,8 +131,9 @@ export async function* verifyJournal(
 
 async function lastOrder(fileSystem: FileSystem, directory: string): Promise<number> {
   const stores = await storesOnDisk(fileSystem, directory);
-  const open = { epoch: undefined, knownHead: undefined };
-  const examined = await Promise.all(stores.map((store) => examineStore({ fileSystem, directory, store, ...open })));
+  const examined = await Promise.all(
+    stores.map((store) => examineStore({ fileSystem, directory, store, epoch: undefined })),
+  );
   return Math.max(-1, ...examined.map(({ state }) => state.order));
 }
 
@@ -217,10 +226,6 @@ class Claims {
 
 function headKey({ seq, hash }: Pick<Head, 'seq' | 'hash'>): string {
   return `${seq}/${hash}`;
-}
-
-function isLostIn({ lostFromSeq, lostToSeq }: RecordedGap, seq: number): boolean {
-  return lostFromSeq !== undefined && lostToSeq !== undefined && lostFromSeq <= seq && seq <= lostToSeq;
 }
 
 function blobOf(line: Buffer): BlobRef | undefined {
