@@ -14,8 +14,8 @@ import type { Output } from './output.ts';
 
 /** Beside the journal, so that neither contains the other. */
 const DIRECTORY = 'auditor';
-/** An auditor only has to close its files. */
-const END_MS_MAX = 2_000;
+/** An auditor looks a last time at what is new, which takes a moment, and on a busy machine longer. */
+const END_MS_MAX = 10_000;
 
 export interface LocalAuditor {
   /** Resolves when its process has ended. */
@@ -41,7 +41,8 @@ export function startAuditor(dataDirectory: string, output: Output): LocalAudito
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return {
     stop: async () => {
-      child.kill('SIGTERM');
+      // No signal: one that comes while the program still starts would end it before its last look.
+      child.stdin.end();
       const late = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX);
       await ended;
       clearTimeout(late);

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { endAll, examplesPath, startRetainer } from '../support/retainer-command.ts';
-import { readSegments } from '../support/sample-journal.ts';
+import { readKeptHeads } from '../../cli/src/kept-heads.ts';
+import { forgetTestimony, readSegments, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
@@ -82,3 +83,29 @@ verifies('cli:auditor-beside-agent', 'but none where there is to be none', async
   expect(code).toBe(0);
   expect(existsSync(join(data, 'auditor'))).toBe(false);
 });
+
+verifies(
+  'audit:heads-never-forgotten',
+  'though a run of a moment made them, and a later run took the forgery up',
+  async () => {
+    const data = join(root.path, 'forged');
+    const [journal, own] = [join(data, 'journal'), join(data, 'auditor')];
+    const run = (): ReturnType<typeof startRetainer>['ended'] =>
+      startRetainer(['run', '-f', manifests, '--data', data], { isAudited: true }).ended;
+    expect((await run()).code).toBe(0);
+    const kept = (await readKeptHeads(own)) ?? [];
+    for (const store of ['system', 'cycle', 'file', 'run']) {
+      const lines = readSegments(journal, store).flatMap((it) => it.lines);
+      expect(kept.filter((head) => head.store === store).at(-1)?.seq, store).toBe(lines.length - 1);
+    }
+    rewriteRecord(journal, 'cycle', 3, (record) => ({ ...record, principal: 'human:mallory' }));
+    // Nothing of the record itself contradicts it any more.
+    forgetTestimony(journal);
+    for (let opening = 0; opening < 2; opening += 1) {
+      const { code, stderr } = await run();
+      expect([code, stderr]).toEqual([0, expect.stringContaining('auditor: SuffixRewritten: store cycle')]);
+    }
+    expect((await startRetainer(['journal', 'verify', data]).ended).code).toBe(0);
+    expect((await startRetainer(['journal', 'verify', data, '--heads', own]).ended).code).toBe(8);
+  },
+);

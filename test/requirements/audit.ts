@@ -36,6 +36,8 @@ export const auditRequirements = {
       'In its pod the auditor tells each change of its alarms once by its termination message, and starts again.',
   },
   'reliability-security 7': {
+    'audit:heads-never-forgotten':
+      'The auditor keeps the ends of a journal that was closed, compares every head that it ever kept, and tells again what it found.',
     'audit:forks-detected':
       'A rewritten suffix, a cut tail or a restored old copy is found whenever it changes what is older than the last head.',
     'audit:apart-from-the-agent':

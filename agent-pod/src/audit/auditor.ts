@@ -63,6 +63,9 @@ export interface LookReport {
   readonly stores: readonly { readonly store: string; readonly lastSeq: number; readonly keptSeq: number }[];
 }
 
+/** The store that the journal itself writes. */
+const JOURNAL_STORE = 'system';
+
 /** Period of the whole walk. It finds bit rot, which changes neither size nor time of a file. */
 export const WHOLE_EVERY_MS = 24 * 3_600_000;
 
@@ -83,9 +86,14 @@ export class Auditor {
   #wholeFailure: Error | undefined;
   /** Epoch of the journal's own store one look ago. Not saved, because a new auditor walks unsettled records again. */
   #epochFloor = 0;
+  /** Its writer said that it was the last one: nothing that is there will go away again. */
+  #isClosed = false;
+  /** Ends a walk of a whole store early. */
+  #signal: AbortSignal | undefined;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
+    this.#signal = options.signal;
     this.#wholeAtMs = options.saved?.wholeAtMs;
     for (const { store, settled, sealed } of options.saved?.stores ?? []) {
       const lastKept = this.#heads(store).at(-1);
@@ -96,19 +104,34 @@ export class Auditor {
     for (const finding of options.saved?.open ?? []) this.#found(finding);
   }
 
+  /**
+   * The last look of this process: of a journal that was closed it keeps the ends, however new they are.
+   *
+   * @param signal  ends it early, by a rejection
+   * @throws the file system's error when a read fails
+   */
+  lookLast(signal: AbortSignal): Promise<LookReport> {
+    this.#signal = signal;
+    return this.look(true);
+  }
+
   /** @throws the file system's error when a read fails; the next look starts over */
-  async look(): Promise<LookReport> {
+  async look(isLast = false): Promise<LookReport> {
     const { directory, record } = this.#options;
     const onDisk = await storesIn(directory);
     this.#boundStores(onDisk);
     const present = onDisk.slice(0, STORES_MAX);
     const gone = [...record.heads.keys(), ...this.#watches.keys()].filter((store) => !onDisk.includes(store));
     const walks: Walk[] = [];
-    for (const store of present) walks.push(await this.#lookAt(store));
+    for (const store of present) {
+      const walk = await this.#lookAt(store);
+      if (store === JOURNAL_STORE && walk.lastKind !== undefined) this.#isClosed = walk.lastKind === 'Closed';
+      walks.push(walk);
+    }
     for (const store of new Set(gone)) walks.push(await this.#walkWhole(this.#watch(store), false, []));
-    this.#epochFloor = Math.max(this.#epochFloor, this.#watches.get('system')?.seen.epoch ?? 0);
+    this.#epochFloor = Math.max(this.#epochFloor, this.#watches.get(JOURNAL_STORE)?.seen.epoch ?? 0);
     this.#startWholeWalk(present);
-    const kept = await this.#keepHeads();
+    const kept = await this.#keepHeads(isLast && this.#isClosed);
     const noted = walks.flatMap((walk) => (walk.noted === undefined ? [] : [walk.noted]));
     return { ...(await this.#tell()), kept, noted, stores: this.#storeStates(), ...sums(walks) };
   }
@@ -207,13 +230,21 @@ export class Auditor {
 
   /** Walks a store from its start and replaces its earlier findings. */
   async #inspect(watch: StoreWatch, exists: boolean, missing: readonly Finding[]): Promise<Inspection> {
-    const { directory, signal } = this.#options;
+    const { directory } = this.#options;
     const { store } = watch;
     const settledHead = watches.headOf(store, watch.settled);
     const kept = [...this.#heads(store), ...(settledHead === undefined ? [] : [settledHead])];
     const heads = kept.toSorted((a, b) => a.seq - b.seq);
     const wanted = new Set(heads.map(({ seq }) => seq));
-    const request = { directory, store, from: freshPosition, wanted, epochFloor: 0, checkBlobs: true, signal };
+    const request = {
+      directory,
+      store,
+      from: freshPosition,
+      wanted,
+      epochFloor: 0,
+      checkBlobs: true,
+      signal: this.#signal,
+    };
     const walk = await walkTwiceIfWrong(request, freshPosition);
     const { position, met } = walk;
     const lost = compareHeads(heads, { store, exists, lastSeq: position.lastSeq, met });
@@ -266,14 +297,14 @@ export class Auditor {
     return lineHash === '' || endsWithHash(`${storeDirectory}/${segment}`, endBytes, lineHash);
   }
 
-  async #keepHeads(): Promise<readonly Head[]> {
+  async #keepHeads(isAtRest: boolean): Promise<readonly Head[]> {
     const { clock, once } = this.#options;
     if (once === true && [...this.#open.values()].some(isAlarm)) return [];
     const nowMs = clock.monotonicMs();
     const due: Head[] = [];
     for (const [store, before] of this.#watches) {
-      const watch = watches.settle(before, nowMs, once === true ? 0 : watches.SETTLE_MS);
-      const heads = watches.headsDue(watch, nowMs);
+      const watch = watches.settle(before, nowMs, once === true || isAtRest ? 0 : watches.SETTLE_MS);
+      const heads = watches.headsDue(watch, isAtRest ? Number.POSITIVE_INFINITY : nowMs);
       this.#watches.set(store, watches.afterKeeping(watch, heads, nowMs));
       due.push(...heads);
     }

@@ -73,6 +73,11 @@ const findingOf: readonly {
   { is: 'NotMet', kind: 'HeadMissing', tell: (head) => `kept hash ${short(head.hash)}, no readable record is there` },
 ];
 
+/** Whether a finding is about a kept head. */
+export function isOfHead(kind: Finding['kind']): boolean {
+  return findingOf.some((it) => it.kind === kind);
+}
+
 function headCase(head: Head, found: FoundStore): HeadCase {
   if (head.seq > found.lastSeq) return 'BeyondEnd';
   const met = found.met.get(head.seq);

@@ -12,6 +12,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { z } from 'zod';
 import type { Head, Journal } from '@retainer/journal/journal';
 import { defineStores, openJournal } from '@retainer/journal/open-journal';
+import { isOfHead } from './compare-heads.ts';
 import { findingKey, type Finding } from './finding.ts';
 import { FindingRecord } from './finding-record.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -112,6 +113,8 @@ class SignedHeadRecord implements HeadRecord {
   readonly #journal: Journal;
   readonly #key: SigningKey;
   readonly #told = new Set<string>();
+  /** By store: sequences at which a kept head was found missing. */
+  readonly #pinned = new Map<string, Set<number>>();
 
   constructor(journal: Journal, key: SigningKey) {
     this.#journal = journal;
@@ -176,7 +179,7 @@ class SignedHeadRecord implements HeadRecord {
     const kept = HeadsKept.safeParse(payload);
     if (kind === 'HeadsKept' && kept.success) this.#applyHeads(kept.data.heads);
     const found = FindingMade.safeParse(payload);
-    if (kind === 'FindingMade' && found.success) this.#told.add(findingKey(found.data));
+    if (kind === 'FindingMade' && found.success) this.#applyFinding(found.data);
     const aside = HeadsSetAside.safeParse(payload);
     if (kind === 'HeadsSetAside' && aside.success) this.#applySetAside(aside.data.store);
   }
@@ -184,8 +187,15 @@ class SignedHeadRecord implements HeadRecord {
   #applyHeads(heads: readonly Head[]): void {
     for (const store of new Set(heads.map((head) => head.store))) {
       const more = heads.filter((head) => head.store === store);
-      this.heads.set(store, addHeads(this.heads.get(store) ?? [], more));
+      this.heads.set(store, addHeads(this.heads.get(store) ?? [], more, this.#pinned.get(store)));
     }
+  }
+
+  #applyFinding(finding: Finding): void {
+    this.#told.add(findingKey(finding));
+    const { kind, store, seq } = finding;
+    if (seq === undefined || !isOfHead(kind)) return;
+    this.#pinned.set(store, new Set(this.#pinned.get(store)).add(seq));
   }
 
   #applySetAside(store: string): void {
@@ -194,6 +204,7 @@ class SignedHeadRecord implements HeadRecord {
       return;
     }
     this.heads.delete(store);
+    this.#pinned.delete(store);
     for (const key of this.#told) if (key.split('|')[1] === store) this.#told.delete(key);
   }
 }

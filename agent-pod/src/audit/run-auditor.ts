@@ -36,6 +36,9 @@ export interface AuditorProcess {
 /** Time without a finished look before the auditor is unhealthy; walking a large journal is one look. */
 const UNWELL_AFTER_MS = 60_000;
 
+/** Less than a pod or a command waits for the end of its auditor; what is new is read in a moment. */
+const LAST_LOOK_MS_MAX = 8_000;
+
 /** @returns the exit code */
 export async function runAuditor(options: AuditorOptions, process: AuditorProcess): Promise<number> {
   const { clock, log } = process;
@@ -245,6 +248,18 @@ class AuditorLoop {
       // An aborted sleep rejects; the loop's condition ends it.
       await clock.sleep(this.#options.lookEveryMs, signal).catch(() => undefined);
     }
+    if (this.#process.signal.aborted) await this.#lookLast(auditor);
+  }
+
+  /** An agent may have worked for less time than a head takes to be kept. What cannot be read now is read at the next start. */
+  async #lookLast(auditor: Auditor): Promise<void> {
+    const report = await auditor.lookLast(AbortSignal.timeout(LAST_LOOK_MS_MAX)).catch((error: unknown) => {
+      if (error instanceof OwnRecordError) throw error;
+      return undefined;
+    });
+    if (report === undefined) return;
+    for (const finding of report.fresh) this.#process.log(findingLine(finding));
+    if (this.#own !== undefined) await writePositions(positionFile(this.#own), auditor.save());
   }
 
   async #look(auditor: Auditor): Promise<void> {

@@ -88,4 +88,14 @@ describe('addHeads', () => {
     expect(heads.at(-1)?.seq).toBe(count - 1);
     expect(heads[0]?.seq).toBe(0);
   });
+
+  verifies('audit:heads-never-forgotten', 'and each one that was not in place', () => {
+    const count = 3 * watches.COMPARED_HEADS_MAX;
+    const pinned = new Set([1, 3, 777]);
+    let heads = watches.addHeads([], []);
+    for (let seq = 0; seq < count; seq += 1)
+      heads = watches.addHeads(heads, [{ store: 'alpha', seq, hash: '', epoch: 0 }], pinned);
+    expect(heads.length).toBeLessThanOrEqual(watches.COMPARED_HEADS_MAX + pinned.size);
+    expect(heads.map(({ seq }) => seq)).toEqual(expect.arrayContaining([...pinned, count - 1]));
+  });
 });

@@ -109,13 +109,20 @@ export function afterKeeping(watch: StoreWatch, kept: readonly Head[], nowMs: nu
 /** Heads compared per store; the auditor's own record holds all of them. */
 export const COMPARED_HEADS_MAX = 10_000;
 
-/** Oldest first. Beyond the limit it drops every second head of the older half. */
-export function addHeads(heads: readonly Head[], more: readonly Head[]): readonly Head[] {
+/**
+ * Oldest first. Beyond the limit it drops every second head of the older half, but none at a pinned sequence. Each was compared when
+ * it was kept and at each change since, so one that is dropped was in place; and whoever rewrites later contradicts the newer ones.
+ *
+ * @param pinned  sequences at which a head was not in place: those stay for ever
+ */
+export function addHeads(
+  heads: readonly Head[],
+  more: readonly Head[],
+  pinned: ReadonlySet<number> = new Set(),
+): readonly Head[] {
   const all = [...heads, ...more];
   if (all.length <= COMPARED_HEADS_MAX) return all;
   const half = Math.floor(all.length / 2);
-  return addHeads(
-    all.filter((_, index) => index >= half || index % 2 === 0),
-    [],
-  );
+  const kept = all.filter(({ seq }, index) => index >= half || index % 2 === 0 || pinned.has(seq));
+  return kept.length === all.length ? all : addHeads(kept, [], pinned);
 }

@@ -44,6 +44,8 @@ export interface Walk {
   readonly bytes: number;
   /** The last line has no newline yet. */
   readonly unfinished: boolean;
+  /** Kind of the last record; undefined where the walk met none. */
+  readonly lastKind: string | undefined;
 }
 
 export interface Noted {
@@ -67,6 +69,7 @@ interface WalkState {
   records: number;
   bytes: number;
   unfinished: boolean;
+  lastKind: string | undefined;
 }
 
 export async function walkStore(request: WalkRequest): Promise<Walk> {
@@ -82,6 +85,7 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     records: 0,
     bytes: 0,
     unfinished: false,
+    lastKind: undefined,
   };
   const segments = await segmentsIn(`${directory}/${store}`);
   const start = Math.max(0, segments.indexOf(from.segment));
@@ -93,9 +97,9 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
     if (trace !== undefined && isSealed) sealed.push(trace);
   }
-  const { position, findings, met, marks, notes, stops, records, bytes, unfinished } = state;
+  const { position, findings, met, marks, notes, stops, records, bytes, unfinished, lastKind } = state;
   const noted = store === RUN_STORE ? { fromSeq: from.nextSeq, toSeq: position.nextSeq, notes } : undefined;
-  return { position, findings, met, marks, noted, stops, sealed, records, bytes, unfinished };
+  return { position, findings, met, marks, noted, stops, sealed, records, bytes, unfinished, lastKind };
 }
 
 async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
@@ -141,6 +145,7 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
   const { seq, hash, epoch } = record;
   const place = { seq, file: segment, line: position.line };
   state.records += 1;
+  state.lastKind = record.recordKind;
   if (request.wanted.has(seq) && !state.met.has(seq)) state.met.set(seq, { hash, file: segment, line: position.line });
   if (seq % HEAD_EVERY_RECORDS === HEAD_EVERY_RECORDS - 1) state.marks.push({ store: request.store, seq, hash, epoch });
   if (epoch < request.epochFloor)

@@ -190,8 +190,9 @@ async function closing(
   try {
     end = await work();
   } finally {
-    await auditor?.stop();
     code = await session.close();
+    // Last: it keeps the ends that the agent left.
+    await auditor?.stop();
   }
   return { ...end, code };
 }
