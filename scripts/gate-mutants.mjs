@@ -208,4 +208,22 @@ const secondLine = mutantsOfFile(`${gate}/detector/second-line.ts`, [`${gate}/de
   'gate, second line: nothing is lowered where findings may be left out': ['findings.length < FINDINGS_MAX && ', ''],
 });
 
-export const gateMutants = [...secondLine, ...laterPlans, ...heldOutputs, ...ownRules, ...readers];
+const secretTests = ['agent-pod/src/infer/hidden-secrets.test.ts'];
+
+const hiddenForms = [
+  ...mutantsOfFile(`${gate}/provenance/hidden-forms.ts`, secretTests, {
+    'gate, hidden forms: letters alone are one': ["isLetters ? letters : ''", "isLetters ? '' : ''"],
+    'gate, hidden forms: digits alone are one': ["isMixed ? digitRuns.join('') : ''", "''"],
+    'gate, hidden forms: a date is no key': ['digitRuns.length >= DIGIT_RUNS_MIN', 'digitRuns.length > 0'],
+    'gate, hidden forms: words are no key': ['isByChance(letters.toLowerCase())', 'letters.length > 0'],
+  }),
+  ...mutantsOfFile('packages/mind/src/run/delivered.ts', ['packages/mind/src/run/delivered.test.ts'], {
+    'delivered: no key in the name of a file': ["change.withheld(file.path, 'files') ?? file.path", 'file.path'],
+  }),
+  ...mutantsOfFile('agent-pod/src/infer/hidden-secrets.ts', secretTests, {
+    'redaction: short forms that read like no words are found': ['|| !isStrange(form)', '|| form !== plain'],
+    'redaction: short words are kept': ['form === plain || ', ''],
+  }),
+];
+
+export const gateMutants = [...secondLine, ...hiddenForms, ...laterPlans, ...heldOutputs, ...ownRules, ...readers];

@@ -71,6 +71,8 @@ export const loopRequirements = {
   },
   'design 5': {
     'loop:secrets-stay-out': 'known secret values, and texts of their shape, never reach the agent’s disk',
+    'loop:hidden-words':
+      'whatever form a model writes a secret in, in whatever role: no disk, message or notice holds one of the installation, and nothing that people get holds one of memory',
   },
   'springdrift 7 (tools run in sequence)': {
     'loop:one-workspace':

@@ -14,6 +14,11 @@ const forms: readonly (readonly [string, string])[] = [
   ['in other letters', SECRET.toUpperCase()],
   ['rot13', 'xm81zD0iog4j1Yk93uEq22nn'],
   ['base64 of more around it', Buffer.from(`a${SECRET}b`).toString('base64').slice(2, -3)],
+  ['its letters alone', 'kzmQvbTwLxhRdaa'],
+  ['its letters alone, apart', 'kz mQ, v bTwLx hR d aa'],
+  ['its letters alone, rot13', 'xmzDioGjYkuEqnn'],
+  ['its letters alone, reversed', 'aadRhxLwTbvQmzk'],
+  ['its letters alone, in base64', Buffer.from('kzmQvbTwLxhRdaa').toString('base64')],
   ['reversed base64', Array.from(Buffer.from(SECRET).toString('base64')).toReversed().join('')],
 ];
 
@@ -29,6 +34,34 @@ describe('the record', () => {
 
   it('keeps what only resembles a part of a secret', () => {
     for (const text of ['kz81 mQ0v', 'the quick brown fox', hex.slice(0, 10)]) expect(redact(text)).toBe(text);
+  });
+
+  it('holds no digits alone of a secret that has many', () => {
+    const key = '4f81a90c7712de35b06f48d93e5a27c1';
+    const digits = key.replaceAll(/[^0-9]/g, '');
+    const withKey = redactor([{ name: 'KEY', value: key }]);
+    expect(withKey(`The figures are ${digits}.`)).toBe('The figures are [secret:KEY].');
+    expect(withKey(digits.slice(0, 11))).toBe(digits.slice(0, 11));
+  });
+
+  const short: readonly (readonly [string, string])[] = [
+    ['rot13', 'dJ3eg1L9'],
+    ['reversed', '9Y1tr3Wq'],
+    ['base64', Buffer.from('qW3rt1Y9').toString('base64')],
+  ];
+  it.for(short)('holds no short secret in %s', ([, form]) => {
+    expect(redactor([{ name: 'PIN', value: 'qW3rt1Y9' }])(`It is ${form} now`)).not.toContain(form);
+  });
+
+  const harmless: readonly (readonly [string, string])[] = [
+    ['production-database-2024', 'The production database was moved.'],
+    ['backup-20260312T120000Z', 'Done on 2026-03-12 12:00:00, and the backup is whole.'],
+    ['pass2024', 'The ski pass 2024 is valid.'],
+    ['report-2024-of-03-the-1-pump', 'The report of the pumping station.'],
+    ['release-1.14.2-rc.3', 'Release 1 of 14, and 2 RC 3.'],
+  ];
+  it.for(harmless)('keeps words and dates that a secret of words holds, too: %s', ([value, text]) => {
+    expect(redactor([{ name: 'KEY', value }])(text)).toBe(text);
   });
 
   const keys = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb7cDe0f'];

@@ -3,10 +3,13 @@
  *
  * I1  One pass over a text, whatever the number of values and forms: everything that is recorded comes through here.
  */
-import { hiddenForms } from '@retainer/mind/gate/provenance/hidden-forms';
+import { hiddenForms, isByChance } from '@retainer/mind/gate/provenance/hidden-forms';
 
 /** Shorter forms stand in ordinary sentences by chance, once spaces do not count. */
 const FORM_CHARACTERS_MIN = 12;
+
+/** Shorter ones that read like no words do not, unless they are the plain spelling: *Pass 2024*. */
+const STRANGE_CHARACTERS_MIN = 8;
 
 /** Characters of the beginning of a form by which it is looked up: they fill one number. */
 const KEY_CHARACTERS = 4;
@@ -34,14 +37,16 @@ export function hiddenSecretFinder(
 ): (text: string) => readonly HiddenSecret[] {
   const forms = new Map<number, Form[]>();
   const table = new Uint8Array(1 << TABLE_BITS);
-  for (const { name, value } of secrets)
+  for (const { name, value } of secrets) {
+    const plain = value.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     for (const form of hiddenForms(value)) {
       const codes = codesOf(form);
-      if (codes.length < FORM_CHARACTERS_MIN) continue;
+      if (codes.length < FORM_CHARACTERS_MIN && (form === plain || !isStrange(form))) continue;
       const key = keyAt(codes, 0);
       table[slotOf(key)] = 1;
       forms.set(key, [...(forms.get(key) ?? []), { name, codes }]);
     }
+  }
   if (forms.size === 0) return () => [];
   /** Shows for almost every text that nothing begins in it, and keeps nothing of the text. */
   const canHold = (text: string): boolean => {
@@ -54,7 +59,7 @@ export function hiddenSecretFinder(
     }
     return false;
   };
-  return (text) => (text.length >= FORM_CHARACTERS_MIN && canHold(text) ? placesOf(text, forms) : []);
+  return (text) => (text.length >= STRANGE_CHARACTERS_MIN && canHold(text) ? placesOf(text, forms) : []);
 }
 
 function placesOf(text: string, forms: ReadonlyMap<number, readonly Form[]>): readonly HiddenSecret[] {
@@ -63,13 +68,18 @@ function placesOf(text: string, forms: ReadonlyMap<number, readonly Form[]>): re
   const codes = codesOf(text);
   const found: HiddenSecret[] = [];
   let at = 0;
-  while (at + FORM_CHARACTERS_MIN <= codes.length) {
+  while (at + STRANGE_CHARACTERS_MIN <= codes.length) {
     const form = longest(forms.get(keyAt(codes, at)) ?? [], codes, at);
     const end = at + (form?.codes.length ?? 1);
     if (form !== undefined) found.push({ name: form.name, start: places[at] ?? 0, end: (places[end - 1] ?? 0) + 1 });
     at = end;
   }
   return found;
+}
+
+function isStrange(form: string): boolean {
+  if (form.length < STRANGE_CHARACTERS_MIN || !/[a-z]/.test(form)) return false;
+  return /[0-9]/.test(form) || isByChance(form);
 }
 
 function longest(forms: readonly Form[], codes: Uint8Array, at: number): Form | undefined {

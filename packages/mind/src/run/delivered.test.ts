@@ -62,6 +62,17 @@ describe('the result of a run', () => {
     },
   );
 
+  verifies('provenance:delivered-like-replies', 'holds no key in the name of a file that a model chose', () => {
+    const files = [
+      { path: `out/${BASE32}.txt`, sizeBytes: 1, sha256: 'a'.repeat(64) },
+      { path: 'out/a.txt', sizeBytes: 1, sha256: 'b'.repeat(64) },
+    ];
+    const result = resultOf({ label: web, reply: 'I looked.', call: { ...FILE, files } });
+    expect(JSON.stringify(result)).not.toContain(BASE32);
+    expect(result.files.map(({ path }) => path)).toEqual([expect.stringContaining('flow/key-in-reply'), 'out/a.txt']);
+    expect(result.gated).toEqual({ inert: 0, withheld: ['files'] });
+  });
+
   verifies('provenance:delivered-like-replies', 'holds the key of a file that the Task names', () => {
     const spec = { intent: 'Say private/keys.txt.' };
     const result = resultOf({ label: web, reply: 'I looked.', call: FILE, reason: `it only says ${BASE32}`, spec });

@@ -24,7 +24,7 @@ import { callsOf, type RunState } from './state.ts';
 
 type Result = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
 
-/** The fields that may quote a model. The others are numbers, ids and what code says. */
+/** The fields that may quote a model. The others are numbers, ids, what code says, and names of files. */
 const SPOKEN = ['summary', 'reasons', 'criteria', 'unmet', 'unsupported', 'refusal'] as const;
 
 const INERT_NOTE =
@@ -37,11 +37,13 @@ export function deliverable(state: RunState, known: KnownTools, result: Result, 
     SPOKEN.flatMap((field) => (result[field] === undefined ? [] : [[field, result[field]]])),
   );
   const changed = mapTexts(spoken, change.text) as unknown as typeof result;
+  // A model chose the names of its files, too.
+  const files = result.files.map((file) => ({ ...file, path: change.withheld(file.path, 'files') ?? file.path }));
   const { inert, withheld } = change.made;
   if (inert === 0 && withheld.length === 0) return result;
   const note = inert === 0 ? '' : `\n\n${INERT_NOTE}`;
   const summary = changed.summary.slice(0, summaryCharactersMax - note.length) + note;
-  return { ...result, ...changed, summary, gated: { inert, withheld: [...new Set(withheld)] } };
+  return { ...result, ...changed, summary, files, gated: { inert, withheld: [...new Set(withheld)] } };
 }
 
 /** A text of the run outside its result, such as a question, or the whole of what the result holds in part. */
@@ -52,6 +54,8 @@ export function deliverableText(state: RunState, known: KnownTools, text: string
 interface Changer {
   readonly made: { inert: number; readonly withheld: string[] };
   readonly text: (text: string, member?: string) => string;
+  /** The notice in its place; undefined: it may be shown. */
+  readonly withheld: (text: string, member: string) => string | undefined;
 }
 
 function changerOf(state: RunState, known: KnownTools): Changer {
@@ -60,19 +64,21 @@ function changerOf(state: RunState, known: KnownTools): Changer {
   const isLive = liveAddress(state, read);
   const sourceOf = keySource(read);
   const unreadableIn = unreadableSearch(read);
+  const withheld: Changer['withheld'] = (text, member) => {
+    const unreadable = unreadableIn(text);
+    const source = unreadable === undefined ? sourceOf(text) : undefined;
+    if (unreadable === undefined && source === undefined) return undefined;
+    made.withheld.push(member);
+    return unreadable === undefined
+      ? `[gate] Withheld: it holds a key of ${source}, and the Task does not ask for it (rule flow/key-in-reply).`
+      : `[gate] Withheld: it holds something of ${told(unreadable)}, which whoever asked may not read (rule ${READERS_RULE}).`;
+  };
   return {
     made,
+    withheld,
     text: (text, member = 'text') => {
-      const unreadable = unreadableIn(text);
-      if (unreadable !== undefined) {
-        made.withheld.push(member);
-        return `[gate] Withheld: it holds something of ${told(unreadable)}, which whoever asked may not read (rule ${READERS_RULE}).`;
-      }
-      const source = sourceOf(text);
-      if (source !== undefined) {
-        made.withheld.push(member);
-        return `[gate] Withheld: it holds a key of ${source}, and the Task does not ask for it (rule flow/key-in-reply).`;
-      }
+      const notice = withheld(text, member);
+      if (notice !== undefined) return notice;
       const inert = inertText(text, (address) => isLive(address, member));
       made.inert += inert.count;
       return inert.text;

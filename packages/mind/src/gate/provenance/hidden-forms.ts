@@ -1,6 +1,6 @@
 /**
- * Whether a text contains a value in a form that hides it: base64, base32, hexadecimal, rot13, reversed, in pieces, in halves, or
- * several of these. Only letters and digits are compared, so characters between the pieces do not matter.
+ * Whether a text contains a value in a form that hides it: base64, base32, hexadecimal, rot13, reversed, in pieces, in halves, with its
+ * letters or its digits alone, or several of these. Only letters and digits are compared, so characters between the pieces do not matter.
  *
  * I1  The gates and the redaction of the record look for the same forms: `hiddenForms` is their one list.
  *
@@ -95,9 +95,36 @@ function formsOf(value: string): readonly string[] {
   const halves = [value.slice(0, half), value.slice(half)].filter(
     (part) => squeezed(part).length >= HALF_CHARACTERS_MIN,
   );
-  const parts = squeezed(value).length < VALUE_CHARACTERS_MIN ? [] : [value, ...(halves.length === 2 ? halves : [])];
+  const whole = [value, ...(halves.length === 2 ? halves : []), ...ofOneKind(value)];
+  const parts = squeezed(value).length < VALUE_CHARACTERS_MIN ? [] : whole;
   const forms = parts.flatMap((part) => [...encoded(part), ...encoded(reversed(part)).slice(1)]).map(squeezed);
   return [...new Set(forms)].filter((form) => form.length >= VALUE_CHARACTERS_MIN);
+}
+
+/** Shorter runs of letters, or of digits, occur by chance once spaces do not count. */
+const ONE_KIND_CHARACTERS_MIN = 12;
+/** A date with its time of day is two runs of digits among letters, a version three; a key of chance has more. */
+const DIGIT_RUNS_MIN = 4;
+
+/** The letters of a value alone, and its digits alone, where neither reads like words or like a date. */
+function ofOneKind(value: string): readonly string[] {
+  const letters = value.replaceAll(/\P{L}+/gu, '');
+  const digitRuns = value.replaceAll(/[^\p{L}\p{N}]+/gu, '').match(/\p{N}+/gu) ?? [];
+  const isMixed = digitRuns.length >= DIGIT_RUNS_MIN;
+  const isLetters = isMixed || (digitRuns.length > 0 && isByChance(letters.toLowerCase()));
+  const kinds = [isLetters ? letters : '', isMixed ? digitRuns.join('') : ''];
+  return kinds.filter((kind) => kind.length >= ONE_KIND_CHARACTERS_MIN);
+}
+
+/** Joined words have more vowels, about two in five; letters of chance one in five. */
+const VOWELS_OF_WORDS = 0.3;
+/** Joined words hardly have so many consonants in a row; letters of chance have, in most runs of twelve. */
+const CONSONANTS_IN_ROW = /[b-df-hj-np-tv-xz]{5}/;
+
+/** Whether letters read like no words. @param letters  small. Names like `proddbpvcmysql` are taken for chance, too: nobody writes them apart */
+export function isByChance(letters: string): boolean {
+  const vowels = letters.match(/[aeiouy]/g)?.length ?? 0;
+  return vowels < letters.length * VOWELS_OF_WORDS || CONSONANTS_IN_ROW.test(letters);
 }
 
 /** A squeezed text in each order and alphabet. Turning it back is the same, so the form or the text can be turned. */
