@@ -58,14 +58,14 @@ const TOOLS = [
 ];
 
 function recordOf(purpose: CyclePurpose, step: Step, number: number): ToolCallRecord {
-  const { tool, input, status = 'Ok', exitCode, output, files = [], gone } = step;
+  const { tool, input, status = 'Ok', exitCode, output, files = [], gone = [] } = step;
   const target = targetOf(testTools.factsOf(tool), input);
   return {
     ...call(purpose, { callId: `${purpose.subtaskId ?? ''}-a${purpose.attempt ?? 1}-t${number}` }),
     ...{ tool, input: canonicalJson(input), target: target ?? '', status, output, sha256: sha256Hex(output), files },
     ...(exitCode === undefined ? {} : { exitCode }),
-    // Records of this version may not have it.
-    ...(gone !== undefined && 'gone' in ToolCallRecord.shape ? { gone } : {}),
+    // Code tools look what is gone, even if nothing is; records of older versions do not have it.
+    ...(exitCode !== undefined && 'gone' in ToolCallRecord.shape ? { gone } : {}),
   };
 }
 
