@@ -2,6 +2,7 @@
  * Lines that carry a promise, each with a change that breaks it and the unit tests that must notice. A name begins with the part
  * of the product; `text` occurs once in `file`. Whoever rewrites such a line rewrites its entry.
  */
+import { approvalMutants } from './approval-mutants.mjs';
 import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
 import { jobMutants } from './job-mutants.mjs';
@@ -381,6 +382,7 @@ export const mutants = [
       'if (!isOther) await running.instance.feed(',
     ],
   }),
+  ...approvalMutants,
   ...gateMutants,
   ...inferMutants,
   ...mailDialogueMutants,

@@ -39,7 +39,7 @@ export function choiceOf(call: CallFacts, read: ReadSoFar | undefined, hosts: re
   if (![...known.spellings, ...known.offered].includes(address)) return undefined;
   const before = asked.filter((it) => siteAt(it.address) === site);
   const cost = inTasksOrder(address, known.named, before) ?? costOf(address, known, before);
-  return cost === undefined || cost === 'Nothing' ? undefined : { site, ...cost };
+  return cost === 'Nothing' ? undefined : { site, ...cost };
 }
 
 /** The character's people chose the host, or the call is decided. */
@@ -118,7 +118,7 @@ const DOUBLED_BITS = 2;
 function costOf(address: string, { named, spellings, offered }: Known, before: Choices['asked']): Cost {
   const asked = new Set(before.map((it) => it.address));
   const isNext = offered.find((it) => !asked.has(it)) === address;
-  const length = 1 + before.length - 1 - before.findLastIndex(({ choice }) => choice?.isNext !== true);
+  const length = before.length - before.findLastIndex(({ choice }) => choice?.isNext !== true);
   if (isNext && length > 1) return { bits: stretchBits(length), isNext };
   const isFirst = before.every((it, at) => it.address === named[at]);
   const bits = Math.log2(spellings.length + offered.length + OTHER_CHOICES) + (isFirst ? FIRST_BITS : 0);
