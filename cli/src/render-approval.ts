@@ -1,9 +1,9 @@
 /** A call that waits for a person: what it would do, and how to decide. Pure. */
-import { renderEffect } from '@retainer/agent-pod/review/tell-records';
+import { renderEffect, type Covered } from '@retainer/agent-pod/review/tell-records';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { printable } from '@retainer/contract/std/printable';
 
-export interface WaitingCall {
+export interface WaitingCall extends Pick<Covered, 'standing' | 'named'> {
   readonly requestId: string;
   readonly tool: string;
   readonly input: unknown;

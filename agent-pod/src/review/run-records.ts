@@ -10,6 +10,7 @@ import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { ASK_PERSON, questionIn } from '@retainer/mind/gate/person-question';
 import { MissingPartError } from '@retainer/journal/open-journal';
 import { openJournalReader } from '@retainer/journal/open-reader';
+import type { StandingFields } from '@retainer/mind/gate/standing';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { toldStores } from '@retainer/mind/parts/derived';
 import { eventOf } from '@retainer/mind/part/projection';
@@ -33,7 +34,8 @@ export interface RunSummary {
   readonly isClosed: boolean;
 }
 
-export interface PendingApproval {
+/** With what stands where the call acts. */
+export interface PendingApproval extends StandingFields {
   readonly requestId: string;
   readonly runId: string;
   readonly tool: string;

@@ -10,6 +10,8 @@ import {
 import { renderEffect as renderEffectOf, type Covered, type Effect } from '@retainer/mind/gate/render-effect';
 import { knownTools } from '../parts/catalog.ts';
 
+export type { Covered };
+
 /** @returns see `storyTeller` of `explain/` */
 export function storyTeller(): Teller {
   return tellerOf(knownTools);

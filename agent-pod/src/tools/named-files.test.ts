@@ -25,6 +25,7 @@ async function approved(script: string, files: Files, change: (world: ToolWorld)
   const world = toolWorld({ approvals });
   put(world, files);
   symlinkSync(DEPLOY, path.join(world.workspace, 'link.sh'));
+  symlinkSync('tools', path.join(world.workspace, 'linked'));
   const input = { script };
   const shown = await world.executor.standing('bash', input);
   const permit = world.permit('bash', input, { autonomous: true, approvalId: 'a' });
@@ -79,6 +80,13 @@ const spelt: readonly (readonly [script: string, changed: string])[] = [
   ['sh tools/deploy.sh', 'tools/common.sh'],
   ['sh tools/deploy.sh', 'pkg/mod.py'],
   ['sh link.sh', DEPLOY],
+  ['sh linked/deploy.sh', DEPLOY],
+  ['sh $PWD/tools/deploy.sh', DEPLOY],
+  ['sh "$(pwd)/tools/deploy.sh"', DEPLOY],
+  ['sh ~/tools/deploy.sh', DEPLOY],
+  ['xargs -n 1 sh < list.txt', DEPLOY],
+  [`python3 -c "import os; os.system(os.path.join('tools', 'deploy.sh'))"`, DEPLOY],
+  ['PATH=./tools:$PATH deploy.sh', DEPLOY],
 ];
 
 const files: Files = {
@@ -87,6 +95,7 @@ const files: Files = {
   'tools/with blank.sh': 'echo one\n',
   'tools/sub/env': 'A=1\n',
   'data.csv': 'a,b\n',
+  'list.txt': 'tools/deploy.sh\n',
   'pkg/__main__.py': 'print(1)\n',
   'pkg/mod.py': 'print(1)\n',
   'lib.js': 'module.exports = 1\n',
@@ -110,6 +119,14 @@ describe('an approved program', () => {
       (world: ToolWorld) => put(world, { 'tools/new.sh': 'echo new\n' }),
     ])
       expect(await approved('sh tools/deploy.sh; sh tools/new.sh', files, change)).toMatchObject({ ran: 0 });
+  });
+
+  verifies('approvals:named-files', 'does not run where a link that it names leads elsewhere', async () => {
+    const elsewhere = (world: ToolWorld): void => {
+      rmSync(path.join(world.workspace, 'linked'));
+      symlinkSync('other', path.join(world.workspace, 'linked'));
+    };
+    expect(await approved('sh linked/deploy.sh', files, elsewhere)).toMatchObject({ ran: 0 });
   });
 
   verifies('approvals:named-files', 'runs where the bytes are the same, whenever they were written', async () => {

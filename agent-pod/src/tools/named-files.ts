@@ -78,7 +78,7 @@ export async function filesNamedBy(asked: Asked, place: Place): Promise<readonly
   const texts = textsOf(asked);
   if (texts.length === 0) return [];
   const { entries } = await walkWorkspace(place.workspaceDirectory, WORKSPACE_ROOT, { entries: ENTRIES_MAX });
-  const search = new NameSearch(entries);
+  const search = new NameSearch(entries, await linksAmong(entries, place));
   const { runsCode } = asked.facts;
   for (const text of texts) search.take(runsCode ? pathWords(text) : { words: [text], isCut: false }, runsCode);
   const direct = search.found.filter((it) => !asked.replaced.includes(it));
@@ -89,13 +89,37 @@ export async function filesNamedBy(asked: Asked, place: Place): Promise<readonly
   return files;
 }
 
+/** Where links lead, as paths of the workspace; those that lead out of it are left out. */
+async function linksAmong(
+  entries: readonly WalkEntry[],
+  { workspaceDirectory }: Place,
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.kind !== 'Other') continue;
+    const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
+    if (target === undefined) continue;
+    const at = placeOf(
+      target.startsWith('/') ? target : path.posix.join(path.posix.dirname(entry.path), target),
+      WORKSPACE_ROOT,
+    );
+    if (at !== undefined) links.set(entry.path.normalize('NFC'), at);
+  }
+  return links;
+}
+
+/** Links that one path may lead through. */
+const LINKS_MAX = 8;
+
 /** Names resolve to entries of the walk, in every directory that is named. */
 class NameSearch {
   readonly entries = new Map<string, WalkEntry>();
+  readonly #links: ReadonlyMap<string, string>;
   readonly #found = new Set<string>();
   readonly #bases: string[] = [WORKSPACE_ROOT];
 
-  constructor(entries: readonly WalkEntry[]) {
+  constructor(entries: readonly WalkEntry[], links: ReadonlyMap<string, string>) {
+    this.#links = links;
     for (const entry of entries) this.entries.set(entry.path.normalize('NFC'), entry);
   }
 
@@ -131,7 +155,8 @@ class NameSearch {
 
   #look(word: string, base: string): void {
     if (isPattern(word)) return this.#lookForMatches(word, base);
-    const at = placeOf(word, base);
+    const written = placeOf(word, base);
+    const at = written === undefined ? undefined : this.#followed(written);
     if (at === undefined) return;
     if (at === WORKSPACE_ROOT) {
       if (base === WORKSPACE_ROOT) this.#found.add('./');
@@ -144,6 +169,19 @@ class NameSearch {
     if (!this.#bases.includes(at) && this.#bases.length < BASES_MAX) this.#bases.push(at);
   }
 
+  /** The place behind links, each of which is named as well: it may lead elsewhere later. */
+  #followed(written: string): string {
+    let at = written;
+    for (let links = 0; links < LINKS_MAX; links += 1) {
+      const link = [...parentsOf(at), at].find((it) => this.#links.has(it));
+      const target = link === undefined ? undefined : this.#links.get(link);
+      if (link === undefined || target === undefined) return at;
+      this.#found.add(link);
+      at = path.posix.join(target, at.slice(link.length));
+    }
+    return at;
+  }
+
   #lookForMatches(word: string, base: string): void {
     const at = placeOf(word, base);
     const glob = at === undefined ? undefined : compileGlob(at);
@@ -151,6 +189,11 @@ class NameSearch {
     for (const [entryPath, { kind }] of this.entries)
       if (glob.value.names(entryPath)) this.#found.add(kind === 'Directory' ? `${entryPath}/` : entryPath);
   }
+}
+
+function parentsOf(file: string): readonly string[] {
+  const parts = file.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 function placeOf(word: string, base: string): string | undefined {

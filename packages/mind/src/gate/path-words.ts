@@ -53,6 +53,7 @@ function* piecesOf(token: string): Generator<string> {
   const word = token.replaceAll(/\\(.)/g, '$1');
   if (word === '' || word.length > WORD_CHARACTERS_MAX) return;
   yield word;
+  if (/^[$*~/]/.test(word)) yield word.replace(UNKNOWN_START, '');
   if (!MARK.test(word)) return;
   const parts = word.split(MARK);
   for (const [at, part] of parts.entries()) {
@@ -61,6 +62,9 @@ function* piecesOf(token: string): Generator<string> {
     if (rest !== '') yield rest;
   }
 }
+
+/** A directory that is known at run time only, or one outside: `$PWD/tools`, `~/tools`, `/repo/tools`. */
+const UNKNOWN_START = /^(?:[$*~][^/]*)?\/+/;
 
 /** Bytes of a path at most, and some marks around it. */
 const WORD_CHARACTERS_MAX = 2_200;
