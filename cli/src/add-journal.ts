@@ -107,12 +107,16 @@ function addShow(journal: Command, finish: Finish): void {
 function addAcknowledge(journal: Command, finish: Finish): void {
   withAgent(journal.command('acknowledge'))
     .argument('<place>', 'a store, or the place of a gap such as cycle/21')
-    .description("accept what the auditor of an agent on a cluster found there; its reason is in the auditor's record")
+    .description("accept what the auditor found there, also while it is at work; the reason is in the auditor's record")
+    .option('--data <dir>', "the agent's data directory here")
     .requiredOption('--reason <text>', 'the reason, recorded with your name')
     .addOption(outputOption())
     .addHelpText(
       'after',
-      examples(['retainer journal acknowledge cycle --agent ada -n weather --reason "repaired on 3 May"']),
+      examples([
+        'retainer journal acknowledge cycle/21 --data .retainer/examples --reason "a bad sector"',
+        'retainer journal acknowledge cycle --agent ada -n weather --reason "repaired on 3 May"',
+      ]),
     )
-    .action(finish(async () => (await import('./commands/cluster-journal.ts')).acknowledgeCommand));
+    .action(finish(async () => (await import('./commands/acknowledge.ts')).acknowledgeCommand));
 }

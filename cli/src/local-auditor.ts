@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Output } from './output.ts';
 
 /** Beside the journal, so that neither contains the other. */
-const DIRECTORY = 'auditor';
+export const AUDITOR_DIRECTORY = 'auditor';
 /** An auditor looks a last time at what is new, which takes a moment, and on a busy machine longer. */
 const END_MS_MAX = 10_000;
 
@@ -27,7 +27,7 @@ const Line = z.object({ level: z.string(), message: z.string(), finding: z.strin
 export function startAuditor(dataDirectory: string, output: Output): LocalAuditor {
   const program = fileURLToPath(import.meta.resolve('@retainer/agent-pod/auditor-main'));
   const directory = resolve(dataDirectory);
-  const where = ['--journal', join(directory, 'journal'), '--own', join(directory, DIRECTORY)];
+  const where = ['--journal', join(directory, 'journal'), '--own', join(directory, AUDITOR_DIRECTORY)];
   const child = spawn(
     process.execPath,
     [...process.execArgv, ...AUDITOR_NODE_FLAGS, program, ...where, '--end-with-input'],

@@ -27,6 +27,7 @@ let lacks: (question: AccessQuestion) => boolean = () => false;
 /** Objects that the command made, as they were. */
 const made = new Map<string, KubeObject>();
 const commands: (readonly string[])[] = [];
+const executedIn: { readonly pod: string | undefined; readonly container: string | null }[] = [];
 let kubelet: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
@@ -45,7 +46,14 @@ beforeEach(async () => {
   commands.length = 0;
   server = new FakeApiServer({ clock: systemClock, authorize: (question) => !lacks(question) });
   await server.start();
-  server.onUpgrade((message, socket) => serveExec(message, socket, { refusal: () => undefined, program }));
+  server.onUpgrade((message, socket) => {
+    const url = new URL(message.url ?? '', 'http://api');
+    executedIn.push({
+      pod: /pods\/([^/]+)\/exec/.exec(url.pathname)?.[1],
+      container: url.searchParams.get('container'),
+    });
+    return serveExec(message, socket, { refusal: () => undefined, program });
+  });
   await writeFile(join(directory, 'kubeconfig'), tokenKubeconfig(server.url, 'ada@example.com'));
   const set = desiredAgent(observedAgent(), settings, undefined).statefulSet?.object;
   if (set === undefined) throw new Error('the example has no StatefulSet');
@@ -173,6 +181,15 @@ describe('retainer journal on a cluster', () => {
         ],
       },
     });
+  });
+
+  verifies('cli:acknowledge-at-work', 'in the container of the auditor, where the agent is at work', async () => {
+    putAgentPod();
+    const { code, stdout } = await run('acknowledge', 'cycle/2', '--reason', 'seen');
+    expect(code).toBe(0);
+    expect(stdout).toContain('--own /audit --set-aside cycle/2 --reason=seen --by=ada@example.com');
+    expect(made.size).toBe(0);
+    expect(executedIn.at(-1)).toEqual({ pod: `retainer-${AGENT}-0`, container: 'auditor' });
   });
 
   verifies('cli-cluster:record-pod', 'names the right that is missing, and leaves nothing', async () => {

@@ -1,27 +1,33 @@
 /** The auditor as a process: opens its own directory, looks periodically, reports to people. */
-import { access, constants, mkdir, realpath } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { access, constants } from 'node:fs/promises';
 import { listen, type Listener } from '@retainer/kube/listen';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log, LogLine } from '@retainer/contract/std/log';
 import { Auditor, type HeadRecordPort, type LookReport, type SavedPositions } from './auditor.ts';
 import { exitCodes, type AuditorOptions } from './auditor-options.ts';
 import { findingSentence, findingTexts, isAlarm, type Finding } from './finding.ts';
-import { openHeadRecord, OwnRecordError, type HeadRecord } from './head-record.ts';
+import { OwnRecordError, type SetAside } from './head-record.ts';
+import { LockHeldError } from '@retainer/journal/open-journal';
 import { noFigures, renderMetrics, type AuditorFigures } from './metrics.ts';
-import { MessageAudit, messagesSetAside, type BusWatch } from './message-audit.ts';
+import { MessageAudit, type BusWatch } from './message-audit.ts';
 import { readMessages, writeMessages } from './message-file.ts';
-import { BUS } from './message-paths.ts';
 import { auditorPages } from './pages.ts';
 import { readPositions, replaceText, writePositions } from './position-file.ts';
 import { RUN_STORE } from './run-note.ts';
-import { openSigningKey } from './signing-key.ts';
 import { followTap } from './tap-feed.ts';
 import { readTold, tell, toTell, type Told } from './told-file.ts';
-import { Judging, noJudging, type Judge, type SavedJudging } from './judging.ts';
-import { readRuns, writeRuns } from './run-file.ts';
-import { VERDICT_STORE } from './verdict-audit.ts';
-import { readVerdicts, writeVerdicts } from './verdict-file.ts';
+import { Judging, noJudging, type Judge } from './judging.ts';
+import {
+  messageFile,
+  openOwn,
+  positionFile,
+  readJudged,
+  saveJudged,
+  setAside,
+  toldFile,
+  type Own,
+} from './own-directory.ts';
+import { hasWords, leaveSetAside, takeWords } from './set-aside.ts';
 
 export interface AuditorProcess {
   readonly clock: Clock;
@@ -42,80 +48,49 @@ const LAST_LOOK_MS_MAX = 8_000;
 /** @returns the exit code */
 export async function runAuditor(options: AuditorOptions, process: AuditorProcess): Promise<number> {
   const { clock, log } = process;
+  const { setAside: word, ownDirectory, journalDirectory } = options;
   try {
     const own = await openOwn(options, clock);
     try {
-      if (options.setAside !== undefined) return await setAside(options.setAside, own, process);
-      await warnIfWritable(options.journalDirectory, log);
-      return await new AuditorLoop(options, own, process).run();
+      if (word !== undefined && own !== undefined)
+        return tellWord(word, await setAside(word, own, { journalDirectory, clock }), log);
+      await warnIfWritable(journalDirectory, log);
+      return await follow(options, own, process);
     } finally {
       await own?.record.close();
     }
   } catch (error) {
+    if (word !== undefined && ownDirectory !== undefined && isHeld(error))
+      return tellWord(word, await leaveSetAside(ownDirectory, word, clock), log);
     log({ level: 'error', message: 'the auditor failed', error: String(error) });
     return error instanceof OwnRecordError ? exitCodes.ownRecord : exitCodes.environment;
   }
 }
 
-interface Own {
-  readonly directory: string;
-  readonly record: HeadRecord;
+/** Begins anew with what it knows after each word of a person. */
+async function follow(options: AuditorOptions, own: Own | undefined, process: AuditorProcess): Promise<number> {
+  for (;;) {
+    if (own !== undefined && !options.once)
+      await takeWords(own.directory, async (word) => {
+        const wrong = await setAside(word, own, { journalDirectory: options.journalDirectory, clock: process.clock });
+        tellWord(word, wrong, process.log);
+        return wrong;
+      });
+    const code = await new AuditorLoop(options, own, process).run();
+    if (code !== undefined) return code;
+  }
 }
 
-async function openOwn({ ownDirectory, journalDirectory }: AuditorOptions, clock: Clock): Promise<Own | undefined> {
-  if (ownDirectory === undefined) return undefined;
-  await mkdir(ownDirectory, { recursive: true, mode: 0o700 });
-  const directory = await realpath(ownDirectory);
-  const journal = await realpath(journalDirectory).catch(() => journalDirectory);
-  if (isInside(directory, journal) || isInside(journal, directory))
-    throw new Error(
-      `${directory} and ${journal} must not contain each other: the agent could write to the auditor's record`,
-    );
-  const key = await openSigningKey(`${directory}/key.pem`);
-  await replaceText(`${directory}/key.pub.pem`, key.publicKeyPem);
-  return { directory, record: await openHeadRecord({ directory: `${directory}/record`, key, clock }) };
+function isHeld(error: unknown): boolean {
+  return error instanceof LockHeldError;
 }
 
-function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
-}
-
-async function setAside(
-  accepted: NonNullable<AuditorOptions['setAside']>,
-  own: Own | undefined,
-  { clock, log }: AuditorProcess,
-): Promise<number> {
-  const { store, reason, by } = accepted;
-  await own?.record.setAside(accepted);
-  if (own !== undefined && (store === BUS || store === RUN_STORE))
-    await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
-  if (own !== undefined) await forgetJudged(own, store);
-  if (own !== undefined) await forgetPositions(own, store);
-  if (store.includes('/')) log({ level: 'info', message: 'the gap is acknowledged', store, reason, by });
-  else log({ level: 'info', message: 'older heads are no longer compared', store, reason, by });
-  return exitCodes.fine;
-}
-
-/** Accepts the open findings of the store, which is walked anew. */
-async function forgetPositions(own: Own, store: string): Promise<void> {
-  const saved = await readPositions(positionFile(own));
-  if (saved === undefined) return;
-  const isOther = (it: { readonly store: string }): boolean => it.store !== store;
-  const kept = { stores: saved.stores.filter(isOther), open: saved.open.filter(isOther) };
-  await writePositions(positionFile(own), { ...saved, ...kept });
-}
-
-/** Accepts the open findings of the store and keeps the progress. */
-async function forgetJudged(own: Own, store: string): Promise<void> {
-  const { verdicts, runs } = await readJudged(own);
-  const others = (open: readonly Finding[]): Finding[] => open.filter((finding) => finding.store !== store);
-  if (verdicts !== undefined && store === VERDICT_STORE)
-    await writeVerdicts(verdictFile(own), { ...verdicts, open: [] });
-  if (runs !== undefined) await writeRuns(runFile(own), { ...runs, open: others(runs.open) });
-}
-
-async function readJudged(own: Own): Promise<SavedJudging> {
-  return { verdicts: await readVerdicts(verdictFile(own)), runs: await readRuns(runFile(own)) };
+/** @returns the exit code */
+function tellWord({ store, reason, by }: SetAside, wrong: string | undefined, log: Log): number {
+  const accepted = store.includes('/') ? 'the gap is acknowledged' : 'older heads are no longer compared';
+  if (wrong === undefined) log({ level: 'info', message: accepted, store, reason, by });
+  else log({ level: 'error', message: 'nothing was set aside', store, why: wrong });
+  return wrong === undefined ? exitCodes.fine : exitCodes.usage;
 }
 
 async function warnIfWritable(journalDirectory: string, log: AuditorProcess['log']): Promise<void> {
@@ -144,6 +119,8 @@ class AuditorLoop {
   #messages: MessageAudit;
   #judging: Judging | undefined;
   #alarmed = false;
+  /** A person's word waits to be taken up. */
+  #hasWord = false;
   #told: Told | undefined;
 
   constructor(options: AuditorOptions, own: Own | undefined, process: AuditorProcess) {
@@ -153,7 +130,8 @@ class AuditorLoop {
     this.#messages = new MessageAudit(process.clock);
   }
 
-  async run(): Promise<number> {
+  /** @returns the exit code; undefined: a person's word is to be taken up, and it is to begin anew */
+  async run(): Promise<number | undefined> {
     const { port, listenAll, once, journalDirectory } = this.#options;
     const saved = this.#own === undefined || once ? undefined : await this.#takeUp(this.#own);
     this.#judging = await this.#openJudging();
@@ -207,7 +185,7 @@ class AuditorLoop {
     return alarms === 0 ? exitCodes.fine : exitCodes.alarm;
   }
 
-  async #follow(auditor: Auditor): Promise<number> {
+  async #follow(auditor: Auditor): Promise<number | undefined> {
     const { log } = this.#process;
     log({ level: 'info', message: 'the auditor follows the journal', journal: this.#options.journalDirectory });
     this.#told = this.#own === undefined ? undefined : await readTold(toldFile(this.#own));
@@ -220,6 +198,7 @@ class AuditorLoop {
       told.abort();
       await bus;
     }
+    if (this.#hasWord && !this.#process.signal.aborted) return undefined;
     log({ level: 'info', message: 'the auditor ends' });
     return this.#process.signal.aborted ? exitCodes.fine : exitCodes.alarm;
   }
@@ -231,7 +210,7 @@ class AuditorLoop {
     if (path !== undefined) await followTap({ path, watch: this.#messages, clock, signal });
   }
 
-  /** @param told  aborted when the alarms were told by a termination message, which takes an end */
+  /** @param told  aborted when the alarms were told by a termination message, which takes an end, or when a word waits */
   async #lookAgain(auditor: Auditor, told: AbortController): Promise<void> {
     const { clock, log } = this.#process;
     const signal = AbortSignal.any([this.#process.signal, told.signal]);
@@ -239,6 +218,10 @@ class AuditorLoop {
       try {
         await this.#look(auditor);
         if (await this.#tells()) told.abort();
+        else if (this.#own !== undefined && (await hasWords(this.#own.directory))) {
+          this.#hasWord = true;
+          told.abort();
+        }
       } catch (error) {
         if (error instanceof OwnRecordError) throw error;
         const { success, error: errors } = this.#figures.looksTotal;
@@ -351,31 +334,6 @@ class AuditorLoop {
     log({ level: 'info', message: 'metrics are served', url: `http://${host}:${server.port}/metrics` });
     return server;
   }
-}
-
-function positionFile({ directory }: Own): string {
-  return `${directory}/positions.json`;
-}
-
-function messageFile({ directory }: Own): string {
-  return `${directory}/messages.json`;
-}
-
-function toldFile({ directory }: Own): string {
-  return `${directory}/told.json`;
-}
-
-function verdictFile({ directory }: Own): string {
-  return `${directory}/verdicts.json`;
-}
-
-function runFile({ directory }: Own): string {
-  return `${directory}/runs.json`;
-}
-
-async function saveJudged(own: Own, saved: SavedJudging | undefined): Promise<void> {
-  if (saved?.verdicts !== undefined) await writeVerdicts(verdictFile(own), saved.verdicts);
-  if (saved?.runs !== undefined) await writeRuns(runFile(own), saved.runs);
 }
 
 function findingLine(finding: Finding): LogLine {

@@ -48,6 +48,8 @@ export interface RecordWork extends Pick<RecordPodOptions, 'user' | 'writes'> {
 }
 
 /**
+ * An auditor at work takes what is said to it in its own container, because its record has one writer.
+ *
  * @returns the exit code of the command
  * @throws AccessError where the agent's pod is in the way, a right is missing, or the pod does not start
  */
@@ -56,6 +58,12 @@ export async function workBesideRecord(cluster: BesideRecord, work: RecordWork, 
   const set = await client.get(resources.statefulSets, { namespace, name: agentChildName(agent) });
   if (set === undefined) throw new AccessError(`namespace ${namespace} has no Agent ${agent} that ever started`);
   const running = await observed(client, { namespace, name: agentPodName(agent) });
+  if (work.user === 'auditor' && running !== undefined)
+    return executed(
+      cluster,
+      { pod: agentPodName(agent), container: 'auditor' },
+      { ...work, command: work.command(true), streams },
+    );
   if (work.writes && running !== undefined) throw new AccessError(inTheWay(cluster));
   const name = recordPodName(agent, randomBytes(4).toString('hex'));
   const options = { namespace, agent, name, user: work.user, writes: work.writes, node: running?.spec.nodeName };
@@ -66,20 +74,34 @@ export async function workBesideRecord(cluster: BesideRecord, work: RecordWork, 
     await refusedAs(cluster, 'create pods', client.create(resources.pods, pod));
     await started(cluster, name, clock.monotonicMs() + START_MS);
     const command = work.command(running !== undefined);
-    const end = await execute(cluster.choice, {
-      ...{ namespace, pod: name, container: 'record', command },
-      ...{ stdout: streams.out, stderr: streams.err },
-      ...(work.stdin === undefined ? {} : { stdin: work.stdin }),
-    });
-    if (end.type === 'Exited') return end.code;
-    throw new AccessError(
-      end.type === 'Refused' && end.status === 403
-        ? rightText(cluster, 'get and create pods/exec')
-        : `the command could not be run in pod ${name}: ${end.type === 'Failed' ? end.message : `status ${end.status}`}`,
-    );
+    return await executed(cluster, { pod: name, container: 'record' }, { ...work, command, streams });
   } finally {
     await removed(client, { namespace, name });
   }
+}
+
+interface Executed extends Pick<RecordWork, 'stdin'> {
+  readonly command: readonly string[];
+  readonly streams: Streams;
+}
+
+/** @returns the exit code of the command */
+async function executed(
+  cluster: BesideRecord,
+  where: { readonly pod: string; readonly container: string },
+  { command, stdin, streams }: Executed,
+): Promise<number> {
+  const end = await execute(cluster.choice, {
+    ...{ namespace: cluster.namespace, ...where, command },
+    ...{ stdout: streams.out, stderr: streams.err },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  if (end.type === 'Exited') return end.code;
+  throw new AccessError(
+    end.type === 'Refused' && end.status === 403
+      ? rightText(cluster, 'get and create pods/exec')
+      : `the command could not be run in pod ${where.pod}: ${end.type === 'Failed' ? end.message : `status ${end.status}`}`,
+  );
 }
 
 function inTheWay({ namespace, agent }: BesideRecord): string {

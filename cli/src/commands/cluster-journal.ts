@@ -50,12 +50,11 @@ export function repairOnCluster(flags: RepairFlags & ClusterFlags): Promise<numb
   });
 }
 
-export interface AcknowledgeFlags extends ClusterFlags {
-  readonly reason: string;
-}
-
 /** @param place  a store, or the place of a gap such as `cycle/21` */
-export function acknowledgeCommand(place: string, flags: AcknowledgeFlags): Promise<number> {
+export function acknowledgeOnCluster(
+  place: string,
+  { data: _, ...flags }: ClusterFlags & { readonly data?: string; readonly reason: string },
+): Promise<number> {
   const where = ['--journal', `${MOUNTS.data}/journal`, '--own', MOUNTS.auditorData];
   return onVolumes(flags, {
     ...{ user: 'auditor', writes: true, hasFormat: false },
