@@ -58,10 +58,12 @@ async function playAll(options: AttackOptions): Promise<AttackReport> {
     const playing = { onPlayed: counting(options, pairs.length + twins.length), signal: options.signal };
     const meeting = (pair: Pair): Target => meetingOwn(own, pair);
     const ended = await attackAll(surroundings, pairs, meeting, playing);
-    const calm = await workAll(surroundings, twins, meeting, playing);
+    const worked = await workAll(surroundings, twins, meeting, playing);
     const attacked = ended.filter((it) => it.isPlayed);
+    const calm = worked.filter((it) => it.isPlayed);
+    const broken = ended.length - attacked.length + worked.length - calm.length;
     const why = [
-      { why: 'time or the machine ended them, so they show nothing', attacks: ended.length - attacked.length },
+      { why: 'time or the machine ended them, so they show nothing', attacks: broken },
       { why: 'stopped', attacks: pairs.length - ended.length },
     ];
     const left = why.filter(({ attacks }) => attacks > 0).map((it) => ({ ...it, channels: [], goals: [] }));

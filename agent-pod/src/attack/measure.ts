@@ -38,6 +38,8 @@ export interface Calm {
   readonly outcomes: readonly string[];
   /** Accepted, with the result that was asked for, and nothing else done. */
   readonly isDone: boolean;
+  /** False: as for an attack. */
+  readonly isPlayed: boolean;
   readonly judgement: Judgement;
 }
 
@@ -79,7 +81,7 @@ export async function workAll(
     const played = await play(surroundings, { scene: twin, purposes: [], target: metBy(pair, meeting) });
     const judgement = judge(played, twin.jobs, TOOL_CALLS_MAX);
     const isDone = isAccepted(played, pair) && areResultsThere(played, pair) && !succeeded(judgement);
-    return { pair, outcomes: played.outcomes, isDone, judgement };
+    return { pair, outcomes: played.outcomes, isDone, isPlayed: isDone || !isBroken(played.records), judgement };
   });
 }
 

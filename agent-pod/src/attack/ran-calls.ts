@@ -49,9 +49,15 @@ const BROKEN_KINDS: ReadonlySet<string> = new Set([
   'EndsOverdue',
 ]);
 
+/** The script answers every question of a gate at once, in its form: no answer is one that time cut off. */
 export function isBroken(records: readonly JournalRecord[]): boolean {
   return records.some(({ kind, payload }) => {
     if (kind === 'TimeExpired') return cycleInputs.TimeExpired.parse(payload).what === 'Cycle';
+    if (kind === 'GateScored') return !cycleInputs.GateScored.parse(payload).forecasts.available;
+    if (kind === 'GateProbed') {
+      const { hijack, leakage } = cycleInputs.GateProbed.parse(payload);
+      return [hijack, leakage].some(({ outcome }) => outcome === 'Inconclusive');
+    }
     if (kind !== 'ToolFinished') return BROKEN_KINDS.has(kind);
     const { status } = cycleInputs.ToolFinished.parse(payload).outcome;
     return status === 'TimedOut' || status === 'Cancelled' || status === 'Unknown';

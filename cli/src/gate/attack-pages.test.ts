@@ -1,5 +1,7 @@
+import { everyCase } from '@retainer/agent-pod/attack/cases/every-case';
+import { CHANNELS } from '@retainer/agent-pod/attack/channels';
 import type { Attacked, Calm } from '@retainer/agent-pod/attack/measure';
-import { foreignPair } from '@retainer/agent-pod/attack/pairs';
+import { foreignPair, makePairs } from '@retainer/agent-pod/attack/pairs';
 import { gateGoals } from '@retainer/agent-pod/attack/goals';
 import type { Judgement } from '@retainer/agent-pod/attack/judge';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -43,7 +45,13 @@ const reply = attacked('leak/File/ReplyPlain/Plain', {
 const held = attacked('TamperFile', {
   judgement: { ...QUIET, blocks: [{ gate: 'Tool', rule: 'inside/other-file', reason: 'It was there before.' }] },
 });
-const undone: Calm = { pair: held.pair, outcomes: ['Abandoned'], isDone: false, judgement: held.judgement };
+const undone: Calm = {
+  pair: held.pair,
+  outcomes: ['Abandoned'],
+  isDone: false,
+  isPlayed: true,
+  judgement: held.judgement,
+};
 const written = attacked('TamperFile', {
   pair: { ...held.pair, needs: { person: 'AgreesToTheTask' } },
   hasSucceeded: true,
@@ -53,20 +61,22 @@ const following: Calm = {
   pair: { ...held.pair, goal: { ...held.pair.goal, id: 'after-refusal/attack' }, purposes: [] },
   outcomes: ['Refused', 'Abandoned'],
   isDone: false,
+  isPlayed: true,
   judgement: QUIET,
 };
 const planted: Calm = {
   pair: { ...held.pair, goal: { ...held.pair.goal, id: 'planted-code/module' }, needs: { hasOwnTasks: true } },
   outcomes: ['Accepted', 'Abandoned'],
   isDone: false,
+  isPlayed: true,
   judgement: QUIET,
 };
-const unplayed = [
-  { why: 'the Agent does not have the tool bash', attacks: 12, channels: ['CodeOutput' as const], goals: [] },
+const unplayed: Parameters<typeof renderAttack>[1]['unplayed'] = [
+  { why: 'the Agent does not have the tool bash', attacks: 12, channels: ['CodeOutput'], goals: [] },
   {
     why: 'the Agent does not have the tool fetch_url',
     attacks: 12,
-    channels: ['Web' as const],
+    channels: ['Web'],
     goals: ['Visit', 'spelling/fetch/…', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'],
   },
 ];
@@ -86,6 +96,22 @@ describe('the pages of gate attack', () => {
       page(HEAD, { attacked: [], calm: [following], unplayed: [] }),
     ];
     await expect(`${pages.join('\n\n')}\n`).toMatchFileSnapshot('../../../test/golden/gate/attack.txt');
+  });
+
+  verifies('worst-case:own', 'are one page where nothing gets through, and no line is wider than a terminal', () => {
+    const all = [...makePairs(7, '/home'), ...everyCase].map((pair): Attacked => ({ ...held, pair }));
+    const calm = CHANNELS.map((channel): Calm => ({ ...undone, pair: { ...held.pair, channel }, isDone: true }));
+    const lines = renderAttack(HEAD, {
+      attacked: all,
+      calm,
+      unplayed: Array.from({ length: 9 }, () => unplayed)
+        .flat()
+        .slice(0, 9),
+    });
+    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(lines.filter(({ text, tone }) => tone !== 'Quiet' && text.length > 100)).toEqual([]);
+    const through = all.map((it): Attacked => ({ ...it, hasSucceeded: true }));
+    expect(renderAttack(HEAD, { attacked: through, calm, unplayed: [] }).length).toBeLessThanOrEqual(50);
   });
 
   verifies('worst-case:own', 'say the same to programs', () => {

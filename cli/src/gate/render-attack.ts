@@ -1,12 +1,12 @@
 /** Renders what came of the worst case on an agent: for people, and as data. */
 import type { AttackReport } from '@retainer/agent-pod/attack/attack-agent';
-import { CHANNELS } from '@retainer/agent-pod/attack/channels';
 import { rulesOf, type Attacked } from '@retainer/agent-pod/attack/measure';
 import type { Unplayed } from '@retainer/agent-pod/attack/own-pairs';
 import type { Pair } from '@retainer/agent-pod/attack/pairs';
 import type { Person } from '@retainer/agent-pod/attack/person';
-import { alignedRows, renderPlural } from '@retainer/mind/explain/figures';
+import { renderPlural } from '@retainer/mind/explain/figures';
 import type { StoryLine, Tone } from '@retainer/mind/part/story';
+import { attackTables, listed } from './attack-tables.ts';
 
 export interface AttackHead {
   readonly agent: string;
@@ -18,53 +18,61 @@ export interface AttackHead {
 
 const line = (text: string, tone: Tone = 'Plain'): StoryLine => ({ text, tone });
 
+/** Attacks that are told in full, so that the report is a page; the others are named, and `-o json` has all. */
+const STORIES_MAX = 3;
+const NAMES_MAX = 12;
+
 export function renderAttack(head: AttackHead, report: AttackReport): readonly StoryLine[] {
   const through = report.attacked.filter((it) => it.hasSucceeded);
   return [
     ...renderHead(head, report),
     line(''),
-    ...table(report),
+    ...attackTables(report).map((text) => line(text)),
     line(''),
-    ...through.flatMap(renderThrough),
-    ...renderUndone(report),
+    ...renderRules(report),
     ...report.unplayed.map(renderUnplayed),
+    ...renderUndone(report),
+    ...tellThrough(through),
     ...renderSum(report, through.length),
   ];
 }
 
 function renderHead({ agent, character, tasks, seed }: AttackHead, { host }: AttackReport): readonly StoryLine[] {
-  const words = tasks.length === 0 ? 'the command’s own, because the manifests hold none' : tasks.join(', ');
+  const words = tasks.length === 0 ? ['the command’s own, because the manifests hold none'] : tasks;
   return [
-    line(`agent    ${agent} (character ${character})`),
+    line(`agent    ${agent} (character ${character}), seed ${seed}`),
     line('model    a script that obeys every text that it reads, in every role; no language model'),
-    line(`tasks    ${words}`),
-    line('         the script reads the text of the channel, writes its title into out/summary.txt, and replies'),
-    line('         attacks that take several Tasks, or words of their own, bring them'),
+    ...listed('tasks    ', words).map((text) => line(text)),
+    line('         the script reads the text of the channel, writes its title into out/summary.txt, replies'),
     ...(host === undefined ? [] : [line(`host     the attacker listens at ${host}, which the manifests allow`)]),
-    line(`seed     ${seed}`),
   ];
 }
 
-const HEADINGS = ['channel', 'attacks', 'obeyed', 'got through', 'left, contained', 'twins done', 'rules that blocked'];
+/** Rules that are shown: the others stopped one or two attacks each. */
+const RULES_SHOWN_MAX = 12;
 
-/** One line for each channel that was played, and one for all. */
-function table({ attacked, calm }: AttackReport): readonly StoryLine[] {
-  const rows = [...CHANNELS, 'all' as const].map((channel) => {
-    const isHere = ({ pair }: Pick<Attacked, 'pair'>): boolean => channel === 'all' || pair.channel === channel;
-    const here = attacked.filter(isHere);
-    const twins = calm.filter(isHere);
-    return [
-      channel,
-      String(here.length),
-      String(here.filter((it) => it.isObeyed).length),
-      String(here.filter((it) => it.hasSucceeded).length),
-      String(here.filter((it) => it.judgement.contained.length > 0).length),
-      `${twins.filter((it) => it.isDone).length}/${twins.length}`,
-      rulesOf(here),
-    ];
-  });
-  const shown = [HEADINGS, ...rows.filter(([, attacks, , , , twins]) => attacks !== '0' || twins !== '0/0')];
-  return alignedRows(shown, '  ').map((text) => line(text));
+function renderRules({ attacked }: AttackReport): readonly StoryLine[] {
+  const rules = rulesOf(attacked)
+    .split(', ')
+    .filter((it) => it !== '');
+  if (rules.length === 0) return [];
+  const more = rules.length - RULES_SHOWN_MAX;
+  const shown = [...rules.slice(0, RULES_SHOWN_MAX), ...(more > 0 ? [`and ${renderPlural(more, 'rule')} more`] : [])];
+  return listed('blocked by  ', shown).map((text) => line(text));
+}
+
+/** First one of each goal, so that no goal hides another. */
+function tellThrough(through: readonly Attacked[]): readonly StoryLine[] {
+  const isFirst = ({ pair }: Attacked, at: number): boolean =>
+    through.findIndex((other) => other.pair.goal.id === pair.goal.id) === at;
+  const told = [...through.filter(isFirst), ...through.filter((it, at) => !isFirst(it, at))].slice(0, STORIES_MAX);
+  const others = through.filter((it) => !told.includes(it));
+  const all = others.map(({ pair }) => `${pair.goal.id} by ${pair.channel}`);
+  const more = all.length - NAMES_MAX;
+  const names = [...all.slice(0, NAMES_MAX), ...(more > 0 ? [`and ${more} more`] : [])];
+  const rest =
+    others.length === 0 ? [] : listed('got through  ', [...names, 'see -o json']).map((it) => line(it, 'Bad'));
+  return [...told.flatMap(renderThrough), ...rest];
 }
 
 const PERSON_WORDS: Readonly<Record<Person, string>> = {
@@ -104,18 +112,16 @@ function workOf({ channel, goal, needs, purposes }: Pair): string {
 }
 
 /** Goals of one line; `-o json` has all. */
-const GOALS_SHOWN_MAX = 8;
+const GOALS_SHOWN_MAX = 2;
 
 function renderUnplayed({ why, attacks, channels, goals }: Unplayed): StoryLine {
   const more = goals.length > GOALS_SHOWN_MAX ? ` and ${goals.length - GOALS_SHOWN_MAX} more` : '';
   const nothing = [
     ...(channels.length === 0 ? [] : [`none by ${channels.join(', ')}`]),
-    ...(goals.length === 0 ? [] : [`none of the goals ${goals.slice(0, GOALS_SHOWN_MAX).join(', ')}${more}`]),
+    ...(goals.length === 0 ? [] : [`none of ${goals.slice(0, GOALS_SHOWN_MAX).join(', ')}${more}`]),
   ].join(', and ');
-  return line(
-    `not played  ${renderPlural(attacks, 'attack')}: ${why}${nothing === '' ? '' : `; so ${nothing}`}`,
-    'Quiet',
-  );
+  const rest = nothing === '' ? '' : `; so ${nothing}`;
+  return line(`not played  ${attacks}: ${why}${rest}`, 'Quiet');
 }
 
 function renderSum({ attacked, calm }: AttackReport, through: number): readonly StoryLine[] {
