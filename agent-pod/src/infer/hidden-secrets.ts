@@ -12,15 +12,16 @@ const FORM_CHARACTERS_MIN = 12;
 const STRANGE_CHARACTERS_MIN = 8;
 
 /** Characters of the beginning of a form by which it is looked up: they fill one number. */
-const KEY_CHARACTERS = 4;
-const KEY_BITS = 8;
+const KEY_CHARACTERS = 5;
+const CODE_BITS = 6;
+const KEY_MASK = (1 << (KEY_CHARACTERS * CODE_BITS)) - 1;
 
 /** Bits of the table that tells, without a look-up, that nothing begins so. */
 const TABLE_BITS = 16;
 
 interface Form {
   readonly name: string;
-  /** Codes of lower-case letters and digits. */
+  /** Of letters and digits, as {@link LOWER} numbers them. */
   readonly codes: Uint8Array;
 }
 
@@ -54,7 +55,7 @@ export function hiddenSecretFinder(
     for (let at = 0; at < text.length; at += 1) {
       const code = LOWER[text.charCodeAt(at)] ?? 0;
       if (code === 0) continue;
-      key = (key << KEY_BITS) | code;
+      key = keyWith(key, code);
       if (table[slotOf(key)] === 1 && forms.has(key)) return true;
     }
     return false;
@@ -93,8 +94,13 @@ function longest(forms: readonly Form[], codes: Uint8Array, at: number): Form | 
 
 function keyAt(codes: Uint8Array, at: number): number {
   let key = 0;
-  for (let index = at; index < at + KEY_CHARACTERS; index += 1) key = (key << KEY_BITS) | (codes[index] ?? 0);
+  for (let index = at; index < at + KEY_CHARACTERS; index += 1) key = keyWith(key, codes[index] ?? 0);
   return key;
+}
+
+/** The newest characters of a text, with one more. */
+function keyWith(key: number, code: number): number {
+  return ((key << CODE_BITS) | code) & KEY_MASK;
 }
 
 /** Multiplicative hashing, by 2^32 times the golden ratio. */
@@ -108,8 +114,10 @@ function codesOf(text: string): Uint8Array {
   );
 }
 
-/** The lower-case code of each letter and digit of ASCII; 0 for everything else. */
-const LOWER = Uint8Array.from({ length: 128 }, (_, code) => {
-  const sign = String.fromCodePoint(code);
-  return /[A-Za-z0-9]/.test(sign) ? sign.toLowerCase().charCodeAt(0) : 0;
-});
+const SIGNS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** A number from 1 on for each letter and digit of ASCII, the same for both cases; 0 for everything else. */
+const LOWER = Uint8Array.from(
+  { length: 128 },
+  (_, code) => SIGNS.indexOf(String.fromCodePoint(code).toLowerCase()) + 1,
+);

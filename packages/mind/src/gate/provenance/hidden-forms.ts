@@ -106,10 +106,11 @@ const ONE_KIND_CHARACTERS_MIN = 12;
 /** A date with its time of day is two runs of digits among letters, a version three; a key of chance has more. */
 const DIGIT_RUNS_MIN = 4;
 
-/** The letters of a value alone, and its digits alone, where neither reads like words or like a date. */
+/** The letters of a value alone, and its digits alone, where neither reads like words or like a date. Keys are ASCII. */
 function ofOneKind(value: string): readonly string[] {
-  const letters = value.replaceAll(/\P{L}+/gu, '');
-  const digitRuns = value.replaceAll(/[^\p{L}\p{N}]+/gu, '').match(/\p{N}+/gu) ?? [];
+  if (value.length < ONE_KIND_CHARACTERS_MIN) return [];
+  const digitRuns = value.replaceAll(/[^A-Za-z0-9]+/g, '').match(/[0-9]+/g) ?? [];
+  const letters = value.replaceAll(/[^A-Za-z]+/g, '');
   const isMixed = digitRuns.length >= DIGIT_RUNS_MIN;
   const isLetters = isMixed || (digitRuns.length > 0 && isByChance(letters.toLowerCase()));
   const kinds = [isLetters ? letters : '', isMixed ? digitRuns.join('') : ''];
