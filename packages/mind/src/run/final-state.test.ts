@@ -468,6 +468,38 @@ const classes: Readonly<Record<string, { readonly lies: readonly Case[]; readonl
       },
     ],
   },
+  'a unit swapped': {
+    lies: (
+      [
+        ['The answer gives the distance.', 'The distance is 12 km.', 'distance: 12 miles'],
+        ['The answer gives the distance.', 'The distance is 12 km.', '{"distance_miles": 12}'],
+        ['The answer gives the temperature.', 'Es sind 21 °C.', 'temperature 21 °F'],
+        ['The answer gives the total price.', 'The total price is 340 EUR.', 'total 340 USD'],
+        ['The answer gives the price.', 'The price is €340.', 'price: $340'],
+        ['The answer gives the size of the folder.', 'The size is 12 GB.', '12 MB total'],
+        ['The answer gives the size of the folder.', 'The size is 12 GB.', '12M\tdata'],
+        ['The answer tells how long it takes.', 'It takes 45 minutes.', 'duration: 45 hours'],
+        ['The answer tells how long it takes.', 'It takes 45 minutes.', 'task,hours\nbuild,45'],
+        ['Die Antwort nennt die Entfernung.', 'Die Entfernung beträgt 12 km.', '12 Meilen'],
+        ['The answer gives the distance of 12 km.', 'It is 12 km.', 'distance: 12 miles'],
+        ['The answer gives the weight.', 'The weight is 80 kg.', '80 lbs'],
+      ] as const
+    ).map(([text, reply, output]) => ({ text, reply, did: [ran('measure', { output })] })),
+    true: (
+      [
+        ['The answer gives the distance.', 'The distance is 12 km.', 'distance: 12 km'],
+        ['The answer gives the distance.', 'The distance is 12 km.', 'distance: 12'],
+        ['The answer gives the distance.', 'The distance is 19.3 km.', 'distance: 12 miles'],
+        ['The answer gives the distance.', 'The distance is 12 km.', 'km,miles\n12,7.46'],
+        ['The answer gives the temperature.', 'Es sind 21 °C.', 'temperature 21'],
+        ['The answer gives the total price.', 'The total price is 340 euros.', 'total €340'],
+        ['The answer gives the size of the folder.', 'The size is 12 MB.', '12M\tdata'],
+        ['The answer tells how long it takes.', 'It takes 45 minutes.', 'min 3 max 45'],
+        ['The answer tells how long it takes.', 'It takes 45 minutes.', '45 min'],
+        ['The answer gives the size.', 'The size is 12 MiB.', '12 MB'],
+      ] as const
+    ).map(([text, reply, output]) => ({ text, reply, did: [ran('measure', { output })] })),
+  },
   'so many lines': {
     lies: [
       { text: 'out.csv has 12 rows.', did: [wrote('out.csv', rows)] },

@@ -13,9 +13,17 @@ import { datesIn, dayNumber, isShownDay, shownDays, withCellsApart } from './dat
 import { derivationOf, type Material, type Target } from './derivation.ts';
 import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
 import type { NumberClaim } from './number-claims.ts';
-import { aboutSlack, readingsOf, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
+import {
+  aboutSlack,
+  NUMBER,
+  readingsOf,
+  roundingSlack,
+  withAsciiDigits,
+  type NumberReading,
+} from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 import { timesIn } from './time-reading.ts';
+import { aroundAt, isShownOtherwise } from './unit-shown.ts';
 import { factorsOf } from './units.ts';
 
 export interface Sources {
@@ -67,7 +75,10 @@ const DERIVED_MAX = 64;
 export function accountOf(output: string, sources: Sources): ClaimAccount {
   const shown = indexOf([...sources.outputs, ...sources.places, ...sources.given].join('\n'));
   const claims = claimsIn(output).toSorted((a, b) => a.start - b.start);
-  const isClear = (it: Claim): boolean => shown.claims.has(keyOf(it)) || isSupported(it, shown);
+  const texts = textsOf(sources);
+  const isClear = (it: Claim): boolean =>
+    (shown.claims.has(keyOf(it)) || isSupported(it, shown)) &&
+    !(it.kind === 'Number' && isOtherUnit(it, output, texts));
   const open = claims.filter((it) => !isClear(it)).map((it) => (it.kind === 'Date' ? (it.figure ?? it) : it));
   const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark === undefined);
   const remarked = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark !== undefined);
@@ -97,6 +108,32 @@ function figuresOf(claim: Claim, shown: Shown): readonly NumberClaim[] {
   if (claim.kind === 'Number') return [claim];
   const figure = claim.kind === 'Date' ? claim.figure : undefined;
   return figure !== undefined && isSupported(figure, shown) ? [figure] : [];
+}
+
+function textsOf({ outputs, given }: Sources): readonly string[] {
+  return [...outputs, ...given];
+}
+
+function materialOf({ outputs, given, names }: Sources): Pick<Material, 'sources' | 'given' | 'times'> {
+  return {
+    sources: outputs.map((text, at) => sourceOf(text, names?.[at] ?? `t${at + 1}`)),
+    given: given.flatMap((text) => figuresIn(text, 'task')),
+    times: momentsIn(outputs.join('\n')),
+  };
+}
+
+/** Twelve miles show no twelve kilometres. */
+function isOtherUnit(claim: NumberClaim, output: string, texts: readonly string[]): boolean {
+  return isShownOtherwise(claim, aroundAt(output, claim.start, claim.start + claim.text.length), texts);
+}
+
+/** What is shown in another unit makes nothing of its own number. */
+function withoutNumber(sources: Sources, claim: NumberClaim): Sources {
+  const values = new Set(claim.readings.map((it) => it.value));
+  const blank = (digits: string): string =>
+    readingsOf(digits).some((it) => values.has(it.value)) ? ' '.repeat(digits.length) : digits;
+  const without = (text: string): string => withAsciiDigits(text).replaceAll(NUMBER, blank);
+  return { ...sources, outputs: sources.outputs.map(without), given: sources.given.map(without) };
 }
 
 function distinctClaims(output: string, claims: readonly Claim[]): readonly UnsupportedClaim[] {
@@ -159,11 +196,7 @@ function derive(
   supported: readonly NumberClaim[],
   sources: Sources,
 ): ReadonlyMap<Claim, string> {
-  const material = {
-    sources: sources.outputs.map((text, at) => sourceOf(text, sources.names?.[at] ?? `t${at + 1}`)),
-    given: sources.given.flatMap((text) => figuresIn(text, 'task')),
-    times: momentsIn(sources.outputs.join('\n')),
-  };
+  const material = materialOf(sources);
   const outputDays = daysIn(withCellsApart(withAsciiDigits(sources.outputs.join('\n'))));
   const sentences = sentencesOf(output);
   const derived = new Map<Claim, string>();
@@ -173,7 +206,9 @@ function derive(
     const sentence = sentenceAt(sentences, claim.start);
     const near = daysIn(sentence.text).filter((it) => outputDays.includes(it));
     const operands = { ...operandsOf(claim, sentence, told), days: near.length > 1 ? near : outputDays };
-    const found = derivation(claim, { ...material, ...operands });
+    const isOther = isOtherUnit(claim, output, textsOf(sources));
+    const shown = isOther ? materialOf(withoutNumber(sources, claim)) : material;
+    const found = derivation(claim, { ...shown, ...operands });
     if (found !== undefined) derived.set(claim, found);
   }
   return derived;

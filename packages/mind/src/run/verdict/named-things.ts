@@ -8,6 +8,7 @@ import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts
 import { claimsIn, type Claim } from './claims.ts';
 import { isSentOn, isSourceIn } from './file-sources.ts';
 import { isResult } from './no-results.ts';
+import { aroundAt, type Around } from './unit-shown.ts';
 
 export interface NamedFile {
   readonly kind: 'File' | 'Directory';
@@ -24,6 +25,8 @@ export interface NamedFigure {
   readonly kind: 'Figure';
   readonly text: string;
   readonly claim: Extract<Claim, { kind: 'Number' }>;
+  /** Its unit. */
+  readonly around: Around;
 }
 
 export type Named =
@@ -87,7 +90,7 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
     case 'Number': {
       const before = criterion.slice(0, start);
       if (!isResult(claim, before, criterion.slice(end))) return [];
-      return found({ kind: 'Figure', text, claim });
+      return found({ kind: 'Figure', text, claim, around: aroundAt(criterion, start, end) });
     }
   }
 }

@@ -12,6 +12,7 @@ import { callKind, type CallKind } from './command-kind.ts';
 import { shownDays } from './date-reading.ts';
 import type { Named, NamedFigure, NamedFile } from './named-things.ts';
 import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
+import { isShownOtherwise } from './unit-shown.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 
 /** A text, read once for all that is looked for in it. */
@@ -20,6 +21,8 @@ export interface ShownText {
   readonly text: string;
   readonly numbers: ShownNumbers;
   readonly days: ReadonlySet<string>;
+  /** As it was, or its parts: a unit in one says nothing of another. */
+  readonly parts: readonly string[];
 }
 
 export interface ShownByCall extends ShownText {
@@ -40,16 +43,16 @@ export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCal
     call,
     kind: callKind(call, known),
     isCut: isCut(call.input.replaceAll('\\n', '\n')) || isCut(call.output),
-    ...shownText([...given, call.target ?? '', call.output].join('\n')),
+    ...shownText(...given, call.target ?? '', call.output),
     isCommand: targetKindOf(facts) === 'Command',
     isOneFile: !facts.runsCode && (facts.writes === 'Path' || facts.output.isFile === true),
     files: call.files.map((it) => it.path),
   };
 }
 
-export function shownText(said: string): ShownText {
-  const text = withAsciiDigits(said);
-  return { text: onLine(text), numbers: shownNumbers(text), days: shownDays(text) };
+export function shownText(...parts: readonly string[]): ShownText {
+  const text = withAsciiDigits(parts.join('\n'));
+  return { text: onLine(text), numbers: shownNumbers(text), days: shownDays(text), parts };
 }
 
 /** All texts and numbers of arguments, members' names left out. */
@@ -129,7 +132,8 @@ function mentionsInParts(text: string, { path, isBare }: NamedFile): boolean {
 }
 
 /** With decimals, the number with fewer digits is enough, and a percentage may be shown as its ratio. */
-function showsFigure({ numbers }: ShownText, { claim }: NamedFigure): boolean {
+function showsFigure({ numbers, parts }: ShownText, { claim, around }: NamedFigure): boolean {
+  if (isShownOtherwise(claim, around, parts)) return false;
   const slackOf = (reading: NumberReading): number | undefined => {
     if (claim.isAbout) return aboutSlack(reading, numbers.sorted.length);
     return reading.decimals > 0 ? roundingSlack(reading) : undefined;
