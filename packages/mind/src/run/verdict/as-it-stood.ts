@@ -49,26 +49,18 @@ export function isAsItStood({ path }: ChangedSource, at: number, history: FileHi
 }
 
 /** The calls whose figures may be those of the files as they stood. */
-export function beforeChanges(
-  shown: readonly ShownByCall[],
-  sources: readonly ChangedSource[],
-  looks: Looks,
-): readonly ShownByCall[] {
+export function beforeChanges({ shown, sources, positions, history }: Looks): readonly ShownByCall[] {
   if (sources.length === 0) return shown;
   return shown.filter((it) => {
-    const at = looks.positions.get(it.call.callId);
-    return at === undefined || sources.every((source) => isAsItStood(source, at, looks.history));
+    const at = positions.get(it.call.callId);
+    return at === undefined || sources.every((source) => isAsItStood(source, at, history));
   });
 }
 
 /** Of a criterion that asks for a figure and tells none: a source that no call looked at before it was changed, and one did later. */
-export function lookedAtTooLate(
-  criterion: string,
-  sources: readonly ChangedSource[],
-  looks: Looks,
-): ChangedSource | undefined {
+export function lookedAtTooLate(criterion: string, looks: Looks): ChangedSource | undefined {
   if (operationsIn(criterion) === undefined) return undefined;
-  return sources.find((source) => {
+  return looks.sources.find((source) => {
     const { path, subject } = source;
     const file = { kind: 'File', text: path, path, isBare: subject.isBare, wanted: 'There' } as const;
     const seen = looks.shown.filter((it) => it.kind !== 'Lists' && shows(it, file));

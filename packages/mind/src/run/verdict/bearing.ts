@@ -78,7 +78,6 @@ interface Matter {
   readonly groups: readonly NamedGroup[];
   readonly relations: readonly Relation[];
   readonly held: ReadonlyMap<Named, Held>;
-  readonly sources: readonly ChangedSource[];
 }
 
 function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Matter {
@@ -86,7 +85,8 @@ function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Mat
   const { text } = criterion;
   const history = fileHistory(trace, known);
   const positions = new Map(trace.calls.map((call, at) => [call.callId, at] as const));
-  const looks = { history, texts: knownTexts(history, known), words: wishes, shown, positions, known };
+  const sources = changedSources(text, wishes, history);
+  const looks = { history, texts: knownTexts(history, known), words: wishes, shown, positions, known, sources };
   const placed = placedIn(text, wishes);
   const subjects = subjectsIn(text);
   const relations = subjects.length > 0 ? relationsIn(text) : impliedRelations(text, wishes);
@@ -99,8 +99,7 @@ function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Mat
   const groups = groupsOf(placed, text)
     .map((group) => group.filter((it) => !isCovered(it) && !isCounted(it)))
     .filter((group) => group.length > 0);
-  const sources = changedSources(text, wishes, history);
-  return { question, looks, groups, relations, held: new Map(held.map((it) => [it.named, it])), sources };
+  return { question, looks, groups, relations, held: new Map(held.map((it) => [it.named, it])) };
 }
 
 /** Files of which nothing else has to be shown. */
@@ -128,7 +127,7 @@ function foundIn(group: NamedGroup, matter: Matter): Found {
 }
 
 function foundOne(named: Named, matter: Matter): Found {
-  const { question, looks, held, sources } = matter;
+  const { question, looks, held } = matter;
   if (!isThing(named)) {
     const fault = fileFaults.find((it) => it.fits(named, question, looks.history));
     if (fault !== undefined) return missing(fault.reason(named.text), fault.fix(named.text));
@@ -136,18 +135,18 @@ function foundOne(named: Named, matter: Matter): Found {
   const holding = held.get(named);
   const decision = holding === undefined ? undefined : heldDecision(holding, looks);
   if (decision !== undefined) return decision;
-  const shown = named.kind === 'Figure' ? beforeChanges(looks.shown, sources, looks) : looks.shown;
+  const shown = named.kind === 'Figure' ? beforeChanges(looks) : looks.shown;
   const all = shown.filter((it) => maySpeakOf(it, named, question) && shows(it, named));
   const by = isThing(named) ? all.find((it) => !isOutdated(it, matter)) : all[0];
   if (by !== undefined) return { kind: 'Shown', by: [by.call.callId] };
   if (all.length > 0 || shown.some((it) => it.isCut)) return { kind: 'CutOff' };
-  const [source] = sources;
+  const [source] = looks.sources;
   if (named.kind === 'Figure' && source !== undefined) return changedFirst(source, `${named.text} was shown`);
   return missing(`no call that succeeded shows ${named.text}`, `Make the call that shows ${named.text}.`);
 }
 
 /** What the call shows of a file that the criterion names is no longer in it. */
-function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks, sources }: Matter): boolean {
+function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks }: Matter): boolean {
   const at = looks.positions.get(call.callId);
   const targets = subjectsIn(question.criterion.text).flatMap((it) => pathsOf(it, looks.history));
   return (
@@ -157,14 +156,14 @@ function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks, s
         { call, files, ...shown },
         { kind: 'File', text: path, path, isBare: false, wanted: 'There' },
       );
-      return isLooked && looks.history.newestOf(path).at > at && !sources.some((it) => it.path === path);
+      return isLooked && looks.history.newestOf(path).at > at && !looks.sources.some((it) => it.path === path);
     })
   );
 }
 
 /** A criterion that asks for a figure of a file, and tells none. */
-function sourceFound({ question, looks, sources }: Matter): readonly Found[] {
-  const late = lookedAtTooLate(question.criterion.text, sources, looks);
+function sourceFound({ question, looks }: Matter): readonly Found[] {
+  const late = lookedAtTooLate(question.criterion.text, looks);
   return late === undefined ? [] : [changedFirst(late, 'a call looked at it')];
 }
 

@@ -11,7 +11,7 @@ export interface Count {
 }
 
 const HAVE =
-  '(?:has|have|contains?|holds?|consists? of|counts?|comprises?|includes?|is|hat|enthält|besteht aus|zählt|umfasst|a|contient|compte|comporte|tiene|contiene|consta de|cuenta con|heeft|bevat|telt|ha|conta)';
+  '(?:has|have|contains?|holds?|consists? of|counts?|comprises?|includes?|lists?|is|hat|enthält|besteht aus|zählt|umfasst|a|contient|compte|comporte|tiene|contiene|consta de|cuenta con|heeft|bevat|telt|ha|conta)';
 const AT_LEAST =
   'at least|no fewer than|no less than|not less than|mindestens|wenigstens|au moins|al menos|por lo menos|minstens|ten minste|almeno';
 const AT_MOST =
@@ -31,6 +31,18 @@ const TOLD = new RegExp(
 /** `there are 12 lines in F` */
 const THERE_ARE = new RegExp(
   `(?:there are|es gibt|il y a|hay|er zijn|ci sono)\\s+(?:exactly\\s+|genau\\s+|exactement\\s+|exactamente\\s+|precies\\s+|esattamente\\s+)?(?<number>\\d[\\d.,]*)\\s+${KIND}(?:(?<lines>${LINES})|(?:${ROWS}))\\s+(?:in|dans|en)\\s+["'\u0060]?$`,
+  'iu',
+);
+
+/** `the number of lines in F is 12` */
+const NUMBER_OF = new RegExp(
+  `(?:number of|anzahl der|nombre de|número de|aantal|numero di)\\s+${KIND}(?:(?<lines>${LINES})|(?:${ROWS}))\\s+(?:in|of|von|de|dans|en|van|di)\\s+["'\u0060]?$`,
+  'iu',
+);
+const IS_SO_MANY = /^["'`»”)]*\s+(?:is|ist|beträgt|est|es|è|bedraagt)\s+(?:exactly\s+|genau\s+)?(?<number>\d[\d.,]*)/iu;
+/** `12 lines are written to F` */
+const WRITTEN_TO = new RegExp(
+  `(?<number>\\d[\\d.,]*)\\s+${KIND}(?:(?<lines>${LINES})|(?:${ROWS}))\\s+(?:are|were|is|was|have been|sind|wurden|sont|están|zijn|sono)\\s+(?:(?:written|saved|stored|exported|geschrieben|écrites?|escrit[oa]s|geschreven|scritt[ei])\\s+)?(?:in|to|into|nach|dans|en|naar)\\s+["'\u0060]?$`,
   'iu',
 );
 
@@ -54,17 +66,25 @@ const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
 
 /** @param before  the text before the file  @param rest  the text behind it */
 export function countOf(before: string, rest: string): Count | undefined {
-  const groups = TOLD.exec(rest)?.groups ?? THERE_ARE.exec(before)?.groups;
+  const groups = groupsIn(before, rest);
   if (groups === undefined) return undefined;
-  const { number: told = '', least, most, lines } = groups;
+  const { number = '', least, most, lines } = groups;
+  const told = number.replace(/[.,]+$/, '');
   const count = WORDS[told.toLowerCase()] ?? wholeOf(told);
   if (count === undefined) return undefined;
   const bound = least !== undefined ? 'AtLeast' : most !== undefined ? 'AtMost' : 'Exactly';
   return { count, bound, of: lines === undefined ? 'Rows' : 'Lines', told };
 }
 
+function groupsIn(before: string, rest: string): Partial<Record<string, string>> | undefined {
+  const told = TOLD.exec(rest)?.groups ?? THERE_ARE.exec(before)?.groups ?? WRITTEN_TO.exec(before)?.groups;
+  const kind = NUMBER_OF.exec(before)?.groups;
+  const count = IS_SO_MANY.exec(rest)?.groups;
+  return told ?? (kind === undefined || count === undefined ? undefined : { ...kind, ...count });
+}
+
 function wholeOf(told: string): number | undefined {
-  const reading = readingsOf(told.replace(/[.,]+$/, '')).find((it) => it.decimals === 0);
+  const reading = readingsOf(told).find((it) => it.decimals === 0);
   return reading === undefined ? undefined : Number(reading.value);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a criterion says that a file holds, and whether its newest content holds it. What a call showed before the newest write, what
- * stands in another file, and what stands in the text of a script are no content of the file.
+ * Which file a criterion says to hold a thing: a figure, a name, a day. Where it says so in plain words, of any file; where the thing
+ * and the file only stand in one clause, of a file that the run wrote.
  *
  * Source: artoo A.6 (evidence grounding).
  */
@@ -20,6 +20,10 @@ export interface Held {
   readonly files: readonly Subject[];
   /** Where in the file. */
   readonly at: 'Anywhere' | 'Start' | 'End';
+  /** It shall not be in the file any more. */
+  readonly isDenied: boolean;
+  /** False: it is said of the file only if the run wrote it. */
+  readonly isPlain: boolean;
 }
 
 const HOLDS =
@@ -34,29 +38,37 @@ const OTHER_SPEAKER =
 const SENTENCE_ENDS = /[.;!?](?:\s|$)|\n/;
 /** `F is written. It holds 42.` */
 const OF_IT =
-  /^[^.;!?\n]*[.;]\s+(?:it|the file|sie|die datei|er|es|il|elle|le fichier|el archivo|het|het bestand|lo|esso)\s/iu;
-const STANDS_IN =
-  /^["'`»”)%]*\s*[^.;!?\n]{0,50}?(?<!\p{L})(?:is|are|was|were|stands?|appears?|occurs?|found|written|saved|stored|recorded|listed|noted|put|set|named|given|stated|steht|stehen|gespeichert|geschrieben|eingetragen|genannt|figure|écrite?s?|enregistrée?s?|indiquée?s?|está|aparece|figura|escrit[oa]s?|guardad[oa]s?|staat|staan|geschreven|opgeslagen|vermeld|trova|scritt[oaie]|salvat[oaie]|compare)(?!\p{L})[^.;!?\n]{0,24}?(?<!\p{L})(?:in|into|to|inside|as|nach|dans|en|nel|naar)\s+(?:(?:the|file|der|die|datei|le|fichier|el|archivo|het|bestand|il)\s+){0,3}["'`«“]*$/iu;
-const IN_FRONT =
-  /(?:^|[.;]\s*|(?<!\p{L})(?:that|dass|que|dat|che)\s+)(?:in|dans|en|nel)\s+(?:(?:the|file|der|die|datei|le|fichier|el|archivo|het|bestand|il)\s+){0,3}["'`«“]*$/iu;
-const IN_IT =
-  /(?<!\p{L})(?:total|sum|value|figure|entry|number|mean|average|summe|wert|gesamt\p{L}*|eintrag|somme|valeur|total|suma|valor|som|waarde|somma|valore)\s+(?:in|inside|dans|en|nel)\s+(?:(?:the|file|der|datei|le|fichier|el|archivo|het|bestand|il)\s+){0,3}["'`«“]*$/iu;
-const IS = /(?<!\p{L})(?:is|are|was|equals|stands?|ist|steht|lautet|est|es|staat|è)(?!\p{L})|[:=]/iu;
+  /^[^.;!?\n]*[.;]\s+(?:it|its|the file|sie|die datei|er|es|il|elle|le fichier|el archivo|het|het bestand|lo|esso)\s/iu;
 const STARTS =
-  /(?:begin|start|beginnt|fängt|commenc|débute|empieza|comienza|begint|inizia|comincia)\p{L}*\s+(?:with|mit|an|par|con|met)/iu;
+  /(?:begin|start|beginnt|fängt|commenc|débute|empieza|comienza|begint|inizia|comincia)\p{L}*\s+(?:with|mit|an|par|con|met)|(?:first|erste\p{L}*|première|primera|eerste|prima)\s+(?:line|zeile|ligne|línea|regel|riga)/iu;
 const ENDS =
-  /(?:end|endet|schließt|termine|finit|termina|acaba|eindigt|finisce)\p{L}*\s+(?:with|in|mit|auf|par|con|met|op)(?!\p{L})/iu;
+  /(?:end|endet|schließt|termine|finit|termina|acaba|eindigt|finisce)\p{L}*\s+(?:with|in|mit|auf|par|con|met|op)(?!\p{L})|(?:last|letzte\p{L}*|dernière|última|laatste|ultima)\s+(?:line|zeile|ligne|línea|regel|riga)/iu;
 const AND = /^["'`»”)]*\s*(?:,|&|(?:,\s*)?(?:and|und|et|y|e|en))\s*["'`«“(]*$/iu;
+
+const NO_LONGER =
+  /(?<!\p{L})(?:no longer|not|nicht mehr|nicht|ne|n['’]|ya no|no|niet meer|niet|non)\s*(?:\p{L}+\s+){0,1}?(?:contain|hold|includ|mention|list|show|has|have|say|enthält|contient|contiene|bevat)\p{L}*\s+(?:plus\s+|più\s+|pas\s+)?(?:the\s+)?(?:\p{L}+\s+){0,2}["'`„“«]*$/iu;
+/** What was there before: `from X to Y`, `X is replaced by Y`. */
+const FORMER_BEFORE =
+  /(?<!\p{L})(?:from|instead of|rather than|replac(?:es?|ing)|von|statt|anstelle von|au lieu de|desde|en lugar de|in plaats van|invece di)\s+(?:["'`„“«][^"'`”»]*)?$/iu;
+const FORMER_BEHIND =
+  /^["'`»”)]*\s+(?:(?:is|was|are|were|has been|wird|wurde|ist|est|a été|fue|ha sido|is|werd|è|è stato)\s+)?(?:replaced|changed|removed|corrected|turned|ersetzt|geändert|entfernt|korrigiert|remplacée?s?|changée?s?|supprimée?s?|reemplazad[oa]|cambiad[oa]|eliminad[oa]|vervangen|gewijzigd|verwijderd|sostituit[oa]|cambiat[oa]|rimoss[oa])(?!\p{L})/iu;
+
+function isFormer(text: string, start: number, end: number): boolean {
+  return FORMER_BEFORE.test(text.slice(0, start)) || FORMER_BEHIND.test(text.slice(end));
+}
 
 /** Those of the things that a file shall hold, in the order of the text. */
 export function heldIn(text: string, things: readonly Found[], subjects: readonly Subject[]): readonly Held[] {
-  return things.flatMap(({ named, start, end }): readonly Held[] => {
-    if (!isThing(named)) return [];
-    const holder = holderBefore(text, subjects, start) ?? holderBehind(text, subjects, start, end);
-    if (holder === undefined || subjects.some((it) => start >= it.start && start < it.end)) return [];
-    const said = text.slice(holder.end, start);
+  return things.flatMap((thing): readonly Held[] => {
+    const { named, start, end } = thing;
+    if (!isThing(named) || subjects.some((it) => start >= it.start && start < it.end)) return [];
+    const plain = holderBefore(text, subjects, start) ?? holderBehind(text, subjects, start, end);
+    const isDenied = NO_LONGER.test(text.slice(0, start));
+    const holder = plain ?? (isDenied ? undefined : holderBeside(text, subjects, thing));
+    if (holder === undefined || (!isDenied && isFormer(text, start, end))) return [];
+    const said = `${text.slice(0, holder.start)} ${text.slice(holder.end, start)}`;
     const at = ENDS.test(said) ? 'End' : STARTS.test(said) ? 'Start' : 'Anywhere';
-    return [{ named, files: sharedWith(text, subjects, holder), at }];
+    return [{ named, files: sharedWith(text, subjects, holder), at, isDenied, isPlain: plain !== undefined }];
   });
 }
 
@@ -65,13 +77,17 @@ function holderBefore(text: string, subjects: readonly Subject[], start: number)
   const before = subjects.filter((it) => it.end <= start);
   return before.findLast((subject, at) => {
     const said = text.slice(subject.end, before[at + 1]?.start ?? start);
-    const tail = text.slice(subject.end, start);
-    const names = before.slice(at + 1).reduce((left, it) => left.replaceAll(it.text, '_'), tail);
+    const names = withoutNames(text.slice(subject.end, start), before.slice(at + 1));
     const own = OF_IT.test(names) ? names.replace(/^[^.;!?\n]*[.;]\s+/, ' ') : names;
     if (SENTENCE_ENDS.test(own) || OTHER_SPEAKER.test(own)) return false;
-    if (IN_FRONT.test(text.slice(0, subject.start)) || IN_IT.test(text.slice(0, subject.start))) return IS.test(own);
+    // Of a file without a name at that place only its own clause speaks.
+    if (subject.end === 0 && OTHER_CLAUSE.test(own)) return false;
     return (PROGRAM.test(subject.path) ? HOLDS_IN_PROGRAM : HOLDS).test(OF_IT.test(names) ? own : said);
   });
+}
+
+function withoutNames(text: string, subjects: readonly Subject[]): string {
+  return subjects.reduce((left, it) => left.replaceAll(it.text, '_'), text);
 }
 
 /** `42 is written to F`, `write the total 42 to F`. */
@@ -80,14 +96,40 @@ function holderBehind(text: string, subjects: readonly Subject[], start: number,
   if (subject === undefined) return undefined;
   const between = text.slice(end, subject.start);
   if (SENTENCE_ENDS.test(between) || OTHER_SPEAKER.test(between)) return undefined;
-  if (STANDS_IN.test(between)) return subject;
   const isOrdered =
     !isMadeAfter(text.slice(0, start)) && isMadeIn(subject.text, text.slice(0, subject.start), text.slice(subject.end));
   const isPlain =
-    /^["'`»”)%]*\s*(?:[\p{L}€$£%°/]+\s+){0,3}(?:in|into|to|as|nach|als|dans|en|nel|naar)\s+(?:\p{L}+\s+){0,2}["'`«“]*$/iu.test(
-      between,
+    /^["'`»”)%]*\s*(?:[\p{L}€$£%°/]+\s+){0,3}(?:to|into|as|nach|als|dans|naar)\s+(?:\p{L}+\s+){0,2}["'`«“]*$/iu;
+  return isOrdered && isPlain.test(between) ? subject : undefined;
+}
+
+/** Out of which something is made, and which need not hold it. */
+const SOURCE_BEFORE =
+  /(?<!\p{L})(?:from|using|out of|based on|against|aus|anhand|mit hilfe von|depuis|à partir de|desde|a partir de|uit|op basis van|in base a|a partire da|dal|dai)\s+(?:\p{L}+\s+){0,2}["'`«“]*$/iu;
+/** Another clause with a matter of its own. */
+const OTHER_CLAUSE =
+  /[,;:!?]|\.\s|(?<!\p{L})(?:and|und|et|y|e)\s+(?=[\p{L}\p{N}])(?!(?:is|are|was|were|has|have|it|its|contains?|holds?|says?|ist|wird|wurde|sein|seine|est|sont|son|está|fue|su|staat|è|il suo)(?!\p{L}))/iu;
+const CHARACTERS_BESIDE = 80;
+
+/** The nearest file in the same clause. How long it took, and how large it is, stands in no file. */
+function holderBeside(text: string, subjects: readonly Subject[], { named, start, end }: Found): Subject | undefined {
+  const dimension = named.kind === 'Figure' ? named.claim.unit?.dimension : undefined;
+  if (dimension === 'time' || dimension === 'data') return undefined;
+  const sentence = Math.max(0, text.slice(0, start).search(/(?:(?!\.\S)[^;!?\n])*$/));
+  const spoken = text.slice(sentence, Math.max(end, subjects.at(-1)?.end ?? end));
+  if (OTHER_SPEAKER.test(withoutNames(spoken, subjects))) return undefined;
+  const beside = subjects.filter((subject) => {
+    const isBehind = subject.start >= end;
+    const between = isBehind ? text.slice(end, subject.start) : text.slice(subject.end, start);
+    const isSource = SOURCE_BEFORE.test(text.slice(0, subject.start)) || PROGRAM.test(subject.path);
+    return (
+      !isSource &&
+      between.length <= CHARACTERS_BESIDE &&
+      !OTHER_CLAUSE.test(`${withoutNames(between, subjects)}${isBehind ? '' : '0'}`)
     );
-  return isOrdered && isPlain ? subject : undefined;
+  });
+  const farOf = (it: Subject): number => (it.start >= end ? it.start - end : start - it.end);
+  return beside.toSorted((a, b) => farOf(a) - farOf(b))[0];
 }
 
 function sharedWith(text: string, subjects: readonly Subject[], holder: Subject): readonly Subject[] {
@@ -100,7 +142,7 @@ function sharedWith(text: string, subjects: readonly Subject[], holder: Subject)
 /** What a criterion calls a file that it does not name, and the forms that such a file has. */
 const DOCUMENTS: readonly (readonly [word: RegExp, form: RegExp])[] = [
   [
-    /^(?:the |die |le |el |het |il )?(?:new )?(?:file|document|datei|dokument|fichier|archivo|fichero|documento|bestand)(?!\p{L})/iu,
+    /^(?:the |die |das |le |el |het |il )?(?:new )?(?:file|document|datei|dokument|fichier|archivo|fichero|documento|bestand)(?!\p{L})/iu,
     /\.\w+$/,
   ],
   [

@@ -79,14 +79,23 @@ const readers: readonly { readonly name: string; readonly read: Reader }[] = [
 
 export function relationsIn(text: string): readonly Relation[] {
   const subjects = subjectsIn(text);
-  return subjects.flatMap((subject, at) => {
-    const place = placeOf(text, subjects, at);
-    for (const { read } of readers) {
-      const relation = read({ ...place, subject });
-      if (relation !== undefined) return [relation];
-    }
-    return [];
-  });
+  const found: Relation[] = [];
+  for (const [at, subject] of subjects.entries()) {
+    const place = { ...placeOf(text, subjects, at), subject };
+    // Where another file was moved to is said already.
+    const isTold = found.some((it) => it.kind === 'Moved' && (it.to === subject || it.file === subject));
+    const relation = isTold ? undefined : firstOf(place);
+    if (relation !== undefined) found.push(relation);
+  }
+  return found;
+}
+
+function firstOf(place: Place): Relation | undefined {
+  for (const { read } of readers) {
+    const relation = read(place);
+    if (relation !== undefined) return relation;
+  }
+  return undefined;
 }
 
 const ABOUT: Readonly<Record<Exclude<Relation['kind'], 'Counts'>, RegExp>> = {
@@ -165,6 +174,8 @@ function formOf({ path }: Subject): string {
 
 function movedIn(place: Place): Relation | undefined {
   const { subject, next, before, rest } = place;
+  if (next !== undefined && words.NOW_IS.test(rest)) return { kind: 'Moved', file: subject, to: next };
+  if (next !== undefined && isFormer(place)) return { kind: 'Moved', file: next, to: subject };
   const moved = words.MOVED_AFTER.exec(rest);
   const isMoved = moved !== null || words.MOVED_BEFORE.test(before) || words.MOVED_AT_END.test(behindNext(place));
   if (!isMoved) return undefined;
@@ -177,17 +188,26 @@ function movedIn(place: Place): Relation | undefined {
   return words.LEADS_TO.test(rest) ? { kind: 'Moved', file: subject, to: next } : { kind: 'Moved', file: subject };
 }
 
+/** `b is the renamed a`, `b was a before` */
+function isFormer(place: Place): boolean {
+  const isBefore = /^\W*(?:before|previously|formerly)(?!\p{L})/iu.test(behindNext(place));
+  return words.WAS_ONCE.test(place.rest) || (/^["'`»”)]*\s+was\s+["'`]*$/iu.test(place.rest) && isBefore);
+}
+
 /** `the header of F`, which is not F. */
 function isPart(before: string): boolean {
   const part = words.PART_OF.exec(before);
   return part !== null && !words.WHOLE_OF.test(`${before.slice(0, part.index)} `);
 }
 
+const NOT_DONE = /(?:not|never|nicht|pas|no|niet|non)\s+(?:\p{L}+\s+){0,2}\p{L}+$/iu;
+
 function unchangedIn(place: Place): Relation | undefined {
   const { subject, before, rest, shared } = place;
   const said = words.UNCHANGED_AFTER.exec(rest) ?? words.UNCHANGED_AFTER.exec(shared);
-  const isSaid = said !== null && !words.OF_SOMETHING_ELSE.test(said[0]) && !isPart(before);
-  const isForbidden = words.UNCHANGED_BEFORE.test(before) || words.UNCHANGED_AROUND.test(rest);
+  const isSaid = said !== null && !words.OF_SOMETHING_ELSE.test(said[0].replace(NOT_DONE, '')) && !isPart(before);
+  const isNothing = words.NOTHING_IN.test(before) && words.IS_CHANGED.test(rest);
+  const isForbidden = isNothing || words.UNCHANGED_BEFORE.test(before) || words.UNCHANGED_AROUND.test(rest);
   if (!isSaid && !isForbidden) return undefined;
   if (words.UNCERTAIN.test(before) || words.ONLY_IN_PART.test(wordsAround(place))) return undefined;
   return { kind: 'Unchanged', file: subject };

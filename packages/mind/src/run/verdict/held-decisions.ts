@@ -7,6 +7,7 @@
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
+import type { ChangedSource } from './as-it-stood.ts';
 import type { Held } from './file-holds.ts';
 import type { FileState } from './file-history.ts';
 import type { Subject } from './file-relations.ts';
@@ -19,6 +20,7 @@ export interface Looks extends Surroundings {
   /** Position of a call in the history, by its id. */
   readonly positions: ReadonlyMap<string, number>;
   readonly known: KnownTools;
+  readonly sources: readonly ChangedSource[];
 }
 
 /** @returns undefined where nothing is known of the file: then what calls show decides */
@@ -42,16 +44,22 @@ function inFile(held: Held, file: Subject, looks: Looks): Decision | undefined {
 }
 
 function inPath(held: Held, file: Subject, path: string, looks: Looks): Decision | undefined {
-  const { history, texts, shown, positions } = looks;
+  const { history, texts, shown, positions, sources } = looks;
   const { named } = held;
   const state = history.newestOf(path);
-  if (!state.isThere) return undefined;
+  const isSource = state.at < 0 || sources.some((it) => it.path === path);
+  if (held.isDenied) return absent(held, file, path, looks);
+  if (state.isThere && wasHeldOnly(held, path, state, looks)) return notHeld(held, file);
+  if (!state.isThere || (isSource && !held.isPlain)) return undefined;
   const showing = shown.filter((it) => showsWords(it, named));
   const at = (it: ShownByCall): number => positions.get(it.call.callId) ?? Infinity;
   const seen = showing.filter((it) => at(it) > state.at && it.kind !== 'Lists' && showsPath(it, file, path));
   const text = state.isSure ? texts.of(path, state) : undefined;
   if (text !== undefined) {
     if (isHeld(text, held)) return { kind: 'Shown', by: writerOf(state, looks) ?? seen.slice(0, 1).map(idOf) };
+    const [look] = seen;
+    // A figure of a file that the run found may be worked out from what it holds.
+    if (isSource && named.kind === 'Figure' && look !== undefined) return { kind: 'Shown', by: [idOf(look)] };
     return mayBeCounted(held) && showing.length > 0 ? { kind: 'CutOff' } : notHeld(held, file);
   }
   const [first] = seen;
@@ -63,6 +71,27 @@ function inPath(held: Held, file: Subject, path: string, looks: Looks): Decision
   if (showing.some((it) => !isStale(it)) || shown.some((it) => it.isCut && at(it) >= state.at))
     return { kind: 'CutOff' };
   return notHeld(held, file);
+}
+
+/** What shall not be in the file any more. */
+function absent({ named }: Held, file: Subject, path: string, { history, texts }: Looks): Decision | undefined {
+  const state = history.newestOf(path);
+  const text = state.isSure ? texts.of(path, state) : undefined;
+  if (text === undefined) return undefined;
+  if (!showsWords(shownText(text), named)) return { kind: 'Shown', by: [] };
+  return {
+    kind: 'Missing',
+    reason: `${file.text} still holds ${named.text}`,
+    fix: `Take ${named.text} out of ${file.text}.`,
+  };
+}
+
+/** The run found the file with it, and left it without. */
+function wasHeldOnly(held: Held, path: string, state: FileState, { history, texts }: Looks): boolean {
+  const [first] = history.statesOf(path);
+  const before = first === undefined ? undefined : texts.of(path, first);
+  const now = state.isSure && state.at >= 0 ? texts.of(path, state) : undefined;
+  return before !== undefined && now !== undefined && isHeld(before, held) && !isHeld(now, held);
 }
 
 function idOf({ call }: ShownByCall): string {
@@ -89,8 +118,13 @@ function isHeld(text: string, { named, at }: Held): boolean {
 
 /** `the 250 customers`: a content that holds them need not hold their number. */
 function mayBeCounted({ named }: Held): boolean {
-  return named.kind === 'Figure' && named.claim.isCount && named.claim.unit === undefined;
+  if (named.kind !== 'Figure' || named.claim.unit !== undefined) return false;
+  return named.claim.isCount && !NO_NOUN.test(named.around.after);
 }
+
+/** Words behind a number that count nothing. */
+const NO_NOUN =
+  /^\s(?:was|were|are|can|for|and|has|have|had|stands?|appears?|exists?|occurs?|found|written|saved|stored|listed|from|with|will|must|should|steht|stehen|wurden?|wird|ist|sind|und|für|aus|est|sont|été|dans|pour|está|fue|para|staat|staan|wordt|werd|voor|trova|sono|per|into|als)(?!\p{L})/iu;
 
 function notHeld({ named, at }: Held, { text }: Subject): Decision {
   const where = { Anywhere: 'hold', Start: 'begin with', End: 'end with' }[at];

@@ -89,11 +89,15 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
     }
     case 'Number': {
       const before = criterion.slice(0, start);
-      if (!isResult(claim, before, criterion.slice(end))) return [];
+      if (!isResult(claim, before, criterion.slice(end)) && !SAID_TO_BE_ONE.test(`${before}${text}`)) return [];
       return found({ kind: 'Figure', text, claim, around: aroundAt(criterion, start, end) });
     }
   }
 }
+
+/** `the number 4711`: a result, however it is called. */
+const SAID_TO_BE_ONE =
+  /(?<!\p{L})(?:the|die|der|le|la|el|het|il)\s+(?:number|figure|value|zahl|wert|nombre|chiffre|número|cifra|getal|cijfer|numero)\s+\d\d[\d.,]*$/iu;
 
 /** `800x600` says what shall be made. */
 const PICTURE_SIZE = /^\d+x\d+$/;

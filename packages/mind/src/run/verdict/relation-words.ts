@@ -11,12 +11,12 @@ const CLOSED = String.raw`^["'\u0060»”’)]*`;
 const OPENED = String.raw`\s+(?:(?:the|file|original|source|old|new|die|der|das|den|dem|datei|le|la|les|l['’]|fichier|el|los|archivo|fichero|het|de|bestand|il|lo|del|al|to|à|a|en|in|an|ai)\s+){0,4}["'\u0060«“(]*$`;
 
 const SAME_AS_BEFORE =
-  'unchanged|untouched|intact|unmodified|unaltered|unedited|as it (?:was|stood)|as they were|(?:the )?same as (?:before|at the start)|byte[- ]identical to before|' +
-  'unverändert|unberührt|unangetastet|intakt|wie (?:vorher|zuvor|es war|sie war)|(?:gleich|derselbe|dieselbe) geblieben|' +
-  'inchangée?s?|intacte?s?|non modifiée?s?|telle?s? quelle?s?|sin (?:cambios|cambiar|tocar|modificar|modificaciones)|intact[oa]s?|inalterad[oa]s?|igual que antes|' +
+  'unchanged|untouched|intact|unmodified|unaltered|unedited|as it (?:was|stood)|as they were|(?:the )?same (?:content )?as (?:before|at the start|it was)|(?:byte[- ])?identical to (?:before|the original(?! \\p{L}))|left alone|preserved|kept as (?:it )?is|keeps? its (?:original )?contents?|has its original contents?|' +
+  'unverändert|unberührt|unangetastet|intakt|wie (?:vorher|zuvor|es war|sie war|er war)|(?:gleich|derselbe|dieselbe) geblieben|' +
+  'inchangée?s?|intacte?s?|non modifiée?s?|telle?s? quelle?s?|sin (?:cambios|cambiar|tocar|modificar|modificaciones)|intact[oa]s?|inalterad[oa]s?|igual que antes|sigue igual|' +
   'ongewijzigd|onveranderd|onaangeroerd|ongemoeid|hetzelfde gebleven|invariat[oaie]|inalterat[oaie]|intatt[oaie]|immutat[oaie]|come prima';
 const NOT_CHANGED =
-  '(?:not|never) (?:been )?(?:changed|modified|edited|touched|altered|overwritten|rewritten|written to)|' +
+  '(?:not|never) (?:been |be )?(?:changed|modified|edited|touched|altered|overwritten|rewritten|written to)|' +
   'nicht (?:\\p{L}+ )?(?:geändert|verändert|bearbeitet|angefasst|angerührt|überschrieben|modifiziert)|' +
   "n['’](?:est|a|ont|ai|était) (?:pas|jamais) (?:été )?(?:modifié|changé|touché|altéré)e?s?|" +
   'no (?:se )?(?:ha|han|fue|está|es|cambia|cambió|modifica|modificó)(?: sido)?(?: (?:modificad|cambiad|alterad|tocad|editad)[oa]s?)?|' +
@@ -33,6 +33,11 @@ export const UNCHANGED_BEFORE = new RegExp(
   'iu',
 );
 /** The verb stands behind the file: `ohne F zu ändern`, `zonder F te wijzigen`. */
+/** `nothing in F was changed` */
+export const NOTHING_IN =
+  /(?<!\p{L})(?:(?:nothing|nichts|rien|nada|niets|niente)\s+(?:in|an|dans|en|aan|nel)|(?<=^|[.;]\s*)an)\s+(?:(?:the|file|der|datei|le|fichier|el|archivo|het|bestand|il)\s+){0,3}["'`]*$/iu;
+export const IS_CHANGED =
+  /(?<!\p{L})(?:chang|modif|edit|alter|touch|(?:nichts )?(?:ge|ver)änder|cambi|gewijzigd|veranderd)/iu;
 export const UNCHANGED_AROUND = new RegExp(
   `^["'\u0060»”)]*\\s+(?:zu (?:ändern|verändern|bearbeiten|überschreiben)|te (?:wijzigen|veranderen|bewerken))(?!\\p{L})`,
   'iu',
@@ -42,7 +47,7 @@ export const ONLY_IN_PART =
   /(?<!\p{L})(?:except|apart from|aside from|besides|other than|but for|save for|since|compared|outside|otherwise|außer|abgesehen|bis auf|ansonsten|seit|sauf|hormis|excepté|depuis|excepto|salvo|aparte de|desde|behalve|uitgezonderd|sinds|tranne|eccetto|a parte|da quando)(?!\p{L})/iu;
 /** Between the file and "unchanged": something else is unchanged, or the file is not. */
 export const OF_SOMETHING_ELSE =
-  /(?<!\p{L})(?:rest|others?|else|remaining|everything|written|updated|edited|created|changed and|extended|übrig\p{L}*|andere\p{L}*|aktualisiert|geschrieben|ergänzt|autres?|reste|mis à jour|resto|demás|otr[oa]s|actualizad[oa]|overige|bijgewerkt|altr[oaie]|aggiornat[oa])(?!\p{L})/iu;
+  /(?<!\p{L})(?:rest|others?|else|remaining|everything|written|updated|edited|created|changed and|extended|übrig\p{L}*|andere\p{L}*|aktualisiert|geschrieben|ergänzt|autres?|le reste|mis à jour|resto|demás|otr[oa]s|actualizad[oa]|overige|bijgewerkt|altr[oaie]|aggiornat[oa])(?!\p{L})/iu;
 export const UNCERTAIN =
   /(?<!\p{L})(?:if|whether|unless|should|wenn|falls|ob|sofern|si|als|indien|se)(?!\p{L})[^.;\n]*$/iu;
 /** `the header of F`, `the other rows in F`; not `the content of F`. */
@@ -88,14 +93,14 @@ export const MOVED_BEFORE = new RegExp(
   'iu',
 );
 export const LEADS_TO =
-  /(?<!\p{L})(?:to|into|as|nach|in|zu|auf|vers|dans|en|à|a|como|naar|tot|come|nel|nella)\s+(?:(?:the|new|name|file|directory|folder|datei|ordner|fichier|dossier|archivo|carpeta|bestand|map|cartella)\s+){0,3}["'`«“]*$|^\W*(?:->|→|=>)\W*$/iu;
+  /(?<!\p{L})(?:to|into|as|at|under|nach|in|zu|auf|unter|vers|dans|en|à|a|sous|como|naar|tot|op|come|nel|nella|su)\s+(?:(?:the|new|name|file|directory|folder|datei|ordner|fichier|dossier|archivo|carpeta|bestand|map|cartella)\s+){0,3}["'`«“]*$|^\W*(?:->|→|=>)\W*$/iu;
 
 const COPY =
   'copy|copies|duplicate|clone|backup|back-up|kopie|abschrift|sicherung|sicherungskopie|duplikat|copie|sauvegarde|duplicata|copia|respaldo|duplicado|duplicato|reservekopie';
 const OF = '(?:of|von|der|de|du|des|van|di|del|della|dell)';
 const EQUALS =
   'equals?|equal to|identical (?:to|with)|(?:exactly |just )?the same as|same (?:content|contents|bytes|digest|hash|checksum|text) as|mirrors|' +
-  'gleicht|gleich (?:wie)?|identisch (?:mit|zu)|denselben inhalt wie|identiques? (?:à|au)|égale?s? (?:à|au)|même contenu que|' +
+  'duplicates|(?:holds|has|contains) (?:the |all the )?(?:same |whole |full )?contents? of|(?:holds|contains) (?:the same as|everything (?:that|from|in|of))|gleicht|gleich (?:wie)?|identisch (?:mit|zu)|denselben inhalt wie|identiques? (?:à|au)|égale?s? (?:à|au)|même contenu que|' +
   'idéntic[oa]s? (?:a|al)|igual (?:a|al|que)|mismo contenido que|identiek aan|gelijk aan|dezelfde inhoud als|identic[oaie] (?:a|al)|uguale (?:a|al)|stesso contenuto di';
 /** Between the copy and what it is a copy of. */
 export const COPY_OF = new RegExp(`${FEW}${oneOf(`${COPY}`)}\\s+${OF}${OPENED}`, 'iu');
@@ -115,12 +120,18 @@ export const COPIES_BEFORE = new RegExp(
   'iu',
 );
 export const COPIED_AFTER = new RegExp(
-  `${CLOSED}\\s+(?:[^.;:!?\\n]{0,20}?(?<!\\p{L})${BE}\\s+)(?:\\p{L}+\\s+){0,3}?(?<!\\p{L})(?:copied|backed up|kopiert|gesichert|copiée?s?|sauvegardée?s?|copiad[oa]s?|respaldad[oa]s?|gekopieerd|copiat[oaie])(?!\\p{L})`,
+  `${CLOSED}\\s+(?:[^.;:!?\\n]{0,20}?(?<!\\p{L})${BE}\\s+)(?:\\p{L}+\\s+){0,3}?(?<!\\p{L})(?:copied|backed up|kopiert|gesichert|copiée?s?|sauvegardée?s?|copiad[oa]s?|respaldad[oa]s?|gekopieerd|copiat[oaie])(?!\\p{L})|^["'\u0060»”)]*\\s+se (?:copió|copiaron|copia)(?!\\p{L})`,
   'iu',
 );
 /** The verb stands behind the second file: `a wurde in b umbenannt`. */
 export const MOVED_AT_END = /^["'`»”)]*\s+(?:umbenannt|verschoben|verplaatst|hernoemd)(?!\p{L})/iu;
 export const COPIED_AT_END = /^["'`»”)]*\s+(?:kopiert|gesichert|gekopieerd)(?!\p{L})/iu;
+/** Between the old name and the new one. */
+export const NOW_IS =
+  /^["'`»”)]*\s+(?:(?:is|was|has been|got) (?:now )?(?:called|named|renamed)|is now|became|heißt (?:jetzt|nun)|s['’]appelle(?: maintenant)?|(?:est|a été) renommée?s?|se llama(?: ahora)?|(?:fue|ha sido|está) renombrad[oa]|heet (?:nu|voortaan)|is hernoemd|si chiama(?: ora)?|è (?:stat[oa] )?rinominat[oa])\s+(?:file\s+)?["'`«“]*$/iu;
+/** Between the new name and the old one. */
+export const WAS_ONCE =
+  /^["'`»”)]*\s+(?:is |ist |est |es |is |è )?(?:(?:the |die |das |der )(?:renamed|moved|umbenannte|verschobene)|\(?(?:formerly|previously|früher|ehemals|anciennement|antes|voorheen|in precedenza))\s+(?:file\s+|datei\s+)?["'`«“]*$/iu;
 /** A copy of a part, or in another form, has another digest. */
 export const NOT_THE_WHOLE =
   /(?<!\p{L})(?:first|last|top|head(?:er)?s?|lines?|rows?|columns?|parts?|excerpt|section|without|sorted|filtered|converted|translated|shape|format|structure|schema|order|length|number|keys|fields|figures?|values?|except|but|minus|plus|after|updated|corrected|erste\p{L}*|letzte\p{L}*|zeilen?|spalten?|teil|ohne|sortiert\p{L}*|premi\p{L}*|derni\p{L}*|lignes?|colonnes?|partie|sans|trié\p{L}*|primer\p{L}*|últim\p{L}*|líneas?|filas?|columnas?|parte|sin|eerste|laatste|regels?|rijen|deel|zonder|prim[aeio]|ultim[aeio]|righe|senza)(?!\p{L})/iu;
