@@ -6,6 +6,7 @@
  * Source: artoo A.15, C.
  */
 import { datesIn, masked, withCellsApart } from './date-reading.ts';
+import { versionedIn, wordsOfVersion, workRemarkAt } from './number-remarks.ts';
 import { KNOWN_NAME } from './remark-words.ts';
 import { claimAt, numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
@@ -18,10 +19,12 @@ interface Span {
 }
 
 export type Claim =
-  | (Span & { readonly kind: 'Url' | 'Path' | 'Identifier' })
+  | (Span & { readonly kind: 'Url' | 'Path' })
+  /** `about`: present where it is the version of something, which is no result: words of what it is the version of. */
+  | (Span & { readonly kind: 'Identifier'; readonly about?: readonly string[] })
   /** `figure`: what it tells if its full stop ends a sentence. */
   | (Span & { readonly kind: 'Date'; readonly days: readonly string[]; readonly figure?: NumberClaim })
-  | (Span & Pick<TimeReading, 'minute' | 'seconds'> & { readonly kind: 'Time' })
+  | (Span & Pick<TimeReading, 'minute' | 'seconds'> & { readonly kind: 'Time'; readonly about?: readonly string[] })
   | NumberClaim;
 
 /** Marks a line as the author's conclusion. No tool needs to show it. */
@@ -88,15 +91,38 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
       .map((it) => ({ ...it, kind: 'Path' })),
   (text) => spans(text, FILE).map((it) => ({ ...it, kind: 'Path' })),
   (text) => quoted(text).map((it) => ({ ...it, kind: 'Identifier' })),
+  versionsIn,
   (text) =>
     datesIn(text).map(({ mayBeFigure, ...it }) => ({ ...it, kind: 'Date', ...(mayBeFigure && figureOf(text, it)) })),
-  (text) => timesIn(text).map((it) => ({ ...it, kind: 'Time' })),
+  (text) =>
+    timesIn(text).map((it) => {
+      const remark = workRemarkAt(text, it.start);
+      return { ...it, kind: 'Time', ...(remark && { about: remark.words }) };
+    }),
   (text) =>
     spans(text, TOKEN)
       .filter(isIdentifier)
-      .map((it) => ({ ...it, kind: 'Identifier' })),
+      .map((it) => ({ ...it, kind: 'Identifier', ...(LICENCE.test(it.text) && { about: wordsOfVersion('gpl') }) })),
   numberClaimsIn,
 ];
+
+const VERSION = /(?<![\d.,-])(?:[vV]?\d{1,4}(?:\.\d{1,3}){1,3}|20\d\d-\d\d|\d{2,3}-\d{1,3})(?![\d-]|[.,]\d)/g;
+
+/** Behind the name of what they are versions of; those of one number are read with the other numbers. */
+function versionsIn(text: string): readonly Claim[] {
+  return spans(text, VERSION).flatMap(({ text: told, start }): readonly Claim[] => {
+    const end = start + told.length;
+    const before = text.slice(Math.max(0, start - NAME_CHARACTERS), start);
+    const name = versionedIn(told, before, text.slice(end, end + NAME_CHARACTERS));
+    if (name === undefined) return [];
+    if (/^\d+\.\d+$/.test(told)) return [claimAt(text, { start, text: told })];
+    return [{ kind: 'Identifier', text: told, start, about: wordsOfVersion(name) }];
+  });
+}
+
+const NAME_CHARACTERS = 40;
+
+const LICENCE = /^(?:[al]?gpl|eupl|mpl)-?v\d(?:\.\d)?(?:-only|-or-later|\+)?$/i;
 
 function figureOf(text: string, { text: told, start }: Span): { readonly figure: NumberClaim } {
   return { figure: claimAt(text, { start, text: told.slice(0, -1) }) };

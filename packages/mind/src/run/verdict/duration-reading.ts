@@ -12,6 +12,18 @@ const DURATION = new RegExp(
   'giu',
 );
 
+const MORE_DAYS = String.raw`(\d+)\s?(?:дн\p{L}*|день|dni|dzień|dny|dní|dias?|gün|dagar|päivää|日間?|天|일)`;
+const MORE_HOURS = String.raw`(\d+)\s?(?:ч(?:ас\p{L}*)?\.?|годин\p{L}*|godz(?:in\p{L}*)?\.?|hodin\p{L}*|horas?|saat|timm\p{L}*|timer|tuntia?|時間|小时|小時|시간)`;
+const MORE_MINUTES = String.raw`(\d+)\s?(?:мин(?:ут\p{L}*)?\.?|хвилин\p{L}*|minut\p{L}*|dakika|dk\.?|分钟|分鐘|分|분)`;
+const MORE_SECONDS = String.raw`(\d+(?:[.,]\d+)?)\s?(?:сек(?:унд\p{L}*)?\.?|с(?!\p{L})|sekund\p{L}*|segundos?|saniye|sn\.?|秒钟?|초)`;
+const MORE_AND = String.raw`,?\s?(?:(?:и|та|i|oraz|a|e|ve|och|og|ja)\s)?`;
+
+/** In languages whose words change their ends, or that separate none. */
+const MORE_DURATION = new RegExp(
+  String.raw`(?<![\d.,])(?=\d)(?:${MORE_DAYS}${MORE_AND})?(?:${MORE_HOURS}${MORE_AND})?(?:${MORE_MINUTES})?(?:${MORE_AND}${MORE_SECONDS})?`,
+  'giu',
+);
+
 export interface DurationReading {
   readonly text: string;
   readonly start: number;
@@ -25,7 +37,8 @@ const NAMES = ['days', 'hours', 'min', 's'] as const;
 
 /** Of two units and more; a single one is a number with its unit. */
 export function durationsIn(text: string): readonly DurationReading[] {
-  return [...text.matchAll(DURATION)].flatMap(({ 0: told, index: start, ...parts }) => {
+  const found = [DURATION, MORE_DURATION].flatMap((pattern) => [...text.matchAll(pattern)]);
+  const readings = found.flatMap(({ 0: told, index: start, ...parts }) => {
     const amounts = SIZES.map((_, at) => parts[at + 1]);
     const last = amounts.findLastIndex((it) => it !== undefined);
     if (amounts.filter((it) => it !== undefined).length < 2) return [];
@@ -33,4 +46,5 @@ export function durationsIn(text: string): readonly DurationReading[] {
     const value = seconds / (SIZES[last] ?? 1);
     return [{ text: told.trimEnd(), start, value, unit: unitIn(` ${NAMES[last] ?? 's'}`) }];
   });
+  return readings.filter(({ start }, at) => readings.findIndex((it) => it.start === start) === at);
 }

@@ -50,6 +50,8 @@ export interface UnsupportedClaim extends Pick<Claim, 'kind' | 'text' | 'start'>
   readonly mayBeDay?: true;
   /** Where no reader takes it for a result: words of what it counts or names. */
   readonly about?: readonly string[];
+  /** Of the first word of `about`. */
+  readonly isVersion?: true;
 }
 
 export interface ClaimAccount {
@@ -61,6 +63,8 @@ export interface ClaimAccount {
   readonly derivations: readonly string[];
   /** The sentences that state a shown figure as a result. */
   readonly shownIn: readonly string[];
+  /** A version is told that is shown. */
+  readonly hasShownVersion?: true;
 }
 
 /** Behind a claim in a delivered text; a claim that bears it shows nothing to whom it is handed on. */
@@ -91,15 +95,19 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const sentences = sentencesOf(output);
   const args = indexOf((sources.args ?? []).join('\n'));
   const isRemark = (it: Claim): boolean =>
-    (it.kind === 'Number' && it.remark !== undefined) || isInferredAt(output, it.start) || isSupported(it, args);
+    aboutOf(it) !== undefined || isInferredAt(output, it.start) || isSupported(it, args);
   return {
     unsupported: distinctClaims(
       output,
       left.filter((it) => !isRemark(it)),
     ),
-    remarks: distinctClaims(output, left.filter(isRemark)),
+    remarks: distinctClaims(
+      output,
+      left.filter((it) => isRemark(it) && !(isVersion(it) && isSupported(it, args))),
+    ),
     derivations: [...new Set(derived.values())],
     shownIn: [...told, ...derived.keys()].map((it) => sentenceAt(sentences, it.start).text),
+    ...(claims.some((it) => isVersion(it) && !openAt.has(it.start)) ? { hasShownVersion: true } : {}),
   };
 }
 
@@ -136,13 +144,24 @@ function withoutNumber(sources: Sources, claim: NumberClaim): Sources {
   return { ...sources, outputs: sources.outputs.map(without), given: sources.given.map(without) };
 }
 
+/** Words of what a claim counts, marks or is the version of, where no reader takes it for a result. */
+function aboutOf(claim: Claim): readonly string[] | undefined {
+  if (claim.kind === 'Number') return claim.remark?.words;
+  return claim.kind === 'Identifier' || claim.kind === 'Time' ? claim.about : undefined;
+}
+
+function isVersion(claim: Claim): boolean {
+  if (claim.kind === 'Number') return claim.remark?.reads === 'Name';
+  return claim.kind === 'Identifier' && /^v?\d+\.\d/.test(claim.text);
+}
+
 function distinctClaims(output: string, claims: readonly Claim[]): readonly UnsupportedClaim[] {
   const sentences = sentencesOf(output);
   const distinct = [...new Map(claims.toReversed().map((it) => [keyOf(it), it])).values()].toReversed();
   return distinct.slice(0, UNSUPPORTED_MAX).map((claim) => {
     const { kind, start } = claim;
     const sentence = clauseAt(sentenceAt(sentences, start), start).trim();
-    const about = claim.kind === 'Number' ? claim.remark?.words : undefined;
+    const about = aboutOf(claim);
     const text = output.slice(start, start + claim.text.length);
     const beside = claim.kind === 'Number' ? besideIn(output, claim) : [];
     const isDuration = claim.kind === 'Number' && claim.unit?.dimension === 'time';
@@ -156,6 +175,7 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
       ...(isDuration ? ({ isDuration: true } as const) : {}),
       ...(mayBeDay ? ({ mayBeDay: true } as const) : {}),
       ...(about === undefined ? {} : { about }),
+      ...(isVersion(claim) ? ({ isVersion: true } as const) : {}),
     };
   });
 }
@@ -370,6 +390,8 @@ function isSupported(claim: Claim, shown: Shown): boolean {
         (claim.figure !== undefined && isSupported(claim.figure, shown))
       );
     case 'Number':
+      // `v20.11.1` shows Node 20.
+      if (isVersion(claim) && holds(shown, claim.text, /[\d.]/, /\d/)) return true;
       return isNumberShown(claim, shown.numbers, (reading) =>
         claim.isAbout ? aboutSlack(reading, shown.numbers.sorted.length) : roundingSlack(reading),
       );

@@ -11,10 +11,11 @@
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { contentWords, isSameWord } from './content-words.ts';
 import { operationsIn } from './operations.ts';
+import { conventions } from './remark-words.ts';
 import type { ClaimAccount, UnsupportedClaim } from './fabrication.ts';
 
 /** What an account says of a reply, for its criteria. */
-export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn'> & {
+export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn' | 'hasShownVersion'> & {
   /** The task, for criteria that say nothing of their own. */
   readonly asked: string;
 };
@@ -31,11 +32,21 @@ const asks: Readonly<Record<UnsupportedClaim['kind'], RegExp>> = {
     /(?<!\p{L})(?:ids?(?!\p{L})|address|host|phone|telefon|identif|names?|keys?|codes?|hash|commit|sha|md5|checksum|digest|prüfsumme|empreinte|version|licen[cs]|lizenz|licencia|licença|invoice|order|reference|serial|kennung|schlüssel|bezeichn|rechnung|auftrag|nummer|identifiant|clé|référence|facture|commande|clave|referencia|factura|pedido|sleutel|naam|factuur|bestelling|chiave|riferimento|fattura|ordine|nome)/iu,
 };
 
+/** The same in languages whose words change their ends, by their beginnings, and in those that separate no words. */
+const asksElsewhere: Readonly<Partial<Record<UnsupportedClaim['kind'], RegExp>>> = {
+  Number:
+    /(?<!\p{L})(?:сумм|суму|сума|итог|всего|количеств|кількіст|числ|средн|серед|процент|дол[яюи]|част[кь]|разниц|різниц|выручк|прибыл|цен[аыу]|стоимост|размер|розмір|длительн|тривал|время|расстоян|відстан|возраст|температур|населен|площад|sum[aęy]|liczb|średni|odset|udział|różnic|przych|koszt|cen[aęy]|rozmiar|długość|odległ|wiek|czas|součet|počet|průměr|rozdíl|podíl|velikost|doba|toplam|sayı|ortalama|oran|fark|gelir|boyut|süre|uzaklık|soma|diferença|receita|preço|tamanho|duração|distância|summ?a|antal|skillnad|andel|storlek|määrä|keskiarvo)|合計|総|平均|差|割合|率|数|額|売上|価格|距離|温度|点|人口|サイズ|時間|总|均|比|价|额|距离|大小|时长|耗时|합계|평균|차이|비율|금액|가격|거리|온도|인구|크기|시간|수(?:를|가|는|\s|$)/iu,
+  Date: /(?<!\p{L})(?:дат|день|дня|когда|коли|год|рік|kiedy|dzień|rok(?!\p{L})|kdy|den(?!\p{L})|tarih|gün|yıl|ne zaman|när|päivä)|日付|日時|いつ|年|月|日期|时间|几时|날짜|언제/iu,
+  Path: /(?<!\p{L})(?:файл|папк|путь|шлях|plik|ścieżk|katalog|soubor|složk|dosya|klasör|yol(?!\p{L})|arquivo|pasta|caminho|fil(?!\p{L})|mapp)|ファイル|パス|フォルダ|文件|路径|파일|경로/iu,
+  Identifier:
+    /(?<!\p{L})(?:верси|версі|лиценз|wersj|licencj|verz|sürüm|lisans|versão|licença)|バージョン|版本|许可|버전|라이선스/iu,
+};
+
 /** In another script code does not know what is asked for. */
 const KNOWN_SCRIPT = /\p{Script=Latin}{3}/u;
 
 const asksHowMany =
-  /how many|how often|how long|number of|count|duration|dauer|durée|duración|duur|durata|wie ?viele?|wie oft|wie lange|anzahl|combien|nombre de|cuánt|número de|cantidad|hoe ?veel|hoe vaak|hoe lang|aantal|quant[ie]|numero di/iu;
+  /(?:run|execution|processing|wall|response)[ -]?time|laufzeit|time (?:spent|taken|needed)|回数|件数|個数|人数|の数|数量|いくつ|何(?:件|個|人|回)|時間|多少|几|次数|个数|总数|时长|耗时|횟수|개수|수(?:를|가|는)|몇|시간|сколько|количеств|число|длительн|продолжит|время|скільки|кількіст|тривал|liczb|(?<!\p{L})ile(?!\p{L})|jak długo|(?<!\p{L})czas|počet|kolik|doba|sayı|kaç|(?<!\p{L})süre|número|quantidade|duração|(?<!\p{L})antal|hur (?:många|länge)|määrä|montako|kesto|how many|how often|how long|number of|count|duration|dauer|durée|duración|duur|durata|wie ?viele?|wie oft|wie lange|anzahl|combien|nombre de|cuánt|cantidad|hoe ?veel|hoe vaak|hoe lang|aantal|quant[ie]|numero di/iu;
 
 /** A time over which something was found (`over 3 days`) answers no question that names no time. */
 const asksHowLong =
@@ -45,7 +56,7 @@ const asksHowLong =
 export function claimHungOn(
   { text, mode }: BusCriterion,
   reason: string,
-  { unsupported, remarks, shownIn, asked }: OpenClaims,
+  { unsupported, remarks, shownIn, hasShownVersion, asked }: OpenClaims,
 ): UnsupportedClaim | undefined {
   const own = contentWords(text);
   const question = own.size === 0 ? `${text} ${asked}` : text;
@@ -60,22 +71,36 @@ export function claimHungOn(
     (isAskedFor(claim, question) && (!isAnswered || isMeant(claim, question))) ||
     (claim.kind === 'Number' && (isAboutAll(claim, question) || hasAny(contentWords(question), claim.beside ?? [])));
   const isAsked = (claim: UnsupportedClaim): boolean => {
-    if (claim.about !== undefined) return asksHowMany.test(question) && hasAny(contentWords(question), claim.about);
+    if (claim.isVersion === true) return isVersionAsked(claim, question, hasShownVersion === true);
+    if (claim.about !== undefined) return asksHowMany.test(question) && speaksOfAny(question, claim.about);
     return mode === 'Verifiable' && !isAnswered && isHungOn(claim);
   };
   return unsupported.find(isHungOn) ?? remarks.find(isAsked);
 }
 
-/** What is told in hours or days may answer a question for a time, and `15.9.` one for a day. */
-function isAskedFor({ kind, isDuration, mayBeDay }: UnsupportedClaim, question: string): boolean {
+/** For the version of this very thing, or for one that the reply does not show. */
+function isVersionAsked({ about = [] }: UnsupportedClaim, question: string, hasShownVersion: boolean): boolean {
+  const words = contentWords(question);
+  const [name = '', ...versions] = about;
+  if (conventions.has(name)) return false;
+  return hasAny(words, versions) && (!hasShownVersion || hasAny(words, [name]));
+}
+
+function asksFor(kind: UnsupportedClaim['kind'], text: string): boolean {
+  return asks[kind].test(text) || asksElsewhere[kind]?.test(text) === true;
+}
+
+/** What is told in hours or days may answer a question for a time, `15.9.` one for a day, `3.11` one for a version. */
+function isAskedFor({ kind, text, isDuration, mayBeDay }: UnsupportedClaim, question: string): boolean {
   const isTime = isDuration === true && asks.Time.test(question);
-  return asks[kind].test(question) || isTime || (mayBeDay === true && asks.Date.test(question));
+  if (kind === 'Number' && /^\d+\.\d+$/.test(text) && /version/iu.test(question)) return true;
+  return asksFor(kind, question) || isTime || (mayBeDay === true && asks.Date.test(question));
 }
 
 /** A sentence without a matter of its own (`It is 42`) speaks of whatever was asked. */
 function isMeant({ kind, sentence }: UnsupportedClaim, question: string): boolean {
   if (kind !== 'Number' || contentWords(sentence).size === 0) return true;
-  return asks.Number.test(sentence) || speaksOf(sentence, question);
+  return asksFor('Number', sentence) || speaksOf(sentence, question);
 }
 
 /** Words that a claim shares with a criterion which asks for it in words of its own. */
@@ -93,6 +118,13 @@ function speaksOf(sentence: string, question: string): boolean {
   const meant = operationsIn(question);
   const isSameOperation = meant !== undefined && [...(operationsIn(sentence) ?? [])].some((it) => meant.has(it));
   return isSameOperation || hasAny(contentWords(question), contentWords(sentence));
+}
+
+/** Where no blanks separate words, by their characters. */
+function speaksOfAny(question: string, words: readonly string[]): boolean {
+  const isWithin = (word: string): boolean =>
+    !/\p{Script=Latin}|\p{Script=Cyrillic}/u.test(word) && question.includes(word);
+  return words.some(isWithin) || hasAny(contentWords(question), words);
 }
 
 function hasAny(words: ReadonlySet<string>, others: Iterable<string>): boolean {

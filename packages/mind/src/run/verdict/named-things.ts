@@ -9,6 +9,7 @@ import { claimsIn, type Claim } from './claims.ts';
 import { isSentOn, isSourceIn } from './file-sources.ts';
 import { isResult } from './no-results.ts';
 import { aroundAt, type Around } from './unit-shown.ts';
+import { conventions } from './remark-words.ts';
 
 export interface NamedFile {
   readonly kind: 'File' | 'Directory';
@@ -79,7 +80,7 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
     case 'Path':
       return found(fileNamed(text, criterion.slice(0, start), criterion.slice(end), wishes));
     case 'Identifier':
-      return PICTURE_SIZE.test(text) ? [] : found({ kind: 'Name', text });
+      return PICTURE_SIZE.test(text) || conventions.has(claim.about?.[0] ?? '') ? [] : found({ kind: 'Name', text });
     case 'Time':
       return found({ kind: 'Time', text });
     case 'Date': {

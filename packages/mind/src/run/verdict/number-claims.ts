@@ -1,5 +1,5 @@
 /** Numbers that a text states, with the words around them that change their value or say that they are no results. */
-import { remarkAt, type NumberRemark } from './number-remarks.ts';
+import { remarkAt, workRemarkAt, type NumberRemark } from './number-remarks.ts';
 import { contentWords } from './content-words.ts';
 import { masked } from './date-reading.ts';
 import { durationsIn } from './duration-reading.ts';
@@ -33,11 +33,20 @@ export interface NumberClaim {
 /** Powers of ten by the word or letter after a number. Longer words first. */
 const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
   [/^\s?mil\smillones(?!\p{L})/iu, 9],
+  [/^\s?(?:тыс\.?|тисяч\p{L}*|tys\.?|tysi\p{L}+|tisíc\p{L}*|bin|tusen|tuhat\p{L}*)(?!\p{L})|^\s?천(?!\p{L}{2})/iu, 3],
+  [
+    /^\s?(?:млн\.?|миллион\p{L}*|мільйон\p{L}*|mln\.?|milion\p{L}*|milh(?:ão|ões)|milyon|miljon(?:er)?|miljoon\p{L}*)(?!\p{L})/iu,
+    6,
+  ],
+  [
+    /^\s?(?:млрд\.?|миллиард\p{L}*|мільярд\p{L}*|mld\.?|miliard\p{L}*|bilh(?:ão|ões)|milyar|miljarder|miljard\p{L}*)(?!\p{L})/iu,
+    9,
+  ],
   [/^\s?(thousand|tausend|tsd\.?|duizend|mille|mila|mil|千)(?!\p{L})|^[kK](?!\p{L})|^\s?[kK]€/iu, 3],
-  [/^\s?万/u, 4],
+  [/^\s?[万萬만]/u, 4],
   [/^\s?(millions?|million(en|i)|millón|millones|milion[ei]|miljoen|mio|mln)(?!\p{L})/iu, 6],
   [/^M(?![\p{L}])|^\s?M€/u, 6],
-  [/^\s?[亿億]/u, 8],
+  [/^\s?[亿億억]/u, 8],
   [/^\s?(billions?|bn|milliarden?|milliards?|miliard[oi]|miljard|mrd|mld)(?!\p{L})/iu, 9],
 ];
 
@@ -58,13 +67,18 @@ export function scaleIn(after: string): number {
 }
 
 export function isPercentIn(after: string): boolean {
-  return /^\s?(%|percent|per cent|prozent|por ?ciento|pour ?cent|per ?cento|procent)/i.test(after);
+  return /^\s?(%|％|パーセント|퍼센트|проц|відсот|per cent|prozent|por ?ciento|pour ?cent|per ?cento|procent)/i.test(
+    after,
+  );
 }
 
 const ABOUT =
-  /(?:[~≈]|(?:^|[^\p{L}])(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|close to|some|over|above|under|below|(?:more|less|fewer) than|just (?:under|over)|etwa|ungefähr|rund|knapp|fast|gut|über|unter|(?:mehr|weniger) als|environ|à peu près|près de|quelque|presque|(?:plus|moins) de|(?:un peu )?plus d['’]|un[oa]s|alrededor de|aproximadamente|casi|cerca de|(?:más|menos) de|ongeveer|bijna|ruim|(?:meer|minder) dan|zo['’]n|quasi|all['’]incirca|(?:più|meno) di|intorno a))\s?(?:[€$£]\s?)?$/iu;
+  /(?:[~≈]|(?:^|[^\p{L}])(?:about|around|roughly|approximately|approx\.?|circa|ca\.?|nearly|almost|close to|some|over|above|under|below|(?:more|less|fewer) than|just (?:under|over)|etwa|ungefähr|rund|knapp|fast|gut|über|unter|(?:mehr|weniger) als|environ|à peu près|près de|quelque|presque|(?:plus|moins) de|(?:un peu )?plus d['’]|un[oa]s|alrededor de|aproximadamente|casi|cerca de|(?:más|menos) de|ongeveer|bijna|ruim|(?:meer|minder) dan|zo['’]n|quasi|all['’]incirca|(?:più|meno) di|intorno a|около|примерно|приблизительно|почти|близько|приблизно|около|około|ok\.|prawie|ponad|niemal|asi|přibližně|yaklaşık|neredeyse|aproximadamente|quase|ungefär|omtrent|cirka|noin)|約|およそ|大约|約|大約|약|대략)\s?(?:[€$£]\s?)?$/iu;
 
 const ABOUT_CHARACTERS = 24;
+
+/** `%75`, as Turkish writes it. */
+const PERCENT_BEFORE = /(?:^|[\s(])%\s?$|(?:yüzde|百分之)\s?$/iu;
 
 /** Spelled out, up to twelve, a number mostly counts what nobody asked for: `two ways`. */
 const IDLE_WORD_MAX = 12;
@@ -80,6 +94,7 @@ export function numberClaimsIn(text: string): readonly NumberClaim[] {
     readings: [{ value: String(value), decimals: 0 }],
     pieces: [],
     unit,
+    remark: workRemarkAt(text, start),
   }));
   const ratios = ratioClaimsIn(text);
   return [...claims, ...ratios, ...digitClaimsIn(masked(text, [...durations, ...ratios])), ...wordClaimsIn(text)];
@@ -124,7 +139,7 @@ export function claimAt(text: string, { start, text: told }: Pick<NumberClaim, '
     readings,
     pieces: told.split(/[ \u00a0\u2009\u202f]/),
     isNegative: /(^|[\s(=:|])[-−]$/.test(before),
-    isPercent: isPercentIn(after),
+    isPercent: isPercentIn(after) || PERCENT_BEFORE.test(before),
     scale: scaleIn(after),
     unit: unitIn(after) ?? currencyIn(before),
     isCount: readings[0]?.decimals === 0 && /^\s\p{L}{3,}/u.test(after),

@@ -5,7 +5,16 @@
  * takes the 2 and the 3 for one.
  */
 import { unitIn } from './units.ts';
-import { remarkNotions, namedWithNumber, type RemarkNotion } from './remark-words.ts';
+import {
+  COUNTER,
+  MORE_DURATION_UNITS,
+  moreDurationWords,
+  nouns,
+  WORK_BEFORE,
+  WORK_BEHIND,
+  words as ofMoreLanguages,
+} from './remark-words-of-more-languages.ts';
+import { alsoWords, licences, namedWithNumber, remarkNotions, type RemarkNotion } from './remark-words.ts';
 
 export interface NumberRemark {
   readonly reads: 'Count' | 'Label' | 'Ordinal' | 'Duration' | 'Name';
@@ -24,6 +33,48 @@ const NEIGHBOURHOOD_CHARACTERS = 60;
 const none: readonly string[] = [];
 const counts = notionsBy('Count');
 const labels = notionsBy('Label');
+
+const notions = new Map(remarkNotions.map((notion) => [notion.name, notion]));
+
+const moreWords = ofMoreLanguages.map(([name, own, beginnings]) => {
+  const known = own.split(' ');
+  return { name, known: new Set(known), beginnings: beginnings.split(' ').filter((it) => it !== '') };
+});
+
+/** The notion of a word in small letters; of those languages where a word changes its end, by its beginning. */
+function notionOf(word: string, reads: 'Count' | 'Label'): RemarkNotion | undefined {
+  const own = (reads === 'Count' ? counts : labels).get(word);
+  if (own !== undefined) return own;
+  const more = moreWords.find(
+    ({ known, beginnings }) => known.has(word) || beginnings.some((it) => word.startsWith(it)),
+  );
+  const notion = more && notions.get(more.name);
+  if (more === undefined || notion === undefined || (notion.reads !== 'Both' && notion.reads !== reads))
+    return undefined;
+  return { ...notion, words: [...notion.words, ...more.known, ...more.beginnings] };
+}
+
+/** Of languages that separate no words: `3つのステップ`, `2回目`, `第2步`, `명령 2개`. */
+const behindDigits = nouns.map(([name, them]) => [name, them, new RegExp(`^(?:${COUNTER}(?:${them}))`, 'u')] as const);
+const beforeDigits = nouns.map(
+  ([name, them]) => [name, them, new RegExp(`(?:${them})\\s?第?[:：]?\\s?$`, 'u')] as const,
+);
+
+function beside(digits: string, before: string, after: string): NumberRemark | undefined {
+  if (!/^\d{1,2}$/.test(digits)) return undefined;
+  const found =
+    behindDigits.find(([, , pattern]) => pattern.test(after)) ??
+    beforeDigits.find(([name, , pattern]) => name !== 'time' && pattern.test(before));
+  if (found === undefined || unitBeside(after)) return undefined;
+  const [name, them] = found;
+  const words = [...(notions.get(name)?.words ?? none), ...them.split('|')];
+  return { reads: /第\s?$/u.test(before) || /^\s?(?:回目|度目|번째)/u.test(after) ? 'Ordinal' : 'Count', words };
+}
+
+/** `3つのバイト` is a size. */
+function unitBeside(after: string): boolean {
+  return /^\s?(?:バイト|字节|바이트|%|％)/u.test(after);
+}
 
 function notionsBy(reads: 'Count' | 'Label'): ReadonlyMap<string, RemarkNotion> {
   const fitting = remarkNotions.filter((it) => it.reads === reads || it.reads === 'Both');
@@ -46,6 +97,10 @@ const duration: readonly string[] = [
   'durata',
   'time',
   'zeit',
+  'runtime',
+  'elapsed',
+  'spent',
+  'laufzeit',
   'temps',
   'tiempo',
   'tijd',
@@ -62,21 +117,23 @@ export function remarkAt(text: string, start: number, end: number): NumberRemark
     sureness(after) ??
     ordinal(digits, after) ??
     ranked(before) ??
-    named(before, after) ??
+    named(digits, before, after) ??
     labelled(digits, before, after) ??
     duringWork(before, after) ??
+    beside(digits, before, after) ??
     counted(digits, after)
   );
 }
 
-const ORDINAL = /^(?:st|nd|rd|th|er|re|ère|ème|e|de|ste|[ºª])(?![\p{L}\d])/u;
+const ORDINAL =
+  /^(?:-?(?:й|я|го|ой|ю|е|м|ої|му)|-?(?:inci|ıncı|nci|ncı|uncu|üncü)|st|nd|rd|th|er|re|ère|ème|e|de|ste|[ºª])(?![\p{L}\d])/u;
 
 function ordinal(digits: string, after: string): NumberRemark | undefined {
   if (!/^\d{1,3}$/.test(digits)) return undefined;
   if (ORDINAL.test(after)) return { reads: 'Ordinal', words: rank };
   // `im 2. Versuch`; a full stop would end the sentence before any other word.
   const [, word = ''] = /^\.\s([\p{L}-]+)/u.exec(after) ?? [];
-  const notion = counts.get(word.toLowerCase()) ?? labels.get(word.toLowerCase());
+  const notion = notionOf(word.toLowerCase(), 'Count') ?? notionOf(word.toLowerCase(), 'Label');
   return notion && { reads: 'Ordinal', words: notion.words };
 }
 
@@ -101,13 +158,49 @@ function ranked(before: string): NumberRemark | undefined {
   return RANKED.test(before) ? { reads: 'Ordinal', words: rank } : undefined;
 }
 
-function named(before: string, after: string): NumberRemark | undefined {
-  const [, word = ''] = /([\p{L}][\p{L}+.]*)[\s/-]?v?$/u.exec(before) ?? [];
+/** The word that a number is the version of: `TLS 1.3`, `GPL-3.0`, `CC BY-SA 4.0`, `Apache License, Version 2.0`. */
+const NAME =
+  /(\.?\p{Script=Latin}[\p{Script=Latin}\d+#.]*(?:-\p{Script=Latin}[\p{Script=Latin}\d+#]*)*)(?:,?\s(?:[Vv]ersion|[Dd]raft|[Rr]elease))?[\s/:-]?[vV]?$/u;
+
+/** `OpenAPI`, `JUnit`: no word of a sentence is spelt so, and a version has few digits. */
+const CAMEL = /^\p{Lu}\p{L}*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})\p{L}*$/u;
+const VERSION = /^\d{1,2}(?:\.\d{1,3}){0,3}$/;
+
+/**
+ * What the number before `after` is the version of, in small letters; undefined: of nothing that is known.
+ *
+ * @param digits  the number itself
+ */
+export function versionedIn(digits: string, before: string, after: string): string | undefined {
   // A share of Firefox is not a version of it.
   if (/^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
-  return namedWithNumber.has(word.toLowerCase()) && /\p{Lu}|^(?:utf|sha|awk|sed|git|npm|pip|bash)/u.test(word)
-    ? { reads: 'Name', words: [word.toLowerCase(), 'version', 'versión', 'versie', 'versione'] }
-    : undefined;
+  const [, word = ''] = NAME.exec(before) ?? [];
+  const lower = word.toLowerCase();
+  const names = [lower, lower.split('-').at(-1) ?? lower];
+  const name = names.find((it) => namedWithNumber.has(it) || licences.has(it));
+  if (name !== undefined && alsoWords.has(name)) return isNameHere(word, digits, before) ? name : undefined;
+  if (name !== undefined) return name;
+  return CAMEL.test(word) && VERSION.test(digits) ? lower : undefined;
+}
+
+/** In capitals, with a point in its version, or capital within a sentence: `En 42 filas` begins one. */
+function isNameHere(word: string, digits: string, before: string): boolean {
+  if (!/\p{Lu}/u.test(word)) return false;
+  const isWithin = /[\p{L},(–-]\s?$/u.test(before.slice(0, before.lastIndexOf(word)));
+  return word === word.toUpperCase() || digits.includes('.') || isWithin;
+}
+
+const version = ['version', 'versión', 'versie', 'versione'] as const;
+const licence = ['licence', 'license', 'lizenz', 'licencia', 'licenza', 'licença', 'licentie'] as const;
+
+/** Words of a criterion that asks for the version of a name, the name itself first. */
+export function wordsOfVersion(name: string): readonly string[] {
+  return [name, ...version, ...(licences.has(name) ? licence : [])];
+}
+
+function named(digits: string, before: string, after: string): NumberRemark | undefined {
+  const name = versionedIn(digits, before, after);
+  return name === undefined ? undefined : { reads: 'Name', words: wordsOfVersion(name) };
 }
 
 /** `step 2`, `Schritt 2 von 3`, `(page 4)`, `no. 7`, `v2`. */
@@ -118,33 +211,53 @@ function labelled(digits: string, before: string, after: string): NumberRemark |
   if (before.endsWith('#')) return { reads: 'Label', words: labels.get('no')?.words ?? none };
   const isSecond = /^\d{1,3}$/.test(digits) && unitIn(after) === undefined;
   const [, word = ''] = (isSecond ? LABELLED_OF.exec(before) : undefined) ?? LABELLED.exec(before) ?? [];
-  const notion = labels.get(word.toLowerCase());
-  return notion && { reads: 'Label', words: notion.words };
+  const isListed = isSecond && /:\s$/.test(before);
+  const notion =
+    notionOf(word.toLowerCase(), 'Label') ?? (isListed ? notionOf(word.toLowerCase(), 'Count') : undefined);
+  // `2nd try: 5822` tells what came of it.
+  const isTold = notion?.reads !== 'Label' && /:\s?$/.test(before) && !/^\d{1,2}$/.test(digits);
+  return notion === undefined || isTold ? undefined : { reads: 'Label', words: notion.words };
 }
 
 const DURATION_UNIT =
   /^\s?(?:ms|milli(?:seconds?|sekunden?|secondes?|segundos?)|s|secs?|seconds?|sekunden?|secondes?|segundos?|seconden|secondi?|min|mins|minutes?|minuten?|minutos?|minuut|minut[io]|h|hours?|stunden?|heures?|horas?|uur|uren|or[ae])(?!\p{L})/iu;
 const OF_WORK =
-  /(?:took|takes|taking|ran|waited|paused|wartete|gewartet|attendu|esperé|gewacht|atteso|needed|finished|completed|done|elapsed|within|in|after|dauerte|dauert|brauchte|gebraucht|lief|innerhalb|nach|pris|duré|dura|prend|en|après|tardó|tardado|llevó|duró|duurde|kostte|binnen|na|durato|richiesto|dopo|impiegato)(?:\s\d{1,2}\s[\p{L}'’]+\s(?:and|und|et|y|en|e))?(?:\s(?:about|around|roughly|only|just|less|than|under|etwa|rund|nur|weniger|als|environ|moins|de|solo|unos|unas|menos|ongeveer|circa|maar|minder|dan|meno|di|about|ca\.?|~))*\s?[~≈]?$/iu;
+  /(?:took(?: me| us| it)?|takes|taking|(?:time )?spent:?|(?:run|wall|cpu|processing|execution|compute)[ -]?time(?: was| of|:)?|elapsed(?: time)?:?|laufzeit:?|zeit:|ran|waited|paused|wartete|gewartet|attendu|esperé|gewacht|atteso|needed|finished|completed|done|elapsed|within|in|after|dauerte|dauert|brauchte|gebraucht|lief|innerhalb|nach|pris|duré|dura|prend|en|après|tardó|tardado|llevó|duró|duurde|kostte|binnen|na|durato|richiesto|dopo|impiegato)(?:\s\d{1,2}\s[\p{L}'’]+\s(?:and|und|et|y|en|e))?(?:\s(?:gut|knapp|fast|kaum|über|almost|nearly|some|circa|about|around|roughly|only|just|less|than|under|etwa|rund|nur|weniger|als|environ|moins|de|solo|unos|unas|menos|ongeveer|circa|maar|minder|dan|meno|di|about|ca\.?|~))*\s?[~≈]?$/iu;
 
 function duringWork(before: string, after: string): NumberRemark | undefined {
-  return DURATION_UNIT.test(after) && OF_WORK.test(before) ? { reads: 'Duration', words: duration } : undefined;
+  const isWork =
+    (DURATION_UNIT.test(after) && OF_WORK.test(before)) ||
+    (MORE_DURATION_UNITS.test(after) && (WORK_BEFORE.test(before) || WORK_BEHIND.test(after)));
+  return isWork ? workDuration : undefined;
+}
+
+const workDuration: NumberRemark = { reads: 'Duration', words: [...duration, ...moreDurationWords] };
+
+/** How long the work took, told in several units: `it took 1 min 20 s`. */
+export function workRemarkAt(text: string, start: number): NumberRemark | undefined {
+  const before = text.slice(Math.max(0, start - NEIGHBOURHOOD_CHARACTERS), start);
+  return OF_WORK.test(before) || WORK_BEFORE.test(before) ? workDuration : undefined;
 }
 
 /** Words that end the counted thing: what stands behind them is another part of the sentence. */
 const BREAK =
   /^(?:of|in|on|at|is|are|was|were|and|or|to|from|for|with|by|the|a|per|von|im|am|ist|sind|war|und|oder|aus|für|mit|der|die|das|pro|de|du|des|dans|est|sont|et|ou|pour|avec|la|le|les|par|en|es|son|y|o|con|el|los|las|por|van|op|is|zijn|was|het|een|met|voor|di|e|è|sono|il|lo|gli|per|rows?|lines?|zeilen?)$/iu;
 
+/** Behind the counted things such a word says what they do: `38 servers run it`. */
+const ALSO_VERBS = /^(?:run|call|check|search|try|query|file|part|step|time|word|mal|passe|partie)$/;
+
 function counted(digits: string, after: string): NumberRemark | undefined {
   if (!/^\d{1,4}$/.test(digits)) return undefined;
   const isSmall = Number(digits) <= COUNT_MAX;
   const [words = ''] = /^(?:\s|-)(?:[\p{L}’'-]+\s?){1,4}/u.exec(after) ?? [];
-  for (const word of words
+  const behind = words
     .trim()
     .split(/\s+/)
-    .slice(0, ADJECTIVES_MAX + 1)) {
+    .slice(0, ADJECTIVES_MAX + 1);
+  for (const [at, word] of behind.entries()) {
+    if (at > 0 && ALSO_VERBS.test(word)) return undefined;
     const lower = word.toLowerCase().replace(/^-/, '').replace('’', "'");
-    const notion = counts.get(lower) ?? counts.get(lower.split('-').at(-1) ?? '');
+    const notion = notionOf(lower, 'Count') ?? counts.get(lower.split('-').at(-1) ?? '');
     if (notion !== undefined && (isSmall || notion.isOfText)) return { reads: 'Count', words: notion.words };
     if (BREAK.test(lower)) return undefined;
   }

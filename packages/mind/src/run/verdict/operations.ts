@@ -49,10 +49,58 @@ const words: readonly (readonly [pattern: RegExp, operations: readonly Operation
   ],
 ];
 
+/** The same in languages whose words change their ends, and in those that separate no words. */
+const moreWords: readonly (readonly [beginnings: string, characters: string, operations: readonly Operation[]])[] = [
+  [
+    String.raw`сумм|суму|сума|итог|всего|всього|разом|вместе|sum[aęyie](?!\p{L})|razem|łącz|celk|součet|dohromady|toplam|summa(?!r)|sammanlagt|tillsammans|yhteensä|soma`,
+    '合計|総|計|总|總|共|合计|합계|총|모두',
+    ['Sum', 'Product'],
+  ],
+  [
+    String.raw`средн|серед|średni|przecięt|průměr|ortalama|genomsnitt|medel|gjennomsnitt|keskiarvo|keskim|médi[ao](?!\p{L})`,
+    '平均|均|평균',
+    ['Mean', 'Median', 'Quotient'],
+  ],
+  ['медиан', '中央値|中位数|중앙값', ['Median']],
+  [
+    String.raw`максим|наибольш|найбільш|maksym|najwięk|největš|nejvyšš|en (?:yüksek|büyük)|högst|störst|suurin|maior`,
+    '最大|最高|最多|최대|최고',
+    ['Maximum'],
+  ],
+  [
+    String.raw`миним|наименьш|найменш|najmniejsz|nejniž|nejmenš|en (?:düşük|küçük)|lägst|minst|pienin`,
+    '最小|最低|最少|최소|최저',
+    ['Minimum'],
+  ],
+  [
+    String.raw`разниц|різниц|на (?=\d)|больше|меньше|тепл|холодн|выше|ниже|старш|младш|дольше|дорож|дешев|быстр|вырос|снизил|різн|różnic|więcej|mniej|ciepl|zimn|wyż|niż|młodsz|droż|tań|wzros|spad|rozdíl|více|méně|teplej|fark|daha|fazla|eksik|arttı|azaldı|skillnad|mer(?!\p{L})|mindre|varmare|äldre|diferença`,
+    '差|より|多|少|高|低|暖|寒|大き|小さ|長|短|年上|年下|増|減|相距|比|增|减|차이|더|높|낮|많|적|증가|감소',
+    ['Difference', 'Change'],
+  ],
+  [
+    String.raw`количеств|числ[оа]|кількіст|liczb|liczy|počet|sayı|adet(?!\p{L})|tane(?!\p{L})|antal|määrä|lukumäärä|quantidade`,
+    '数|件|個|人|多少|几|개수|수|명|건',
+    ['Count'],
+  ],
+  [
+    String.raw`(?:в|за|на) (?:день|час|минуту|секунду|месяц|неделю|год|каждого|человека)|кажд|ежедневн|кожн|на день|dziennie|na (?:dzień|osobę|godzinę)|każd|denně|každ|günde|günlük|her (?:gün|biri)|başına|varje`,
+    '1日|一日|あたり|当たり|ごと|毎|每|日均|人均|倍|당|마다|하루',
+    ['Quotient', 'Product'],
+  ],
+];
+
+const named = [
+  ...words,
+  ...moreWords.map(
+    ([beginnings, characters, operations]) =>
+      [new RegExp(`(?<!\\p{L})(?:${beginnings})|${characters}`, 'iu'), operations] as const,
+  ),
+];
+
 /** Undefined where the sentence names none: then any may have been meant. */
 export function operationsIn(sentence: string): ReadonlySet<Operation> | undefined {
-  const named = words.flatMap(([pattern, operations]) => (pattern.test(sentence) ? operations : []));
-  return named.length === 0 ? undefined : new Set(named);
+  const meant = named.flatMap(([pattern, operations]) => (pattern.test(sentence) ? operations : []));
+  return meant.length === 0 ? undefined : new Set(meant);
 }
 
 export interface Candidate {

@@ -111,6 +111,13 @@ export const remarkNotions: readonly RemarkNotion[] = [
     ),
   },
   { name: 'version', reads: 'Label', words: list('version versions release versión versie versione v ver') },
+  {
+    name: 'article',
+    reads: 'Label',
+    words: list(
+      'art article artikel artículo articolo artigo clause clauses annex section sec § level draft revision rev build tier phase',
+    ),
+  },
   { name: 'page', reads: 'Label', words: list('page pages seite seiten página páginas pagina pagine p s') },
   {
     name: 'line',
@@ -153,14 +160,47 @@ export const namedWithNumber: ReadonlySet<string> = new Set(
     'python node nodejs node.js java javascript ecmascript php ruby perl go golang rust swift kotlin scala bash zsh gcc clang c++ ' +
       'windows ubuntu debian fedora macos ios android alpine centos linux kernel excel office word numpy pandas sqlite mysql ' +
       'postgres postgresql mariadb mongodb redis docker kubernetes npm pip angular vue react django flask html css xml gpt claude ' +
-      'utf iso rfc din en sha md base crc aes rsa ieee unicode ascii latin tls ssl wcag ecma ipv http https ietf agpl gpl mit apache bsd ' +
-      'office365 outlook chrome firefox safari postgis spark hadoop terraform ansible git awk gawk sed jq',
+      'utf iso rfc din en sha md base crc aes rsa ieee unicode ascii latin tls ssl wcag ecma ipv http https ' +
+      'office365 outlook chrome firefox safari postgis spark hadoop terraform ansible git awk gawk sed jq ' +
+      'c# .net f# dotnet asp.net powershell typescript deno bun vite webpack babel eslint vitest junit pytest svelte next.js nuxt ' +
+      'express rails laravel symfony boot spring hibernate maven gradle cmake make qt gtk opengl vulkan cuda directx opencv pytorch ' +
+      'tensorflow keras scikit-learn scipy matplotlib polars duckdb jupyter r julia matlab octave fortran cobol ada haskell erlang ' +
+      'elixir ocaml lua dart flutter electron webassembly wasm graphql grpc protobuf avro thrift openapi swagger asyncapi cloudevents ' +
+      'json schema yaml toml csv pdf epub latex tex markdown commonmark svg png jpeg mpeg webp rss atom soap wsdl xslt xpath xhtml rdf ' +
+      'owl sparql sql oauth saml oidc openid jwt ldap kerberos ssh openssh openssl dns dnssec dhcp ntp smtp imap pop mqtt amqp kafka ' +
+      'rabbitmq nginx apache httpd tomcat jetty caddy envoy istio helm k8s containerd cri-o podman kustomize argo flux prometheus grafana ' +
+      'elasticsearch opensearch kibana logstash solr lucene cassandra neo4j couchdb oracle db2 rhel suse opensuse arch freebsd openbsd ' +
+      'netbsd solaris server bluetooth usb pcie hdmi displayport thunderbolt wi-fi wifi lte zigbee nvme sata ddr cvss owasp nist pci dss ' +
+      'pci-dss soc iec ansi nf bs ean gdpr dsgvo rgpd hipaa itil cobit tnm icd semver versioning changelog commits spdx purl cyclonedx ' +
+      'llama mistral gemini gemma qwen phi deepseek palm bert whisper dall-e stable-diffusion gpt-4 gpt-3 wordpress drupal joomla jira ' +
+      'confluence jenkins gitlab github vim emacs vscode xcode blender photoshop unity unreal minecraft sap salesforce',
+  ),
+);
+
+/** Licences, which are named with their version: `GPL-3.0`, `CC BY-SA 4.0`, `Apache License 2.0`. */
+export const licences: ReadonlySet<string> = new Set(
+  list(
+    'gpl lgpl agpl fdl gfdl mit apache bsd mpl eupl epl cddl cpl isc zlib artistic osl afl cecill odbl odc cc by by-sa by-nc by-nd by-nc-sa ' +
+      'by-nc-nd cc0 ofl wtfpl bsl sspl license licence lizenz licencia licenza licença licentie',
+  ),
+);
+
+/** Conventions of writing: what follows one does not print its version. */
+export const conventions: ReadonlySet<string> = new Set(list('semver versioning changelog commits'));
+
+/** Names that are words as well: small letters make no name of them. */
+export const alsoWords: ReadonlySet<string> = new Set(
+  list(
+    'node go rust swift word excel office spark base en make express rails server by r c ada latin owl atom spring boot schema ' +
+      'commits arch flux caddy jest claude unity flask react vue angular safari chrome windows oracle pop soap ansible perl ruby ' +
+      'bs nf sap whisper palm blender confluence julia dart kernel bun next.js artistic mit apache git docker helm ' +
+      'license licence lizenz licencia licenza licença licentie',
   ),
 );
 
 /** Names that are spelt with their number: they identify nothing that a tool would have to show. */
 export const KNOWN_NAME =
-  /^(?:utf-?(?:8|16|32)|ucs-?[24]|sha-?(?:1|2|3|224|256|384|512)(?:sum)?|md-?5(?:sum)?|iso[- ]?\d{3,5}(?:-\d+)?|rfc-?\d{1,4}|(?:din|ecma|en|ieee|tls|wcag)[-_]?\d+(?:[-.:]\d+)*|co2|aes-?\d{3}|rsa-?\d{4}|crc-?\d{1,2}|base-?\d{2}|cp-?\d{3,4}|windows-\d{3,4}|latin-?\d|http-?[1-5]?\d?\d?|ipv?-?[46]|python-?\d?(?:\.\d+)*|pip3?|node-?\d+|java-?\d+|x86(?:[-_]64)?|amd64|arm64|u?int(?:8|16|32|64)|float(?:16|32|64)|sqlite-?3|log(?:2|10)|h[1-6]|mp[34]|c\+\+\d+|es\d{1,4}|es20\d\d|html-?5|css-?3|gpt-?\d(?:\.\d)?|covid-?19|win32|oauth-?2|i18n|l10n|k8s|b2b|y2k|ascii-?\d?|unicode-?\d*)$/iu;
+  /^(?:utf-?(?:8|16|32)|ucs-?[24]|sha-?(?:1|2|3|224|256|384|512)(?:sum)?|md-?5(?:sum)?|iso[- ]?\d{3,5}(?:-\d+)?|rfc-?\d{1,4}|(?:din|ecma|en|ieee|tls|wcag)[-_]?\d+(?:[-.:]\d+)*|co2|aes-?\d{3}|rsa-?\d{4}|crc-?\d{1,2}|base-?\d{2}|cp-?\d{3,4}|windows-\d{3,4}|latin-?\d|http-?[1-5]?\d?\d?|ipv?-?[46]|python-?\d?(?:\.\d+)*|pip3?|node-?\d+|java-?\d+|sql:\d{4}|x86(?:[-_]64)?|amd64|arm64|u?int(?:8|16|32|64)|float(?:16|32|64)|sqlite-?3|log(?:2|10)|h[1-6]|mp[34]|c\+\+\d+|es\d{1,4}|es20\d\d|html-?5|css-?3|gpt-?\d(?:\.\d)?|covid-?19|win32|oauth-?2|i18n|l10n|k8s|b2b|y2k|ascii-?\d?|unicode-?\d*)$/iu;
 
 function list(words: string): readonly string[] {
   return words.split(' ');

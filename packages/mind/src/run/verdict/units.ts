@@ -15,6 +15,39 @@ export const SECOND: Unit = { dimension: 'time', sizes: [1] };
 export const DAY: Unit = { dimension: 'time', sizes: [86_400] };
 const MONEY: Unit = { dimension: 'money', sizes: [1] };
 
+/** Words of more languages: those that change their ends, and those that stand directly behind the digits. */
+const more: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
+  [/^\s?(?:байт\p{L}*|bajt\p{L}*|bayt|バイト|字节|字節|바이트)/iu, BYTE],
+  [/^\s?(?:КБ|кБ|キロバイト|킬로바이트)/u, { dimension: 'data', sizes: [1e3, KI] }],
+  [/^\s?(?:МБ|メガバイト|兆字节|메가바이트)/u, { dimension: 'data', sizes: [1e6, KI ** 2] }],
+  [/^\s?(?:ГБ|ギガバイト|기가바이트)/u, { dimension: 'data', sizes: [1e9, KI ** 3] }],
+  [
+    /^\s?(?:мс(?!\p{L})|милли?секунд\p{L}*|milisekund\p{L}*|ミリ秒|毫秒|밀리초)/iu,
+    { dimension: 'time', sizes: [0.001] },
+  ],
+  [/^\s?(?:сек(?:унд\p{L}*)?(?!\p{L})|sekund\p{L}*|saniye|秒|초)/iu, SECOND],
+  [
+    /^\s?(?:мин(?:ут\p{L}*)?(?!\p{L})|хвилин\p{L}*|minut\p{L}*|dakika|分(?![の之])|분)/iu,
+    { dimension: 'time', sizes: [60] },
+  ],
+  [
+    /^\s?(?:час\p{L}*|годин\p{L}*|godzin\p{L}*|hodin\p{L}*|saat|timm\p{L}*|時間|小时|小時|시간)/iu,
+    { dimension: 'time', sizes: [3600] },
+  ],
+  [/^\s?(?:дн(?:я|ей|і|ів)|день|dni|dzień|dny|dní|dias?|gün|日間|天|일간)(?!\p{Script=Latin})/iu, DAY],
+  [/^\s?(?:км|公里|千米|キロメートル|킬로미터)(?!\p{Script=Cyrillic})/u, { dimension: 'length', sizes: [1000] }],
+  [/^\s?(?:м(?!\p{L})|метр\p{L}*|metr(?:ów|y|ů)|メートル|米|미터)/u, { dimension: 'length', sizes: [1] }],
+  [/^\s?(?:кг|公斤|千克|キログラム|킬로그램)/u, { dimension: 'mass', sizes: [1000] }],
+  [
+    /^\s?(?:градус\p{L}*|stopni\p{L}*|stupň\p{L}*|graus?|derece|grader|degrees?|Grad|grados?|gradi|graden|degrés?|度|도)(?!\p{Script=Latin})/iu,
+    { dimension: 'temperature', sizes: [1] },
+  ],
+  [
+    /^\s?(?:руб\p{L}*|₽|zł\p{L}*|PLN|reais|real(?!\p{L})|lira|TL|₺|円|元|원|¥|₩|₴|грив\p{L}*|kronor|kr(?!\p{L})|Kč)/u,
+    MONEY,
+  ],
+];
+
 const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
   [/^\s?(?:bytes?|octets?|B)(?![\p{L}/])/u, BYTE],
   [/^\s?(?:[kK]B|kilobytes?|ko|Ko)(?!\p{L})/u, { dimension: 'data', sizes: [1e3, KI] }],
@@ -91,7 +124,7 @@ const PREFIXES: ReadonlyMap<string, number> = new Map([
 
 /** @param after  the text after the number */
 export function unitIn(after: string): Unit | undefined {
-  const own = units.find(([pattern]) => pattern.test(after))?.[1];
+  const own = [...units, ...more].find(([pattern]) => pattern.test(after))?.[1];
   const [, prefix, dimension] = own === undefined ? (SYMBOL.exec(after) ?? []) : [];
   if (prefix === undefined || dimension === undefined) return own;
   return { dimension, sizes: [PREFIXES.get(prefix) ?? 1] };
