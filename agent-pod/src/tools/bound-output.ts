@@ -36,16 +36,11 @@ export async function boundOutput(
   const full = wellFormed(output.text.slice(0, MAX_KEPT_CHARACTERS));
   const outcome = {
     status: statusOf(output),
-    ...(output.exitCode === undefined ? {} : { exitCode: output.exitCode }),
-    ...(output.sandboxFailed === undefined ? {} : { sandboxFailed: output.sandboxFailed }),
     outputBytes: Buffer.byteLength(full),
     outputSha256: sha256Hex(full),
     files: output.files ?? [],
-    ...(output.gone === undefined ? {} : { gone: output.gone }),
-    ...(output.links === undefined ? {} : { links: output.links }),
+    ...toldOf(output),
     durationMs: bounds.durationMs,
-    ...(output.label === undefined ? {} : { label: output.label }),
-    ...(output.othersAt === undefined ? {} : { othersAt: output.othersAt }),
   };
   const isShown = full.length <= Math.min(limit, bounds.isPaged ? limit : SHOWN_CHARACTERS_MAX);
   if (isShown) return { ...outcome, text: full };
@@ -59,6 +54,20 @@ export async function boundOutput(
   const middle = (leftOut: number): string =>
     `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;
   return { ...outcome, text: headAndTail(full, limit, middle), artifactId };
+}
+
+const TOLD = [
+  'exitCode',
+  'sandboxFailed',
+  'gone',
+  'links',
+  'label',
+  'othersAt',
+] as const satisfies readonly (keyof ToolOutput)[];
+
+/** What only some tools say of their outcome. */
+function toldOf(output: ToolOutput): Partial<Pick<ToolOutcome, (typeof TOLD)[number]>> {
+  return Object.fromEntries(TOLD.flatMap((key) => (output[key] === undefined ? [] : [[key, output[key]]])));
 }
 
 function statusOf(output: ToolOutput): ToolStatus {
