@@ -7,6 +7,7 @@ import { gateMutants } from './gate-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
 import { jobMutants } from './job-mutants.mjs';
 import { letterMutants } from './letter-mutants.mjs';
+import { linkMutants } from './link-mutants.mjs';
 import { mailDialogueMutants } from './mail-dialogue-mutants.mjs';
 import { mailMutants } from './mail-mutants.mjs';
 import { outageMutants } from './outage-mutants.mjs';
@@ -391,6 +392,7 @@ export const mutants = [
   ...letterMutants,
   ...outageMutants,
   ...surroundingsMutants,
+  ...linkMutants,
   ...memoryMutants,
   ...weakModelMutants,
 ];

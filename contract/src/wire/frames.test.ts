@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { FrameDecoder, frameHeaderBytes, isCarriedPath, type FramePart } from './frames.ts';
+import { FrameDecoder, frameHeaderBytes, isCarriedLinkText, isCarriedPath, type FramePart } from './frames.ts';
 import { RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX, type FrameHeader } from './runner.ts';
 
 interface Frame {
@@ -15,6 +15,11 @@ function file(path: string, content = ''): Frame {
     header: { type: 'File', path, sizeBytes: bytes.length, isExecutable: false, isReadOnly: false },
     content: bytes,
   };
+}
+
+function link(path: string, text: string): Frame {
+  const content = Buffer.from(text);
+  return { header: { type: 'Link', path, sizeBytes: content.length }, content };
 }
 
 const end: Frame = { header: { type: 'End', sizeBytes: 0, skippedEntries: 0 }, content: Buffer.alloc(0) };
@@ -93,11 +98,25 @@ describe('frames', () => {
     ).toHaveLength(9);
   });
 
+  verifies('provenance:links-labelled', 'carry links whose text means the same everywhere', () => {
+    const frames = [link('a/b', '../\u00e4'), link('c', '/etc/passwd'), end];
+    const decoded = decode(encode(frames), 3);
+    expect(typeof decoded === 'string' ? decoded : decoded.map(plain)).toEqual(frames.map(plain));
+    expect(['..', '/', ' ', '\u00e4'.repeat(2047)].filter(isCarriedLinkText)).toHaveLength(4);
+    const unfit = ['', 'a\nb', 'a\u0000', '\u001b[2J', '\ud800', '\u00e4'.repeat(2048)];
+    expect(unfit.filter(isCarriedLinkText)).toEqual([]);
+  });
+
   it.each([
     { name: 'one path twice', frames: [file('a'), file('a'), end], fault: 'twice' },
     { name: 'a file and a directory', frames: [file('a'), file('a/b'), end], fault: 'file and a directory' },
     { name: 'a directory and a file', frames: [file('a/b'), file('a'), end], fault: 'file and a directory' },
     { name: 'a deep directory and a file', frames: [file('a/b/c'), file('a/b'), end], fault: 'file and a directory' },
+    { name: 'a link and a file below it', frames: [link('a', 'x'), file('a/b'), end], fault: 'file and a directory' },
+    { name: 'a file and a link in its directory', frames: [file('a/b'), link('a', 'x'), end], fault: 'file and a' },
+    { name: 'a link of a file’s name', frames: [file('a'), link('a', 'x'), end], fault: 'twice' },
+    { name: 'a link without a text', frames: [link('a', ''), end], fault: 'wrong form' },
+    { name: 'a link that is too long', frames: [link('a', 'x'.repeat(4096)), end], fault: 'wrong form' },
     { name: 'no end', frames: [file('a')], fault: 'cut off' },
     { name: 'something after the end', frames: [end, file('a')], fault: 'after the end' },
     { name: 'nothing', frames: [], fault: 'cut off' },

@@ -1,6 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import { frameHeaderBytes } from '@retainer/contract/wire/frames';
 import { temporaryDirectory } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
@@ -193,4 +203,90 @@ describe('what others changed meanwhile', () => {
       ]);
       expect(Object.fromEntries(contents)).toEqual(stands);
     });
+});
+
+async function* linksOf(
+  links: Readonly<Record<string, string | Buffer>>,
+  files: Readonly<Record<string, string>> = {},
+) {
+  for (const [path, text] of Object.entries(links)) {
+    const bytes = Buffer.from(text as string);
+    yield frameHeaderBytes({ type: 'Link', path, sizeBytes: bytes.length });
+    for (const byte of bytes) yield Buffer.from([byte]);
+  }
+  yield* archiveOf(files);
+}
+
+describe('a link that comes back', () => {
+  /** A workspace with a file, a link to it, and a directory, of which all is sent. */
+  async function sentWorkspace() {
+    const base = temporaryDirectory();
+    const workspaceDirectory = join(base, 'workspace');
+    mkdirSync(join(workspaceDirectory, 'dir'), { recursive: true });
+    writeFileSync(join(workspaceDirectory, 'file'), 'file');
+    symlinkSync('file', join(workspaceDirectory, 'link'));
+    symlinkSync('file', join(workspaceDirectory, 'hidden'));
+    const shownPaths = ['file', 'link'];
+    const { paths, marks, hiddenPaths } = await workspaceArchive({ workspaceDirectory, readOnlyPaths: [], shownPaths });
+    const sent = { workspaceDirectory, protectedPaths: hiddenPaths, sentPaths: paths, sentMarks: marks };
+    const found = (name: string): string => readlinkSync(join(workspaceDirectory, name));
+    return { workspaceDirectory, found, plan: { ...sent, stagingDirectory: base, room: newRoom() } };
+  }
+
+  verifies('provenance:links-labelled', 'is placed and told, wherever it leads and whatever it replaces', async () => {
+    const { found, plan } = await sentWorkspace();
+    const links = { new: '../out', file: '/etc/passwd', link: 'other', dir: 'x', 'sub/deep': '..' };
+    const taken = await takeBack(linksOf(links), plan);
+    const told = Object.entries(links).map(([path, text]) => ({
+      path,
+      sizeBytes: text.length,
+      sha256: sha256Hex(text),
+    }));
+    expect(taken).toMatchObject({ ok: true, value: { links: told, files: [], refused: [] } });
+    for (const [name, text] of Object.entries(links)) expect(found(name)).toBe(text);
+  });
+
+  verifies(
+    'provenance:links-labelled',
+    'is refused where the program saw nothing, and where its text is unfit',
+    async () => {
+      const { workspaceDirectory, found, plan } = await sentWorkspace();
+      const unfit = { hidden: 'mine', odd: 'a\nb', bytes: Buffer.from([0xff, 0xfe]) };
+      const taken = await takeBack(linksOf(unfit), plan);
+      expect(taken).toMatchObject({ ok: true, value: { refused: ['hidden', 'odd', 'bytes'] } });
+      expect(found('hidden')).toBe('file');
+      expect(readdirSync(workspaceDirectory).toSorted()).toEqual(['dir', 'file', 'hidden', 'link']);
+    },
+  );
+
+  verifies('provenance:links-labelled', 'gives way to a file only where the program saw it', async () => {
+    const { workspaceDirectory, plan } = await sentWorkspace();
+    const taken = await takeBack(archiveOf({ link: 'a file now', hidden: 'forged' }), plan);
+    expect(taken).toMatchObject({ ok: true, value: { files: [{ path: 'link' }], refused: ['hidden'] } });
+    expect(readFileSync(join(workspaceDirectory, 'link'), 'utf8')).toBe('a file now');
+    expect(readFileSync(join(workspaceDirectory, 'file'), 'utf8')).toBe('file');
+    const unseen = await takeBack(archiveOf({ hidden: 'x' }), { ...plan, protectedPaths: [], sentMarks: undefined });
+    expect(unseen).toMatchObject({ ok: true, value: { refused: ['hidden'] } });
+  });
+
+  const conflicts: readonly (readonly [name: string, others: (at: string) => void])[] = [
+    ['another link', (at) => symlinkSync('theirs', join(at, 'link'))],
+    ['a file', (at) => writeFileSync(join(at, 'link'), 'mine')],
+    ['nothing', () => undefined],
+  ];
+  for (const [name, others] of conflicts)
+    verifies('sandbox-runner:conflict', `a link where others have put ${name} meanwhile`, async () => {
+      const { workspaceDirectory, plan } = await sentWorkspace();
+      rmSync(join(workspaceDirectory, 'link'));
+      others(workspaceDirectory);
+      const taken = await takeBack(linksOf({ link: 'mine' }), plan);
+      expect(taken).toMatchObject({ ok: true, value: { conflicts: ['link'] } });
+    });
+
+  verifies('sandbox-runner:conflict', 'the same link of a second attempt is none', async () => {
+    const { found, plan } = await sentWorkspace();
+    for (let attempt = 1; attempt <= 2; attempt += 1)
+      expect(await takeBack(linksOf({ link: 'mine' }), plan)).toMatchObject({ ok: true, value: { refused: [] } });
+    expect(found('link')).toBe('mine');
+  });
 });

@@ -40,6 +40,8 @@ export const ToolCallRecord = z.object({
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
   /** Files and links that it removed, at most as many as `files` lists. Absent: nobody looked. */
   gone: z.array(z.string()).exactOptional(),
+  /** Paths of symbolic links that it made or changed. Absent: none. */
+  links: z.array(z.string()).exactOptional(),
   /** A person let it replace what was there: its files are not the run's own. */
   replacedByLeave: z.literal(true).exactOptional(),
   /** What it shows may be the words of others: a stranger's file, a page. */

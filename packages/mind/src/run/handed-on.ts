@@ -118,7 +118,7 @@ export function provenanceOf(
   const asked = endsOf(state).flatMap((it) => it.askedOutside ?? []);
   const handed = handedOn(state);
   const own = callsOf(state).filter(({ replacedByLeave }) => replacedByLeave !== true);
-  const written = [...new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))];
+  const written = [...new Set(own.flatMap(({ files, links = [] }) => [...files.map(({ path }) => path), ...links]))];
   const addresses = namedAddresses(state);
   return {
     ...(handed === undefined ? {} : { handedOn: [{ ...handed, ...quotedIn(state, input, tools) }] }),

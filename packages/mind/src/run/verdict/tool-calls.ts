@@ -66,8 +66,8 @@ function endOf({ end }: CallRecord): End {
       return { status: 'Unrun', output: shown(end.text), durationMs: 0, files: [], ...refusal };
     }
     case 'Ran': {
-      const { status, text, exitCode, sandboxFailed, artifactId, outputSha256, durationMs, files, gone, othersAt } =
-        end.outcome;
+      const { status, text, exitCode, sandboxFailed, artifactId, outputSha256, durationMs, othersAt } = end.outcome;
+      const { files, gone, links } = end.outcome;
       return {
         status,
         output: shown(text),
@@ -75,6 +75,7 @@ function endOf({ end }: CallRecord): End {
         durationMs,
         files: files.slice(0, FILES_MAX).map((file) => ({ ...file })),
         ...(gone === undefined ? {} : { gone: gone.slice(0, FILES_MAX) }),
+        ...(links === undefined ? {} : { links: links.slice(0, FILES_MAX) }),
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(sandboxFailed === undefined ? {} : { sandboxFailed }),
         ...(artifactId === undefined ? {} : { artifactId }),
