@@ -1,12 +1,11 @@
 /** The files and links of a data directory as its record and its workspace have them. It reads, and hashes only recorded files. */
-import { readlink, realpath } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { files, trustOf, type FileRow, type Files } from '@retainer/mind/parts/files/files';
 import { hashOpened, type Hashed } from '../tools/file-digests.ts';
-import { nameOnDisk } from '../tools/name-on-disk.ts';
+import { namedLink } from '../tools/links-on-way.ts';
 import { openNamedFile, openWorkspaceFile, type OpenedFile } from '../tools/workspace-file.ts';
 import { walkWorkspace, type Unlooked, type WalkEntry } from '../tools/workspace-walk.ts';
 
@@ -89,13 +88,7 @@ async function linkAt(
   dataDirectory: string,
   path: string,
 ): Promise<(Standing & { readonly isLink: true }) | undefined> {
-  const workspace = await realpath(workspaceOf(dataDirectory)).catch(() => workspaceOf(dataDirectory));
-  const name = await nameOnDisk(workspace, path);
-  if (!name.ok) return undefined;
-  const place = join(workspace, name.value);
-  // Behind another link it is no entry of this path.
-  if ((await realpath(dirname(place)).catch(() => undefined)) !== dirname(place)) return undefined;
-  const text = await readlink(place, { encoding: 'buffer' }).catch(() => undefined);
+  const text = await namedLink(workspaceOf(dataDirectory), path);
   return text && { digest: sha256Hex(text), sizeBytes: text.length, isLink: true };
 }
 

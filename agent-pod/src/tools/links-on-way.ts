@@ -1,6 +1,7 @@
 /** The symbolic links on the way to a place of the workspace. */
-import { lstat, readlink } from 'node:fs/promises';
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { nameOnDisk } from './name-on-disk.ts';
 
 export interface Way {
   /** In the order in which they are followed, each once. */
@@ -15,7 +16,7 @@ export interface FoundLink {
   readonly text: Buffer;
 }
 
-/** As many as Linux follows. Source: path_resolution(7). */
+/** As many as Linux follows. Source: Linux, MAXSYMLINKS. */
 const LINKS_MAX = 40;
 
 /**
@@ -54,6 +55,17 @@ function partsOf(text: string): readonly string[] {
 function insideOf(root: string, text: string): { readonly path: string; readonly isFromRoot: boolean } | undefined {
   if (!text.startsWith('/')) return { path: text, isFromRoot: false };
   return text.startsWith(`${root}/`) ? { path: text.slice(root.length), isFromRoot: true } : undefined;
+}
+
+/** The text of the link that a path means, if it is one itself. Undefined: nothing, no link, or something behind another link. */
+export async function namedLink(workspaceDirectory: string, relative: string): Promise<Buffer | undefined> {
+  const root = await realpath(workspaceDirectory).catch(() => workspaceDirectory);
+  const name = await nameOnDisk(root, relative);
+  if (!name.ok) return undefined;
+  const place = path.join(root, name.value);
+  if ((await realpath(path.dirname(place)).catch(() => undefined)) !== path.dirname(place)) return undefined;
+  const text = await textOfLink(place);
+  return text === 'NoLink' ? undefined : text;
 }
 
 /** Undefined where nothing stands. */
