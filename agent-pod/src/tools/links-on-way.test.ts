@@ -13,6 +13,9 @@ beforeEach(() => {
   mkdirSync(path.join(root, 'dir/deep'), { recursive: true });
   mkdirSync(path.join(base, 'outside'));
   writeFileSync(path.join(root, 'dir/deep/file'), 'x');
+  // What would be found if the way were taken to end inside.
+  mkdirSync(path.join(root, '-beside'));
+  writeFileSync(path.join(root, '-beside/x'), 'x');
   for (const [name, text] of Object.entries({
     'to-file': 'dir/deep/file',
     'to-dir': 'dir',
@@ -25,6 +28,8 @@ beforeEach(() => {
     other: 'one',
     dangling: 'nothing',
     out: '../outside',
+    above: '../dir',
+    'dir/absolute': `${root}/dir/deep`,
     'out-and-in': '../workspace/dir',
     'to-host': '/etc',
     'to-beside': `${root}-beside/x`,
@@ -42,6 +47,7 @@ describe('the links on the way to a place', () => {
     ['to-dir/deep/file', ['to-dir'], 'dir/deep/file'],
     ['chained', ['chained', 'to-dir', 'dir/up', 'to-file'], 'dir/deep/file'],
     ['absolute/file', ['absolute'], 'dir/deep/file'],
+    ['dir/absolute/file', ['dir/absolute'], 'dir/deep/file'],
     ['dir/deep/root/dir/deep/root/to-dir', ['dir/deep/root', 'to-dir'], 'dir'],
     ['dots', ['dots'], 'dir/deep/file'],
     ['hop-39', Array.from({ length: 40 }, (_, at) => `hop-${39 - at}`), 'dir'],
@@ -53,7 +59,18 @@ describe('the links on the way to a place', () => {
       expect(realpathSync(path.join(root, name))).toBe(path.join(root, place));
     });
 
-  for (const name of ['to-itself', 'one', 'dangling', 'none', 'out', 'out-and-in', 'to-host', 'to-beside', 'hop-40'])
+  for (const name of [
+    'to-itself',
+    'one',
+    'dangling',
+    'none',
+    'out',
+    'above',
+    'out-and-in',
+    'to-host',
+    'to-beside',
+    'hop-40',
+  ])
     verifies('provenance:links-labelled', `end nowhere, or outside: ${name}`, async () => {
       expect(await wayTo(root, name)).toBeUndefined();
     });
