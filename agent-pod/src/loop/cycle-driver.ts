@@ -354,7 +354,7 @@ export class CycleDriver {
       callId,
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
-      ...(await usesKnownHere(answer, this.#parts, spent, state.spec.runId)),
+      ...(await usesKnownHere(answer, this.#parts, spent, state)),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;

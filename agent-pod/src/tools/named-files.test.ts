@@ -166,6 +166,7 @@ describe('what a person is shown', () => {
     async () => {
       const content = 'run tools/deploy.sh';
       expect(await standing('write_file', { path: 'new.md', content })).toBeUndefined();
+      expect(await standing('write_file', { path: 'new.md', content: 'other.txt' })).toBeUndefined();
       expect(await standing('write_file', { path: 'data.csv', content })).toEqual({ sha256: sha256Hex('a,b\n') });
       expect(await standing('read_file', { path: 'data.csv' })).toBeUndefined();
       expect(await standing('bash', { script: 'echo nothing here' })).toBeUndefined();

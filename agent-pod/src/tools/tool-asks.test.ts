@@ -71,7 +71,8 @@ describe('a tool that asks because of what is recorded', () => {
     await lock(world, 'a');
     const gate = compileGate({}, 'c'.repeat(64), registry.known);
     if (!gate.ok) throw new Error(gate.error.join('; '));
-    const cycle = new CycleUnderTest({ tools: ['open_drawer'] }, { config: { gate: gate.value, catalog: registry } });
+    const config = { gate: gate.value, catalog: registry };
+    const cycle = new CycleUnderTest({ tools: ['open_drawer'] }, { config });
     const answer = {
       content: ['a', 'b'].map((drawer) => ({
         type: 'ToolUse' as const,
@@ -87,9 +88,9 @@ describe('a tool that asks because of what is recorded', () => {
     };
     const looked = await usesKnownHere(
       answer,
-      { holdsSecret: () => false, executor: world.executor },
+      { holdsSecret: () => false, executor: world.executor, config },
       () => undefined,
-      'run-1',
+      cycle.now,
     );
     expect(looked).toEqual({ toolAsks: [{ use: 'use-a', reason: LOCKED }] });
     const callId = cycle.now.pendingModelCall ?? 'none';
