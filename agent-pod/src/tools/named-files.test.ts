@@ -68,6 +68,8 @@ const spelt: readonly (readonly [script: string, changed: string])[] = [
   ['. tools/deploy.sh', DEPLOY],
   ['D=tools; sh "$D/deploy.sh"', DEPLOY],
   ['NAME=deploy\nsh tools/${NAME}.sh', DEPLOY],
+  ['A=too; B=ls/deploy.sh; sh "$A$B"', DEPLOY],
+  [`node li"b.j"s`, 'lib.js'],
   ['sh tools/{deploy,other}.sh', DEPLOY],
   ['sh tools/$(echo deploy).sh', DEPLOY],
   ['find tools -name x -exec sh {} +', DEPLOY],
