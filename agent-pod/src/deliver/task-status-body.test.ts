@@ -104,6 +104,12 @@ describe('the status of a Task', () => {
     ]);
     expect(status.conditions?.map(({ type }) => type)).toEqual(['Running', 'AwaitingApproval']);
     expect(TaskStatus.safeParse(status).success).toBe(true);
+    const script = { tool: 'bash', input: { script: `sh tools/deploy.sh # ${'x'.repeat(2000)}` } };
+    const named = { shown: [{ path: 'tools/deploy.sh', sha256: 'b'.repeat(64) }] };
+    const program = { ...approval, ...script, standing: 'a'.repeat(64), named };
+    expect(runningStatus({ ...running, approvals: [program] }, testTools).pendingApprovals?.[0]?.effect).toContain(
+      `there now: "tools/deploy.sh" sha256 ${'b'.repeat(16)}`,
+    );
     const wrong = runningStatus({ ...running, approvals: [approval], mistyped: ['one-c1-t1-a'] }, testTools);
     expect(wrong.conditions?.at(-1)?.message).toMatch(
       /another argumentsDigest .* for one-c1-t1-a, .*: replace the entry/,
