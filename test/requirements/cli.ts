@@ -12,6 +12,7 @@ export const cliRequirements = {
   'design 5': {
     'cli:auditor-beside-agent':
       'An agent on this machine has an auditor beside it, in its own process and directory, unless told otherwise; it tells its findings and ends with the command, however that ends.',
+    'cli:exit-codes-as-told': 'Every page and every help names the exit codes that the programs have.',
     'cli:acknowledge-at-work':
       'A person acknowledges a gap by its place while the auditor is at work, here and on a cluster; a place that is none is named as such and nothing is recorded.',
     'cli:not-run-again': 'A Task that ended is told from the record and not run again.',
