@@ -112,33 +112,37 @@ verifies(
   },
 );
 
-verifies('cli:acknowledge-at-work', 'a gap, taken up by the auditor without a restart, under name and reason', async () => {
-  const data = join(root.path, 'acknowledged');
-  expect((await startRetainer(['run', '-f', manifests, '--data', data], { isAudited: true }).ended).code).toBe(0);
-  const journal = join(data, 'journal');
-  const [{ file, lines } = { file: '', lines: [] }] = readSegments(journal, 'cycle');
-  const changed = lines.map((line, at) => (at === 5 ? line.replace('"principal":"', '"principal":"x') : line));
-  writeSegment(journal, 'cycle', file, changed);
-  await applyRepair({ directory: journal, principal: 'human:ada', nowMs: Date.now() });
-  const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch'], { isAudited: true });
-  await started.says('auditor: GapRecorded: store cycle, sequence 5');
-  const [auditor] = programsWith(join(data, 'auditor'));
-  const acknowledge = (place: string): ReturnType<typeof startRetainer>['ended'] =>
-    startRetainer(['journal', 'acknowledge', place, '--data', data, '--reason', 'a bad sector']).ended;
-  for (const [place, why] of [
-    ['cycle/6', 'cycle/6 is no gap; gaps of the store: cycle/5'],
-    ['run/5', 'run/5 is no gap; store run has none'],
-    ['cicle/5', 'no store cicle; stores: '],
-  ] as const)
-    expect(await acknowledge(place)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
-  expect(await acknowledge('cycle/5')).toMatchObject({ code: 0, stdout: expect.stringContaining('is acknowledged') });
-  await started.says('auditor: GapAcknowledged: store cycle, sequence 5');
-  expect(programsWith(join(data, 'auditor'))).toEqual([auditor]);
-  started.child.kill('SIGINT');
-  await started.ended;
-  const reader = await openJournalReader({ directory: join(data, 'auditor', 'record'), clock: systemClock });
-  const words: unknown[] = [];
-  for await (const { kind, payload } of reader.read('audit')) if (kind === 'HeadsSetAside') words.push(payload);
-  const by = expect.stringMatching(/./);
-  expect(words).toMatchObject([{ store: 'cycle/5', reason: 'a bad sector', by }]);
-});
+verifies(
+  'cli:acknowledge-at-work',
+  'a gap, taken up by the auditor without a restart, under name and reason',
+  async () => {
+    const data = join(root.path, 'acknowledged');
+    expect((await startRetainer(['run', '-f', manifests, '--data', data], { isAudited: true }).ended).code).toBe(0);
+    const journal = join(data, 'journal');
+    const [{ file, lines } = { file: '', lines: [] }] = readSegments(journal, 'cycle');
+    const changed = lines.map((line, at) => (at === 5 ? line.replace('"principal":"', '"principal":"x') : line));
+    writeSegment(journal, 'cycle', file, changed);
+    await applyRepair({ directory: journal, principal: 'human:ada', nowMs: Date.now() });
+    const started = startRetainer(['run', '-f', manifests, '--data', data, '--watch'], { isAudited: true });
+    await started.says('auditor: GapRecorded: store cycle, sequence 5');
+    const [auditor] = programsWith(join(data, 'auditor'));
+    const acknowledge = (place: string): ReturnType<typeof startRetainer>['ended'] =>
+      startRetainer(['journal', 'acknowledge', place, '--data', data, '--reason', 'a bad sector']).ended;
+    for (const [place, why] of [
+      ['cycle/6', 'cycle/6 is no gap; gaps of the store: cycle/5'],
+      ['run/5', 'run/5 is no gap; store run has none'],
+      ['cicle/5', 'no store cicle; stores: '],
+    ] as const)
+      expect(await acknowledge(place)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
+    expect(await acknowledge('cycle/5')).toMatchObject({ code: 0, stdout: expect.stringContaining('is acknowledged') });
+    await started.says('auditor: GapAcknowledged: store cycle, sequence 5');
+    expect(programsWith(join(data, 'auditor'))).toEqual([auditor]);
+    started.child.kill('SIGINT');
+    await started.ended;
+    const reader = await openJournalReader({ directory: join(data, 'auditor', 'record'), clock: systemClock });
+    const words: unknown[] = [];
+    for await (const { kind, payload } of reader.read('audit')) if (kind === 'HeadsSetAside') words.push(payload);
+    const by = expect.stringMatching(/./);
+    expect(words).toMatchObject([{ store: 'cycle/5', reason: 'a bad sector', by }]);
+  },
+);

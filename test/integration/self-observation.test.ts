@@ -28,6 +28,7 @@ const ASKED: readonly (readonly [tool: string, input: Readonly<Record<string, Js
   ['recall_cases', { intent: 'write the note' }],
   ['memory_trace', { id: 'fact:nothing' }],
   ['memory_trace', { id: 'RUN' }],
+  ['report_false_positive', { cycle: 'nobody-c1', gate: 'Tool', rule: 'none', reason: 'It is harmless.' }],
 ];
 
 const perceived = (shape: string): string => `
@@ -234,7 +235,7 @@ describe('an agent that is asked for itself', () => {
 
   verifies('self:labels', 'answers by every tool, and labels what it shows', () => {
     expect(new Set(told.answers.map(({ tool }) => tool))).toEqual(new Set(OBSERVING_TOOLS));
-    expect(told.answers.flatMap(({ status }, at) => (status === 'Ok' ? [] : [at]))).toEqual([2, 13]);
+    expect(told.answers.flatMap(({ status }, at) => (status === 'Ok' ? [] : [at]))).toEqual([2, 13, 15]);
     for (const { label } of told.answers) expect(label).toMatchObject({ source: { kind: 'Memory' } });
   });
 
@@ -243,7 +244,7 @@ describe('an agent that is asked for itself', () => {
     expect(new Set(asked)).toEqual(new Set(['cycle', 'affect']));
     const executors = told.records.filter(({ kind, cycleId }) => kind === 'CycleStarted' && cycleId?.endsWith('-c1'));
     const offered = executors.map(({ payload }) => (payload as { spec: { tools: readonly string[] } }).spec.tools);
-    expect(offered.map((tools) => OBSERVING_TOOLS.filter((it) => tools.includes(it)).length)).toEqual([0, 0, 0, 12]);
+    expect(offered.map((tools) => OBSERVING_TOOLS.filter((it) => tools.includes(it)).length)).toEqual([0, 0, 0, 13]);
   });
 });
 

@@ -2,6 +2,8 @@ import type { Requirements } from './requirement.ts';
 
 export const metaRequirements = {
   'springdrift 2': {
+    'gates:agents-own-note':
+      'The agent itself may note that a refusal looks wrong: it is told as its view, loosens nothing, and only its Observer has the tool.',
     'meta:detectors':
       'rate, cumulative risk, repeated rejections, repeated modifications and false positives are found by the table',
     'meta:runs-are-counted':

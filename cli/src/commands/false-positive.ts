@@ -46,9 +46,10 @@ function tellRefusals(output: Output, refusals: readonly GateRefusal[]): number 
   const newest = refusals.slice(-LISTED_MAX);
   output.data(newest);
   if (newest.length === 0) output.line('no gate has refused anything');
-  for (const { record, runId, gate, rule, reason, atMs } of newest) {
+  for (const { record, runId, gate, rule, reason, atMs, agentsView } of newest) {
     output.line(`${record}  ${new Date(atMs).toISOString()}  run ${runId}  ${gate} gate, ${rule}`);
     output.line(`  ${printable(reason)}`, 'Quiet');
+    if (agentsView !== undefined) output.line(`  the agent itself calls it wrong: ${printable(agentsView)}`, 'Quiet');
   }
   return exitCodes.done;
 }

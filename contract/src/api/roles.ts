@@ -64,6 +64,7 @@ export const OBSERVING_TOOLS = [
   'detect_patterns',
   'query_tool_activity',
   'list_affect_history',
+  'report_false_positive',
 ] as const;
 
 /** By which an agent keeps its calendar; the Scheduler alone has them. What a plain Task may need of it, the Executor has, too. */

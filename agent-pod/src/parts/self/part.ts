@@ -7,6 +7,7 @@ import { reviewRecent } from './review-recent.ts';
 import { detectPatternsTool } from './detect-patterns.ts';
 import { queryToolActivity } from './query-tool-activity.ts';
 import { listAffectHistory } from './list-affect-history.ts';
+import { reportFalsePositive } from './report-false-positive.ts';
 import type { PodPart } from '../pod-part.ts';
 import { preambleMetrics } from './preamble-metrics.ts';
 
@@ -21,6 +22,7 @@ export const selfPod: PodPart = {
     detectPatternsTool,
     queryToolActivity,
     listAffectHistory,
+    reportFalsePositive,
   ],
   metrics: preambleMetrics,
 };
