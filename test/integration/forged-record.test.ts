@@ -87,6 +87,24 @@ describe('a forged record with fresh hashes', () => {
       expect((await retainer('journal', 'verify', copy)).code).toBe(8);
     });
 
+  verifies('journal:repair-gives-up-forged', 'by the command, and the agent goes on', async () => {
+    const copy = await forgedCopy('file');
+    const seq = middleOf(copy, 'file');
+    const plan = await retainer('journal', 'repair', copy);
+    expect(plan.stdout).toContain('contradicts heads that were noted before');
+    expect((await run(copy)).code).toBe(8);
+    expect((await retainer('journal', 'repair', copy, '--yes', '--reason', 'forged')).code).toBe(0);
+    const { code, stdout } = await retainer('journal', 'verify', copy);
+    expect([code, stdout]).toEqual([
+      6,
+      expect.stringMatching(/store file, sequence \d+ to \d+: given up by human:.*: forged/),
+    ]);
+    const [, from, to] = /store file, sequence (\d+) to (\d+): given up/.exec(stdout) ?? [];
+    expect(Number(from)).toBeLessThanOrEqual(seq);
+    expect(Number(to)).toBeGreaterThanOrEqual(seq);
+    expect((await run(copy)).code).toBe(0);
+  });
+
   verifies('journal:noted-heads-compared', 'of each store, by whoever opens the record', async () => {
     for (const store of STORES) {
       const copy = join(await forgedCopy(store), 'journal');

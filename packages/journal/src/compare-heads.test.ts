@@ -39,6 +39,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
+/** A store whose lines have these lengths, about. */
+async function expectAllFound(lengths: readonly number[]): Promise<void> {
+  const directory = join(root, `lengths-${lengths.join('-')}`);
+  const journal = await openSampleJournal(directory, systemClock, { segmentBytes: 10_000_000 });
+  for (const length of lengths) await journal.append([note('alpha', length, 'z'.repeat(length))]);
+  await journal.close();
+  const heads = headsOf(directory, 'alpha');
+  expect(heads).toHaveLength(lengths.length + 1);
+  expect(await missingHeads({ fileSystem, directory, store: 'alpha' }, heads), lengths.join()).toEqual([]);
+  for (const head of heads) expect(await missingHeads({ fileSystem, directory, store: 'alpha' }, [head])).toEqual([]);
+}
+
 let copies = 0;
 
 function copy(): string {
@@ -88,6 +100,8 @@ describe('heads that were seen before', () => {
     expect(await missingHeads(place, heads)).toEqual([]);
     const others = heads.map((head) => ({ ...head, hash: head.hash.replaceAll(/[0-9a-f]/g, '0') }));
     expect(await missingHeads(place, others)).toEqual(others);
+    for (const lengths of [[20_000], [60_000, 60_000], [5, 30_000, 5], [16_000, 16_500, 17_000, 33_000]])
+      await expectAllFound(lengths);
     const beyond = { store: 'alpha', seq: heads.length, hash: heads[0]?.hash ?? '', epoch: 1 };
     expect(await missingHeads(place, [...heads, beyond, { ...beyond, store: 'beta' }])).toEqual([beyond]);
   });

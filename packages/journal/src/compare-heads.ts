@@ -193,25 +193,30 @@ interface BlockLine extends RawLine {
   readonly head: LineHead;
 }
 
-/** The whole records of one block. An offset other than 0 may be in the middle of a line. */
+/** The whole records of one block, at least one if there is one. An offset other than 0 may be in the middle of a line. */
 async function blockAt(file: OpenFile, offsetBytes: number, endBytes: number): Promise<readonly BlockLine[]> {
-  // One byte before: a line that begins at the offset is whole.
-  const from = Math.max(0, offsetBytes - 1);
   for (let bytes = BLOCK_BYTES; ; bytes *= 2) {
-    const block = await readFully(file, from, Math.min(bytes + 1, endBytes - from));
-    const start = offsetBytes === 0 ? 0 : block.indexOf('\n') + 1;
-    const isPart = start === 0 && offsetBytes > 0;
-    const records = isPart ? [] : recordsOf(splitLines(block.subarray(start), from + start, 1).found);
-    if (records.length > 0 || from + block.length >= endBytes || bytes > 2 * LINE_BYTES_MAX) return records;
+    const toBytes = Math.min(offsetBytes + bytes, endBytes);
+    const records = await recordsIn(file, offsetBytes, toBytes);
+    if (records.length > 0 || toBytes === endBytes || bytes > 2 * LINE_BYTES_MAX) return records;
   }
 }
 
-/** The last record of a sealed segment has a footer behind it. */
+/** At the end of a segment. A sealed one has a footer behind its last record. */
 async function lastBlockOf(file: OpenFile, sizeBytes: number): Promise<readonly BlockLine[]> {
   for (let bytes = BLOCK_BYTES; ; bytes *= 2) {
-    const block = await blockAt(file, Math.max(0, sizeBytes - bytes), sizeBytes);
-    if (block.length > 0 || bytes >= sizeBytes) return block;
+    const records = await recordsIn(file, Math.max(0, sizeBytes - bytes), sizeBytes);
+    if (records.length > 0 || bytes >= sizeBytes) return records;
   }
+}
+
+async function recordsIn(file: OpenFile, fromBytes: number, toBytes: number): Promise<readonly BlockLine[]> {
+  // One byte before: a line that begins at the offset is whole.
+  const from = Math.max(0, fromBytes - 1);
+  const block = await readFully(file, from, toBytes - from);
+  const start = fromBytes === 0 ? 0 : block.indexOf('\n') + 1;
+  if (start === 0 && fromBytes > 0) return [];
+  return recordsOf(splitLines(block.subarray(start), from + start, 1).found);
 }
 
 function recordsOf(lines: readonly RawLine[]): readonly BlockLine[] {

@@ -20,8 +20,8 @@ const name = z.string().min(1).max(NAME_CHARACTERS_MAX);
 /** What the tool takes. */
 export const FalsePositiveNote = z.strictObject({
   cycle: name.describe('Id of the refused cycle.'),
-  gate: z.enum(gateNames),
+  gate: z.enum(gateNames).describe('Which one refused.'),
   rule: name.describe('As inspect_cycle shows it.'),
-  reason: z.string().min(1).max(REASON_CHARACTERS_MAX),
+  reason: z.string().min(1).max(REASON_CHARACTERS_MAX).describe('Why it looks wrong.'),
 });
 export type FalsePositiveNote = z.infer<typeof FalsePositiveNote>;
