@@ -4,6 +4,7 @@
  */
 import { approvalMutants } from './approval-mutants.mjs';
 import { gateMutants } from './gate-mutants.mjs';
+import { headMutants } from './head-mutants.mjs';
 import { inferMutants } from './infer-mutants.mjs';
 import { jobMutants } from './job-mutants.mjs';
 import { letterMutants } from './letter-mutants.mjs';
@@ -27,6 +28,7 @@ export const mutants = [
     'journal: a failed sync is told with its code': ["errorCode(cause) ?? 'EIO'", "'EIO'"],
     'journal: a new file of an old name may be synced': ['failed.delete(path);', ''],
   }),
+  ...headMutants,
   ...of(`${journal}/blobs.ts`, [`${journal}/blobs.test.ts`], {
     'journal: a blob has the content of its hash': [' || sha256Hex(bytes) !== ref.sha256)', ')'],
     'journal: a blob unpacks to its size at the most': ['Math.max(ref.sizeBytes, 1)', 'BLOB_BYTES_MAX'],

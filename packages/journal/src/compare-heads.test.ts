@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -164,6 +164,16 @@ describe('heads that were seen before', () => {
     const after = await openSampleJournal(killed, systemClock);
     expect(after.mode).toBe('Writable');
     await after.close();
+  });
+
+  verifies('journal:noted-heads-compared', 'nor a last line that lost its newline alone', async () => {
+    const directory = copy();
+    const [last] = readSegments(directory, 'alpha').slice(-1);
+    const path = join(directory, 'alpha', last?.file ?? '');
+    truncateSync(path, statSync(path).size - 1);
+    const journal = await openSampleJournal(directory, systemClock);
+    expect(journal.mode).not.toBe('Degraded');
+    await journal.close();
   });
 
   verifies('journal:noted-heads-compared', 'every head that is given from outside, not one of each store', async () => {

@@ -197,7 +197,7 @@ interface BlockLine extends RawLine {
 async function blockAt(file: OpenFile, offsetBytes: number, endBytes: number): Promise<readonly BlockLine[]> {
   for (let bytes = BLOCK_BYTES; ; bytes *= 2) {
     const toBytes = Math.min(offsetBytes + bytes, endBytes);
-    const records = await recordsIn(file, offsetBytes, toBytes);
+    const records = await recordsIn(file, { fromBytes: offsetBytes, toBytes });
     if (records.length > 0 || toBytes === endBytes || bytes > 2 * LINE_BYTES_MAX) return records;
   }
 }
@@ -205,18 +205,34 @@ async function blockAt(file: OpenFile, offsetBytes: number, endBytes: number): P
 /** At the end of a segment. A sealed one has a footer behind its last record. */
 async function lastBlockOf(file: OpenFile, sizeBytes: number): Promise<readonly BlockLine[]> {
   for (let bytes = BLOCK_BYTES; ; bytes *= 2) {
-    const records = await recordsIn(file, Math.max(0, sizeBytes - bytes), sizeBytes);
+    const range = { fromBytes: Math.max(0, sizeBytes - bytes), toBytes: sizeBytes, isEnd: true };
+    const records = await recordsIn(file, range);
     if (records.length > 0 || bytes >= sizeBytes) return records;
   }
 }
 
-async function recordsIn(file: OpenFile, fromBytes: number, toBytes: number): Promise<readonly BlockLine[]> {
+async function recordsIn(
+  file: OpenFile,
+  {
+    fromBytes,
+    toBytes,
+    isEnd = false,
+  }: { readonly fromBytes: number; readonly toBytes: number; readonly isEnd?: boolean },
+): Promise<readonly BlockLine[]> {
   // One byte before: a line that begins at the offset is whole.
   const from = Math.max(0, fromBytes - 1);
   const block = await readFully(file, from, toBytes - from);
   const start = fromBytes === 0 ? 0 : block.indexOf('\n') + 1;
   if (start === 0 && fromBytes > 0) return [];
-  return recordsOf(splitLines(block.subarray(start), from + start, 1).found);
+  const { found, usedBytes } = splitLines(block.subarray(start), from + start, 1);
+  // A crash may have taken the newline of the very last line: an opening adds it.
+  const rest = {
+    bytes: block.subarray(start + usedBytes),
+    offsetBytes: from + start + usedBytes,
+    line: 0,
+    complete: false,
+  };
+  return recordsOf(isEnd && rest.bytes.length > 0 ? [...found, rest] : found);
 }
 
 function recordsOf(lines: readonly RawLine[]): readonly BlockLine[] {
