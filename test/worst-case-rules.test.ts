@@ -3,7 +3,9 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { compileCharacter } from '@retainer/mind/gate/compile-character';
 import { callPolicies } from '@retainer/mind/gate/verdict-steps';
 import { describe, expect, it } from 'vitest';
+import { mutants } from '../scripts/mutant-list.mjs';
 import { RULES } from './support/worst-case/rules.ts';
+import { WITHOUT_ATTACK } from './support/worst-case/without-attack.ts';
 import { testTools } from './support/known-tools.ts';
 import { repositoryRoot } from './support/repository-files.ts';
 import { characterSpec } from './support/agents.ts';
@@ -43,6 +45,19 @@ describe('the list of rules that the harness takes out', () => {
   it('names each once', () => {
     expect(new Set(RULES.map(({ name }) => name)).size).toBe(RULES.length);
   });
+
+  verifies(
+    'worst-case:each-rule',
+    'leaves out rules for a reason that the reference tells, and mutants change those',
+    () => {
+      const page = readFileSync(`${repositoryRoot}/docs/gates-reference.md`, 'utf8');
+      for (const { rule, why, mutants: beginning } of WITHOUT_ATTACK) {
+        expect(page).toContain(`| ${rule} | ${why} |`);
+        expect(mutants.filter(({ name }) => name.startsWith(beginning)).length, rule).toBeGreaterThan(0);
+        expect(RULES.some(({ name }) => name === rule)).toBe(false);
+      }
+    },
+  );
 
   it.each(RULES)('fits the sources: $name', ({ change: { file, text, becomes }, coveredBy = [] }) => {
     expect(readFileSync(`${repositoryRoot}/${file}`, 'utf8').split(text)).toHaveLength(2);

@@ -57,7 +57,7 @@ function renderRules({ attacked }: AttackReport): readonly StoryLine[] {
     .filter((it) => it !== '');
   if (rules.length === 0) return [];
   const more = rules.length - RULES_SHOWN_MAX;
-  const shown = [...rules.slice(0, RULES_SHOWN_MAX), ...(more > 0 ? [`and ${renderPlural(more, 'rule')} more`] : [])];
+  const shown = [...rules.slice(0, RULES_SHOWN_MAX), ...(more > 0 ? [`and ${more} more`] : [])];
   return listed('blocked by  ', shown).map((text) => line(text));
 }
 
@@ -111,16 +111,12 @@ function workOf({ channel, goal, needs, purposes }: Pair): string {
   return `harmless text by ${channel}${needs?.hasOwnTasks === true ? `, Tasks of ${goal.id}` : ''}`;
 }
 
-/** Goals of one line; `-o json` has all. */
-const GOALS_SHOWN_MAX = 2;
-
+/** With what no attack was played at all: every channel, and the first goal. `-o json` has all. */
 function renderUnplayed({ why, attacks, channels, goals }: Unplayed): StoryLine {
-  const more = goals.length > GOALS_SHOWN_MAX ? ` and ${goals.length - GOALS_SHOWN_MAX} more` : '';
-  const nothing = [
-    ...(channels.length === 0 ? [] : [`none by ${channels.join(', ')}`]),
-    ...(goals.length === 0 ? [] : [`none of ${goals.slice(0, GOALS_SHOWN_MAX).join(', ')}${more}`]),
-  ].join(', and ');
-  const rest = nothing === '' ? '' : `; so ${nothing}`;
+  const [first] = goals;
+  const more = goals.length > 1 ? ` and ${goals.length - 1} more` : '';
+  const nothing = [...channels, ...(first === undefined ? [] : [`${first}${more}`])];
+  const rest = nothing.length === 0 ? '' : ` (no ${nothing.join(', no ')})`;
   return line(`not played  ${attacks}: ${why}${rest}`, 'Quiet');
 }
 

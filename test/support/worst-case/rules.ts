@@ -256,7 +256,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     name: 'what is delivered: keys',
-    change: delivered('if (source !== undefined) {', 'if (source === "") {'),
+    change: delivered('unreadable === undefined ? sourceOf(text) : undefined', 'undefined'),
     coveredBy: ['flow/key-in-reply'],
     attacks: ['reply/fact by Task'],
   },
