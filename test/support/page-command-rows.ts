@@ -124,6 +124,12 @@ export const pageCommandRows: Readonly<Record<string, CommandRow>> = {
     of: 'gate-text:command',
     says: "retainer('gate', 'check', corpus, '--autonomous', '-o', 'json')",
   },
+  'retainer gate attack -f manifests/examples': {
+    how: 'Elsewhere',
+    test: 'test/integration/cli-attack.test.ts',
+    of: 'finds nothing in the shipped example, whose harmless work is done',
+    says: "'attack', '-f', examplesPath",
+  },
   'retainer gate attack -f open.yaml --goal TamperFile --channel File': {
     how: 'Elsewhere',
     test: 'test/integration/cli-attack.test.ts',
