@@ -185,7 +185,7 @@ async function live(words: string, ending: Ending): Promise<Told> {
       messages.push(message);
       return Promise.resolve();
     };
-    let answer: ((record: JournalRecord) => void) | undefined;
+    const person: { answer?: (record: JournalRecord) => void } = {};
     const options = {
       dataDirectory,
       definition: agentDefinition({}, ending === 'Answer' ? scoringCharacter : characterSpec()),
@@ -193,7 +193,7 @@ async function live(words: string, ending: Ending): Promise<Told> {
       onNotice: (notice: string) => notices.push(notice),
       onRecord: (record: JournalRecord) => {
         records.push(record);
-        answer?.(record);
+        person.answer?.(record);
       },
       bus: () => Promise.resolve({ publish: published, close: () => Promise.resolve() }),
     };
@@ -203,7 +203,7 @@ async function live(words: string, ending: Ending): Promise<Told> {
     await first.close();
     records.length = 0;
     const agent = await openedAgent({ ...options, model: telling(words, ending) });
-    answer = answeringBy(agent);
+    person.answer = answeringBy(agent);
     const criteria = { successCriteria: [{ text: 'Something was read.' }] };
     const { runId } = await agent.submitTask(task('tell', 'Say what there is to say.', criteria), 'test');
     const { concluded } = await agent.runtime.closed(runId);
