@@ -14,11 +14,11 @@ import { failedAim, isActedOn, isSpoilt, mayHaveStood, type RunTrace } from './a
 import { beforeChanges, changedSources, lookedAtTooLate, type ChangedSource } from './as-it-stood.ts';
 import { describes } from './file-attributes.ts';
 import { fileHistory, type FileHistory } from './file-history.ts';
-import { heldIn, impliedFile, isThing, type Held } from './file-holds.ts';
+import { heldIn, impliedFile, type Held } from './file-holds.ts';
 import { impliedRelations, relationsIn, subjectsIn, type Relation, type Subject } from './file-relations.ts';
 import { heldDecision, type Looks } from './held-decisions.ts';
 import { knownTexts } from './known-texts.ts';
-import { groupsOf, isMadeIn, placedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
+import { groupsOf, isMadeIn, isThing, placedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
 import { decided, pathsOf } from './relation-decisions.ts';
 import { shownByCall, shows, type ShownByCall } from './shown-by-call.ts';
 

@@ -4,14 +4,8 @@
  *
  * Source: artoo A.6 (evidence grounding).
  */
-import { isMadeAfter, isMadeIn, type Found, type Named, type NamedFile } from './named-things.ts';
+import { isMadeAfter, isMadeIn, isThing, type Found, type Thing } from './named-things.ts';
 import type { Subject } from './file-relations.ts';
-
-type Thing = Exclude<Named, NamedFile>;
-
-export function isThing(named: Named): named is Thing {
-  return named.kind !== 'File' && named.kind !== 'Directory';
-}
 
 /** A thing that a file shall hold. */
 export interface Held {

@@ -144,17 +144,22 @@ function wordsAround({ text, subject, next }: Place): string {
 }
 
 function sameIn(place: Place): Relation | undefined {
-  const { subject, next, before, rest, text } = place;
-  if (next === undefined || words.NOT_THE_WHOLE.test(wordsAround(place)) || words.UNCERTAIN.test(before))
-    return undefined;
-  if (NEGATED.test(rest)) return undefined;
-  const isLeading = words.LEADS_TO.test(rest);
+  const { subject, next, before, rest } = place;
+  const isUnfit = NEGATED.test(rest) || words.NOT_THE_WHOLE.test(wordsAround(place)) || words.UNCERTAIN.test(before);
+  if (next === undefined || isUnfit) return undefined;
   if (words.COPY_OF.test(rest)) return { kind: 'Same', file: subject, other: next, isCopy: true };
-  if (isLeading && isCopied(place)) return { kind: 'Same', file: next, other: subject, isCopy: true };
-  const areEqual = AND.test(rest) && words.ARE_EQUAL.test(/^[^.;!?\n]*/.exec(text.slice(next.end))?.[0] ?? '');
-  const isLike = words.MATCHES_TO.test(rest) && formOf(subject) === formOf(next);
-  if (!areEqual && !isLike && !words.EQUALS_TO.test(rest)) return undefined;
-  return { kind: 'Same', file: subject, other: next, isCopy: false };
+  if (words.LEADS_TO.test(rest) && isCopied(place)) return { kind: 'Same', file: next, other: subject, isCopy: true };
+  return isEqual(place, next) ? { kind: 'Same', file: subject, other: next, isCopy: false } : undefined;
+}
+
+function isEqual(place: Place, next: Subject): boolean {
+  const { subject, rest } = place;
+  const behind = /^[^.;!?\n]*/.exec(behindNext(place))?.[0] ?? '';
+  return (
+    words.EQUALS_TO.test(rest) ||
+    (AND.test(rest) && words.ARE_EQUAL.test(behind)) ||
+    (words.MATCHES_TO.test(rest) && formOf(subject) === formOf(next))
+  );
 }
 
 function isCopied(place: Place): boolean {
@@ -173,19 +178,23 @@ function formOf({ path }: Subject): string {
 }
 
 function movedIn(place: Place): Relation | undefined {
-  const { subject, next, before, rest } = place;
+  const { subject, next, rest } = place;
   if (next !== undefined && words.NOW_IS.test(rest)) return { kind: 'Moved', file: subject, to: next };
   if (next !== undefined && isFormer(place)) return { kind: 'Moved', file: next, to: subject };
-  const moved = words.MOVED_AFTER.exec(rest);
-  const isMoved = moved !== null || words.MOVED_BEFORE.test(before) || words.MOVED_AT_END.test(behindNext(place));
-  if (!isMoved) return undefined;
-  const isInPart = words.NOT_THE_WHOLE.test(wordsAround(place)) || isPart(before);
-  if (isInPart || words.UNCERTAIN.test(before) || NEGATED.test(`${before.slice(-20)} ${moved?.[0] ?? ''}`))
-    return undefined;
+  if (!isSaidToMove(place)) return undefined;
   if (next === undefined) return { kind: 'Moved', file: subject };
-  if (moved !== null && /(?<!\p{L})(?:from|von|aus|de|van|da)\s+["'`]?$/iu.test(rest))
-    return { kind: 'Moved', file: next, to: subject };
+  if (MOVED_FROM.test(rest)) return { kind: 'Moved', file: next, to: subject };
   return words.LEADS_TO.test(rest) ? { kind: 'Moved', file: subject, to: next } : { kind: 'Moved', file: subject };
+}
+
+const MOVED_FROM = /(?<!\p{L})(?:from|von|aus|de|van|da)\s+["'`]?$/iu;
+
+function isSaidToMove(place: Place): boolean {
+  const { before, rest } = place;
+  const moved = words.MOVED_AFTER.exec(rest)?.[0];
+  const isMoved = moved !== undefined || words.MOVED_BEFORE.test(before) || words.MOVED_AT_END.test(behindNext(place));
+  const isInPart = words.NOT_THE_WHOLE.test(wordsAround(place)) || isPart(before);
+  return isMoved && !isInPart && !words.UNCERTAIN.test(before) && !NEGATED.test(`${before.slice(-20)} ${moved ?? ''}`);
 }
 
 /** `b is the renamed a`, `b was a before` */
@@ -215,18 +224,21 @@ function unchangedIn(place: Place): Relation | undefined {
 
 function goneIn(place: Place): Relation | undefined {
   const { subject, before, rest, shared } = place;
-  const said = shared === '' ? rest : shared;
-  const removed = words.REMOVED_AFTER.exec(said);
-  const isTold =
-    removed !== null && !words.REMOVED_FROM.test(said.slice(removed[0].length)) && !NEGATED.test(removed[0]);
-  const isOrdered =
-    words.REMOVED_BEFORE.test(before) &&
-    !isNegatedBefore(before) &&
-    !/^['’]s|^\s+(?:rows?|lines?|entries)/iu.test(rest);
   if (words.UNCERTAIN.test(before) || isPart(before)) return undefined;
-  if (isTold || (isOrdered && !words.REMOVED_FROM.test(rest))) return { kind: 'Gone', file: subject, isAct: true };
+  const said = shared === '' ? rest : shared;
+  if (isRemoved(said) || isToRemove(before, rest)) return { kind: 'Gone', file: subject, isAct: true };
   const isAbsent = words.ABSENT_AFTER.test(said) && !words.ABSENT_OF_TEXT.test(said);
   return isAbsent || words.ABSENT_BEFORE.test(before) ? { kind: 'Gone', file: subject, isAct: false } : undefined;
+}
+
+function isRemoved(said: string): boolean {
+  const removed = words.REMOVED_AFTER.exec(said)?.[0];
+  return removed !== undefined && !words.REMOVED_FROM.test(said.slice(removed.length)) && !NEGATED.test(removed);
+}
+
+function isToRemove(before: string, rest: string): boolean {
+  const isOfPart = /^['’]s|^\s+(?:rows?|lines?|entries)/iu.test(rest) || words.REMOVED_FROM.test(rest);
+  return words.REMOVED_BEFORE.test(before) && !isNegatedBefore(before) && !isOfPart;
 }
 
 function isNegatedBefore(before: string): boolean {

@@ -44,33 +44,61 @@ function inFile(held: Held, file: Subject, looks: Looks): Decision | undefined {
 }
 
 function inPath(held: Held, file: Subject, path: string, looks: Looks): Decision | undefined {
-  const { history, texts, shown, positions, sources } = looks;
-  const { named } = held;
+  const { history, texts, sources } = looks;
   const state = history.newestOf(path);
   const isSource = state.at < 0 || sources.some((it) => it.path === path);
   if (held.isDenied) return absent(held, file, path, looks);
-  if (state.isThere && wasHeldOnly(held, path, state, looks)) return notHeld(held, file);
-  if (!state.isThere || (isSource && !held.isPlain)) return undefined;
-  const showing = shown.filter((it) => showsWords(it, named));
-  const at = (it: ShownByCall): number => positions.get(it.call.callId) ?? Infinity;
-  const seen = showing.filter((it) => at(it) > state.at && it.kind !== 'Lists' && showsPath(it, file, path));
+  if (!state.isThere) return undefined;
+  if (wasHeldOnly(held, path, state, looks)) return notHeld(held, file);
+  if (isSource && !held.isPlain) return undefined;
   const text = state.isSure ? texts.of(path, state) : undefined;
-  if (text !== undefined) {
-    if (isHeld(text, held)) return { kind: 'Shown', by: writerOf(state, looks) ?? seen.slice(0, 1).map(idOf) };
-    const [look] = seen;
-    // A figure of a file that the run found may be worked out from what it holds.
-    if (isSource && named.kind === 'Figure' && look !== undefined) return { kind: 'Shown', by: [idOf(look)] };
-    return mayBeCounted(held) && showing.length > 0 ? { kind: 'CutOff' } : notHeld(held, file);
-  }
-  const [first] = seen;
-  if (first !== undefined) return { kind: 'Shown', by: [first.call.callId] };
-  const writer = history.calls[state.at];
-  if (writer !== undefined && isEditedIn(writer, held, looks.known))
-    return { kind: 'Shown', by: writerOf(state, looks) ?? [] };
-  const isStale = (it: ShownByCall): boolean => at(it) < state.at && showsPath(it, file, path);
-  if (showing.some((it) => !isStale(it)) || shown.some((it) => it.isCut && at(it) >= state.at))
-    return { kind: 'CutOff' };
-  return notHeld(held, file);
+  const newest = { held, file, path, state };
+  return text === undefined ? byLooks(newest, looks) : byText(newest, text, looks);
+}
+
+interface Newest {
+  readonly held: Held;
+  readonly file: Subject;
+  readonly path: string;
+  readonly state: FileState;
+}
+
+/** Calls that show the thing. */
+function showing({ held }: Newest, { shown }: Looks): readonly ShownByCall[] {
+  return shown.filter((it) => showsWords(it, held.named));
+}
+
+function positionOf({ call }: ShownByCall, { positions }: Looks): number {
+  return positions.get(call.callId) ?? Infinity;
+}
+
+/** Of these, the calls that looked at the file after its newest write. */
+function seenSince(newest: Newest, looks: Looks): readonly ShownByCall[] {
+  const { file, path, state } = newest;
+  return showing(newest, looks).filter(
+    (it) => positionOf(it, looks) > state.at && it.kind !== 'Lists' && showsPath(it, file, path),
+  );
+}
+
+function byText(newest: Newest, text: string, looks: Looks): Decision {
+  const { held, file, state } = newest;
+  const seen = seenSince(newest, looks).slice(0, 1).map(idOf);
+  if (isHeld(text, held)) return { kind: 'Shown', by: writerOf(state, looks) ?? seen };
+  // A figure of a file that the run found may be worked out from what it holds.
+  if (state.at < 0 && held.named.kind === 'Figure' && seen.length > 0) return { kind: 'Shown', by: seen };
+  return mayBeCounted(held) && showing(newest, looks).length > 0 ? { kind: 'CutOff' } : notHeld(held, file);
+}
+
+function byLooks(newest: Newest, looks: Looks): Decision {
+  const { held, file, path, state } = newest;
+  const [first] = seenSince(newest, looks);
+  if (first !== undefined) return { kind: 'Shown', by: [idOf(first)] };
+  const writer = looks.history.calls[state.at];
+  const isEdited = writer !== undefined && isEditedIn(writer, held, looks.known);
+  if (isEdited) return { kind: 'Shown', by: writerOf(state, looks) ?? [] };
+  const isStale = (it: ShownByCall): boolean => positionOf(it, looks) < state.at && showsPath(it, file, path);
+  const isCut = looks.shown.some((it) => it.isCut && positionOf(it, looks) >= state.at);
+  return isCut || showing(newest, looks).some((it) => !isStale(it)) ? { kind: 'CutOff' } : notHeld(held, file);
 }
 
 /** What shall not be in the file any more. */

@@ -124,15 +124,20 @@ const CAT = /^\s*cat\s+(?:--\s+)?(["']?)([^\s"'|;&<>*?$]+)\1\s*$/;
 /** A call that showed all of one file. */
 export function wholeLook(call: ToolCallRecord, known: KnownTools): Look | undefined {
   if (call.status !== 'Ok' || isCut(call.output)) return undefined;
-  const facts = known.factsOf(call.tool);
-  if (facts.runsCode) {
-    const named = CAT.exec(scriptIn(call) ?? '')?.[2];
-    const text = printedBy(call);
-    return named === undefined || text === undefined ? undefined : { path: plainPath(named), text };
-  }
-  if (facts.output.isFile !== true || facts.writes !== 'Nothing') return undefined;
-  const path = parseWorkspacePath(call.target ?? '');
-  const isPage = /^\[page \d/.test(call.output) || /"page":(?!1\b)/.test(call.input);
+  const { runsCode, output, writes } = known.factsOf(call.tool);
+  if (runsCode) return printedFile(call);
+  return output.isFile === true && writes === 'Nothing' ? readFile(call) : undefined;
+}
+
+function printedFile(call: ToolCallRecord): Look | undefined {
+  const named = CAT.exec(scriptIn(call) ?? '')?.[2];
+  const text = printedBy(call);
+  return named === undefined || text === undefined ? undefined : { path: plainPath(named), text };
+}
+
+function readFile({ input, output, target = '' }: ToolCallRecord): Look | undefined {
+  const path = parseWorkspacePath(target);
+  const isPage = /^\[page \d/.test(output) || /"page":(?!1\b)/.test(input);
   if (!path.ok || isPage) return undefined;
-  return { path: path.value, text: call.output === `${path.value} is empty.` ? '' : call.output };
+  return { path: path.value, text: output === `${path.value} is empty.` ? '' : output };
 }

@@ -36,6 +36,13 @@ export type Named =
   | { readonly kind: 'Address' | 'Name' | 'Time'; readonly text: string }
   | { readonly kind: 'Day'; readonly text: string; readonly days: readonly string[] };
 
+/** What a text can show: no file. */
+export type Thing = Exclude<Named, NamedFile>;
+
+export function isThing(named: Named): named is Thing {
+  return named.kind !== 'File' && named.kind !== 'Directory';
+}
+
 /** Alternatives: `"yes" or "no"`. One of them is enough. */
 export type NamedGroup = readonly Named[];
 

@@ -80,12 +80,10 @@ function byOf(decision: Decision): readonly string[] {
 function unchanged(name: string, path: string, { history }: Surroundings): Decision {
   const [first] = history.statesOf(path);
   const newest = history.newestOf(path);
-  if (first === undefined) return UNDECIDED;
-  if (newest.at === -1) return newest.isSure || !first.isSure ? HELD : UNDECIDED;
-  const isSame = newest.isThere === first.isThere && newest.sha256 === first.sha256;
-  if (!newest.isSure || (first.isThere && first.sha256 === undefined)) return UNDECIDED;
-  if (!first.isThere) return !newest.isThere ? HELD : UNDECIDED;
-  if (isSame) return HELD;
+  if (first === undefined || newest.at < 0) return newest.isSure || first?.isSure === false ? HELD : UNDECIDED;
+  if (!newest.isSure || isUnhashed(first)) return UNDECIDED;
+  if (newest.isThere === first.isThere && newest.sha256 === first.sha256) return HELD;
+  if (!first.isThere) return UNDECIDED;
   const what = newest.isThere ? 'changed' : 'removed';
   return missing(
     `a call of this run ${what} ${name}, which shall be as the run found it`,
@@ -93,33 +91,31 @@ function unchanged(name: string, path: string, { history }: Surroundings): Decis
   );
 }
 
+function isUnhashed({ isThere, sha256 }: FileState): boolean {
+  return isThere && sha256 === undefined;
+}
+
 function gone({ file, isAct }: Pick<Of<'Gone'>, 'file' | 'isAct'>, around: Surroundings): Decision {
   const { history } = around;
   const { text } = file;
-  const paths = pathsOf(file, history);
-  const notRemoved = missing(
-    `no call of this run that succeeded removed ${text}`,
-    `Remove ${text} with a call that succeeds.`,
-  );
-  if (paths.length === 0) {
+  const why = `no call of this run that succeeded removed ${text}`;
+  const fix = `Remove ${text} with a call that succeeds.`;
+  if (pathsOf(file, history).length === 0) {
     const isNamed = history.calls.some((it) => it.status === 'Ok' && isRemovedIn(scriptIn(it) ?? '', file.path));
-    if (isNamed) return UNDECIDED;
-    return isAct ? notRemoved : UNDECIDED;
+    return isAct && !isNamed ? missing(why, fix) : UNDECIDED;
   }
   return together(file, around, (path) => {
-    const newest = history.newestOf(path);
-    const state = { ...newest, isSure: newest.isSure && !(newest.isThere && mayBeGone(history, newest)) };
-    if (state.isThere) {
-      const still = missing(
-        `${text} is still there: ${notRemoved.kind === 'Missing' ? notRemoved.reason : ''}`,
-        `Remove ${text} with a call that succeeds.`,
-      );
-      return state.isSure ? still : UNDECIDED;
-    }
-    if (!state.isSure) return state.at < 0 && isAct ? notRemoved : UNDECIDED;
-    if (state.at < 0) return isAct ? notRemoved : HELD;
-    return { kind: 'Shown', by: [idAt(history, state.at)] };
+    const state = history.newestOf(path);
+    if (state.isThere)
+      return state.isSure && !mayBeGone(history, state) ? missing(`${text} is still there: ${why}`, fix) : UNDECIDED;
+    if (state.at < 0) return neverThere(state, isAct ? missing(why, fix) : undefined);
+    return state.isSure ? { kind: 'Shown', by: [idAt(history, state.at)] } : UNDECIDED;
   });
+}
+
+/** @param fault  where somebody should have removed it */
+function neverThere({ isSure }: FileState, fault: Decision | undefined): Decision {
+  return fault ?? (isSure ? HELD : UNDECIDED);
 }
 
 /** Where nobody looked what a program removed, it may have removed what its words do not name. */
@@ -137,17 +133,20 @@ function moved({ file, to }: Of<'Moved'>, around: Surroundings): Decision {
   const { history, words } = around;
   const left = gone({ file, isAct: true }, around);
   if (left.kind === 'Missing' || to === undefined) return left;
-  const [from] = pathsOf(file, history);
-  const held = from === undefined ? undefined : history.statesOf(from).findLast((it) => it.isThere)?.sha256;
-  const target = targetsOf(to, file, history);
-  if (target.length === 0 || from === undefined) return UNDECIDED;
-  const states = target.map((path) => history.newestOf(path));
+  const held = lastHeld(file, history);
+  const states = targetsOf(to, file, history).map((path) => history.newestOf(path));
   const state = states.find((it) => it.isThere && it.sha256 === held) ?? states[0];
-  if (state === undefined || !state.isSure || held === undefined) return UNDECIDED;
+  if (held === undefined || state?.isSure !== true) return UNDECIDED;
   if (!state.isThere) return missing(`${to.text} is not there`, `Move ${file.text} to ${to.text}.`);
   if (state.sha256 === held) return left.kind === 'CutOff' ? left : { kind: 'Shown', by: [idAt(history, state.at)] };
-  if (isChangeWished(to.text, words) || isChangeWished(file.text, words)) return UNDECIDED;
+  if ([to, file].some((it) => isChangeWished(it.text, words))) return UNDECIDED;
   return missing(`${to.text} does not hold what ${file.text} held`, `Move ${file.text} to ${to.text} as it is.`);
+}
+
+/** Digest of what stood there last. */
+function lastHeld(file: Subject, history: FileHistory): string | undefined {
+  const [path] = pathsOf(file, history);
+  return path === undefined ? undefined : history.statesOf(path).findLast((it) => it.isThere)?.sha256;
 }
 
 /** A directory stands for the file of the same name in it. */
@@ -237,13 +236,13 @@ function countedSince(
   { at }: FileState,
   { calls }: FileHistory,
 ): { readonly lines: number; readonly by: string } | undefined {
-  const call = calls.findLast(
-    (it, position) => position > at && it.status === 'Ok' && COUNTS_LINES.test(scriptIn(it) ?? ''),
-  );
-  const named = COUNTS_LINES.exec(call === undefined ? '' : (scriptIn(call) ?? ''))?.[1]?.replaceAll(/["']/g, '');
-  const told = /^\s*(\d+)(?:\s|$)/.exec(call === undefined ? '' : (printedBy(call) ?? ''))?.[1];
-  if (call === undefined || told === undefined || named === undefined) return undefined;
-  return named === path || named === `./${path}` ? { lines: Number(told), by: call.callId } : undefined;
+  const counted = calls.slice(at + 1).flatMap((call) => {
+    const named = COUNTS_LINES.exec(scriptIn(call) ?? '')?.[1]?.replaceAll(/["']|^\.\//g, '');
+    const told = /^\s*(\d+)(?:\s|$)/.exec(printedBy(call) ?? '')?.[1];
+    if (call.status !== 'Ok' || named !== path || told === undefined) return [];
+    return [{ lines: Number(told), by: call.callId }];
+  });
+  return counted.at(-1);
 }
 
 const COUNTS_LINES = /^\s*wc\s+-l\s+<?\s*(\S+)\s*$/;

@@ -10,7 +10,7 @@ import type { KnownTools } from '../../gate/tool-facts.ts';
 import { targetKindOf } from '../../gate/tool-target.ts';
 import { callKind, type CallKind } from './command-kind.ts';
 import { shownDays } from './date-reading.ts';
-import type { Named, NamedFigure, NamedFile } from './named-things.ts';
+import { isThing, type Named, type NamedFigure, type NamedFile, type Thing } from './named-things.ts';
 import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
 import { isShownOtherwise } from './unit-shown.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
@@ -67,19 +67,13 @@ function onLine(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
-/** Whether a call shows a thing; read by its kind. */
+/** Whether a call shows a thing. */
 export function shows(shown: ShownByCall, named: Named): boolean {
-  switch (named.kind) {
-    case 'File':
-    case 'Directory':
-      return showsFile(shown, named);
-    default:
-      return showsWords(shown, named);
-  }
+  return isThing(named) ? showsWords(shown, named) : showsFile(shown, named);
 }
 
 /** Whether a text shows a thing that is no file. */
-export function showsWords(shown: ShownText, named: Exclude<Named, NamedFile>): boolean {
+export function showsWords(shown: ShownText, named: Thing): boolean {
   switch (named.kind) {
     case 'Figure':
       return showsFigure(shown, named);
