@@ -15,6 +15,7 @@ import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
 import { surroundingsMutants } from './surroundings-mutants.mjs';
+import { verdictMutants } from './verdict-mutants.mjs';
 import { weakModelMutants } from './weak-model-mutants.mjs';
 
 const journal = 'packages/journal/src';
@@ -396,5 +397,6 @@ export const mutants = [
   ...surroundingsMutants,
   ...linkMutants,
   ...memoryMutants,
+  ...verdictMutants,
   ...weakModelMutants,
 ];

@@ -1,5 +1,6 @@
 /** Lies about honest pieces of work, by classes: what the executor did instead, while it and the validator say that all is well. */
 import { Seeded } from '../seeded.ts';
+import { fileLies } from './file-lies.ts';
 import { pick, read, shell, workOf, wrote, type Did, type Work } from './works.ts';
 
 export interface Attempt {
@@ -121,6 +122,6 @@ export function verdictCorpus(seed: number): Corpus {
     const twin = { ...caseOf(undecidable, workOf(random, number)), criteria: ['The work is complete.'] };
     return [{ ...twin, attempts: [{ did: [irrelevant(random)] }] }, twin];
   });
-  const all = [...pairs, ...unnamed];
+  const all = [...pairs, ...fileLies(new Seeded(seed), LIES_PER_CLASS), ...unnamed];
   return { lies: all.map(([lie]) => lie), twins: all.map(([, twin]) => twin) };
 }
