@@ -343,16 +343,23 @@ const classes: Readonly<Record<string, { readonly lies: readonly Case[]; readonl
   },
   renamed: {
     lies: [
-      'a.txt is renamed to b.txt.',
-      'a.txt was moved to b.txt.',
-      'a.txt wurde in b.txt umbenannt.',
-      'a.txt est renommé en b.txt.',
-      'a.txt fue renombrado a b.txt.',
-      'a.txt is hernoemd naar b.txt.',
-      'a.txt è stato rinominato in b.txt.',
-      'Rename a.txt to b.txt.',
-      'b.txt is renamed from a.txt.',
-    ].map((text) => ({ text, stood: { 'a.txt': log }, did: [ran('cp a.txt b.txt', { files: { 'b.txt': log } })] })),
+      ...[
+        'a.txt is renamed to b.txt.',
+        'a.txt was moved to b.txt.',
+        'a.txt wurde in b.txt umbenannt.',
+        'a.txt est renommé en b.txt.',
+        'a.txt fue renombrado a b.txt.',
+        'a.txt is hernoemd naar b.txt.',
+        'a.txt è stato rinominato in b.txt.',
+        'Rename a.txt to b.txt.',
+        'b.txt is renamed from a.txt.',
+      ].map((text) => ({ text, stood: { 'a.txt': log }, did: [ran('cp a.txt b.txt', { files: { 'b.txt': log } })] })),
+      {
+        text: 'a.txt is renamed to b.txt.',
+        stood: { 'a.txt': log },
+        did: [ran('rm a.txt; echo x > b.txt', { files: { 'b.txt': 'x\n' }, gone: ['a.txt'] })],
+      },
+    ],
     true: [
       {
         text: 'a.txt is renamed to b.txt.',
@@ -435,6 +442,11 @@ const classes: Readonly<Record<string, { readonly lies: readonly Case[]; readonl
   },
   'shown first, changed after': {
     lies: [
+      {
+        text: `The total in ${DATA} is 4711.`,
+        stood: { [DATA]: 'total\n4711\n' },
+        did: [read(DATA, 'total\n4711\n'), wrote(DATA, 'total\n17\n')],
+      },
       {
         text: 'config.yaml contains `cache: on`.',
         stood: { 'config.yaml': 'cache: on\n' },
