@@ -4,6 +4,7 @@
  * Each is the text of an executor, the output of its one call, and a criterion that asks for the figure.
  */
 import * as tellings from './honest-tellings.ts';
+import * as more from './honest-tellings-more.ts';
 import { Seeded } from './seeded.ts';
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'nl', 'it'] as const;
@@ -22,6 +23,8 @@ const locales: Readonly<Record<Language, string>> = {
 export interface Facts {
   /** The figure or date that is asked for. */
   readonly key: string;
+  /** The same with a decimal point, whatever the language. */
+  readonly point: string;
   readonly a: string;
   readonly b: string;
   readonly count: string;
@@ -144,6 +147,27 @@ function twoRegions(seeded: Seeded): Printed {
   return { output: `north: ${b + key}\nsouth: ${b}`, a: b + key, b, key, digits: 0 };
 }
 
+function visits(seeded: Seeded): Printed {
+  const a = between(seeded, 400, 90_000);
+  const b = between(seeded, 5, 29);
+  return { output: `total ${a}\ndays ${b}`, a, b, key: a / b, digits: 1 };
+}
+
+function line(seeded: Seeded): Printed {
+  const tenths = Array.from({ length: 6 }, () => between(seeded, 10, 900) + 1).toSorted((x, y) => x - y);
+  const at = (place: number): number => (tenths[place] ?? 0) + place * 31;
+  const rows = ['Alton', 'Brook', 'Carr', 'Dane', 'Elm', 'Ford'].map(
+    (name, place) => `${name},${(at(place) / 10).toFixed(1)}`,
+  );
+  return { output: ['station,km', ...rows].join('\n'), key: (at(3) - at(1)) / 10, digits: 1 };
+}
+
+/** A mean that may be read as a day. */
+function smallMean(seeded: Seeded): Printed {
+  const tenths = between(seeded, 1, 31) * 10 + between(seeded, 1, 9);
+  return { output: `mean ${(tenths / 10).toFixed(1)}\nn ${between(seeded, 40, 90)}`, key: tenths / 10, digits: 1 };
+}
+
 export const manners: readonly Manner[] = [
   { name: 'counts of commands', print: sumOnly, asked: tellings.sumAsked, told: tellings.counted },
   { name: 'step by step', print: sumOnly, asked: tellings.sumAsked, told: tellings.stepwise },
@@ -162,6 +186,10 @@ export const manners: readonly Manner[] = [
   { name: 'megabytes of bytes', print: archive, asked: tellings.sizeAsked, told: tellings.sized },
   { name: 'minutes of seconds', print: recording, asked: tellings.durationAsked, told: tellings.lasting },
   { name: 'a date and a time', print: log, asked: tellings.dateAsked, told: tellings.dated, isDate: true },
+  { name: 'a mean of a total', print: visits, asked: more.perDayAsked, told: more.spread },
+  { name: 'two rows apart', print: line, asked: more.apartAsked, told: more.apart },
+  { name: 'a point and a full stop', print: smallMean, asked: tellings.meanAsked, told: more.ended },
+  { name: 'standards and licences', print: sumOnly, asked: tellings.sumAsked, told: more.licensed },
 ];
 
 const DAY_MS = 86_400_000;
@@ -183,6 +211,7 @@ function factsOf(printed: Printed, key: number, language: Language, isDate: bool
   const { digits, a, b, count, rows = [] } = printed;
   return {
     key: isDate ? date.format(key) : number(key, digits),
+    point: key.toFixed(digits),
     a: number(a),
     b: number(b),
     count: number(count),

@@ -200,7 +200,13 @@ function urgencyIn(state: RunState, round: number): Urgency {
 }
 
 function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
-  return claimsOf(output, calls, givenTo(state, subtaskOf(state, subtaskId)));
+  const subtask = subtaskOf(state, subtaskId);
+  return claimsOf(
+    output,
+    calls,
+    givenTo(state, subtask),
+    subtask?.criteria.map((it) => it.text),
+  );
 }
 
 /** What nothing shows costs a subtask one correction, and a later round none. */

@@ -6,7 +6,8 @@
  * Source: artoo A.15, C.
  */
 import { datesIn, masked, withCellsApart } from './date-reading.ts';
-import { versionedIn, wordsOfVersion, workRemarkAt } from './number-remarks.ts';
+import { workRemarkAt } from './number-remarks.ts';
+import { versionedIn, wordsOfVersion } from './version-names.ts';
 import { KNOWN_NAME } from './remark-words.ts';
 import { claimAt, numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
@@ -52,7 +53,11 @@ const rowStart = /^\d{8},\d/gm;
 /** In the order of the kinds. */
 export function claimsIn(text: string): readonly Claim[] {
   const blank = (marker: string): string => marker.replaceAll(/[^\n]/gu, (it) => ' '.repeat(it.length));
-  const isName = (token: string): string => (/\d/.test(token) && KNOWN_NAME.test(token) ? blank(token) : token);
+  const isName = (token: string, at: number, whole: string): string => {
+    const isKnown = /\d/.test(token) && KNOWN_NAME.test(token);
+    // `Log4j 2.17` has its version behind it.
+    return isKnown && !/^\s\d+\.\d/.test(whole.slice(at + token.length)) ? blank(token) : token;
+  };
   const plain = withAsciiDigits(text)
     .replaceAll(rowStart, withCellsApart)
     .replaceAll(codeBlock, blank)
@@ -101,12 +106,13 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
     }),
   (text) =>
     spans(text, TOKEN)
-      .filter(isIdentifier)
+      .filter((it) => isIdentifier(it) && !KNOWN_NAME.test(it.text))
       .map((it) => ({ ...it, kind: 'Identifier', ...(LICENCE.test(it.text) && { about: wordsOfVersion('gpl') }) })),
   numberClaimsIn,
 ];
 
-const VERSION = /(?<![\d.,-])(?:[vV]?\d{1,4}(?:\.\d{1,3}){1,3}|20\d\d-\d\d|\d{2,3}-\d{1,3})(?![\d-]|[.,]\d)/g;
+const VERSION =
+  /(?<![\d.,-])(?:[vV]?\d{1,4}(?:\.\d{1,3}){1,3}|20\d\d-\d\d|\d{2,3}-\d{1,3}|\d{3,5}(?:-\d)?:(?:19|20)\d\d)(?![\d-]|[.,]\d)/g;
 
 /** Behind the name of what they are versions of; those of one number are read with the other numbers. */
 function versionsIn(text: string): readonly Claim[] {

@@ -11,7 +11,15 @@
 import { isSameWord } from './content-words.ts';
 import type { Figure, Source } from './evidence-figures.ts';
 import { operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
-import { groupsOf, occurrencesOf, placesOf, sumOfProducts, wholesOf } from './table-candidates.ts';
+import {
+  comparedRows,
+  groupsOf,
+  labelledMeansOf,
+  occurrencesOf,
+  placesOf,
+  sumOfProducts,
+  wholesOf,
+} from './table-candidates.ts';
 import { BYTE, convertedTo, DAY, SECOND, type Unit } from './units.ts';
 
 export interface Target {
@@ -40,6 +48,8 @@ export interface Material {
   readonly days: readonly number[];
   /** Times of day in the outputs, in seconds since midnight. */
   readonly times: readonly number[];
+  /** The task in its own words. */
+  readonly asked: string;
   /** The sentence itself, its part around the figure, and its words. */
   readonly said: string;
   readonly clause: string;
@@ -113,8 +123,10 @@ function scaled(text: string, by: number): string {
 }
 
 /** So many times as much is a quotient, and a share is told in percent or as a ratio. */
-function isBarred(operation: Operation, { isPercent, isFactor, forms }: Target): boolean {
+function isBarred(operation: Operation, { isPercent, isFactor, forms, unit }: Target): boolean {
   if (isFactor) return operation !== 'Quotient';
+  // So many kilometres are no number of rows; so many days may be.
+  if (operation === 'Count' && unit !== undefined && unit.dimension !== 'time') return true;
   return operation === 'Share' && !isPercent && forms.every((it) => it.by !== 100);
 }
 
@@ -134,10 +146,10 @@ function withPlain(operations: ReadonlySet<Operation> | undefined): ReadonlySet<
   return operations && new Set([...operations, ...PLAIN]);
 }
 
-/** Years are operands only if there is nothing else. */
-function withoutYears(figures: readonly Figure[]): readonly Figure[] {
+/** Years are operands only if there is nothing else to compute with. */
+function withoutYears(figures: readonly Figure[], fewest = 1): readonly Figure[] {
   const others = figures.filter((it) => !isYear(it));
-  return others.length === 0 ? figures : others;
+  return others.length < fewest ? figures : others;
 }
 
 function isYear({ text }: Figure): boolean {
@@ -161,11 +173,22 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
       ? candidates.filter((it) => PLAIN.has(it.operation))
       : candidates;
   const shown = (): readonly Figure[] => distinct([...sources.flatMap((it) => it.figures), ...given]);
-  const others = withoutYears(shown());
+  const others = withoutYears(shown(), 2);
+  const ofTwoRows = sources.flatMap((it) => comparedRows(it, material, material.asked));
+  // Who compares two rows does not tell how far all of them lie apart.
+  const wholes = (): readonly Candidate[] =>
+    sources.flatMap(wholesOf).filter(({ text }) => ofTwoRows.length === 0 || !text.startsWith('range '));
+  const alike = target.unit === undefined ? [] : shown().filter((it) => it.unit?.dimension === target.unit?.dimension);
+  // Two rows, or two figures of one unit, say nothing of what is done with them.
+  const compared = (candidates: readonly Candidate[]): readonly Candidate[] =>
+    isPercent || operationsIn(material.said) === undefined ? [] : candidates;
   return [
     named(() => plainly(sources.flatMap((it) => groupsOf(it, material)))),
     named(() => sources.flatMap((it) => occurrencesOf(it, material))),
-    named(() => plainly(sources.flatMap((it) => [...wholesOf(it), ...sumOfProducts(it)]))),
+    named(() => plainly([...wholes(), ...sources.flatMap(sumOfProducts)])),
+    named(() => plainly(sources.flatMap(labelledMeansOf))),
+    named(() => compared(ofTwoRows)),
+    named(() => compared(alike.length === 2 ? pairsAmong(alike, isPercent) : [])),
     named(() => [...pairsAmong(near, isPercent), ...totalsOf(near), ...restsOf(near)]),
     named(() => totalsOf(reply.filter((it) => it.unit !== undefined && it.unit.dimension === target.unit?.dimension))),
     named(() => (others.length === 2 ? pairsAmong(others, isPercent) : [])),

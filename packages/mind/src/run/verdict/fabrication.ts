@@ -9,7 +9,7 @@
  */
 import { claimsIn, isInferredAt, type Claim } from './claims.ts';
 import { contentWords, sentencesOf, type Sentence } from './content-words.ts';
-import { datesIn, dayNumber, isShownDay, shownDays, withCellsApart } from './date-reading.ts';
+import { isShownDay, shownDays, withCellsApart } from './date-reading.ts';
 import { derivationOf, type Material, type Target } from './derivation.ts';
 import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
 import type { NumberClaim } from './number-claims.ts';
@@ -23,6 +23,7 @@ import {
 } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 import { timesIn } from './time-reading.ts';
+import { daysIn, daysOfTwo, momentsIn } from './told-moments.ts';
 import { aroundAt, isShownOtherwise } from './unit-shown.ts';
 import { factorsOf } from './units.ts';
 
@@ -33,6 +34,8 @@ export interface Sources {
   readonly places: readonly string[];
   /** The task in its own words, and the texts handed on to it. */
   readonly given: readonly string[];
+  /** Texts that say what is compared, and show nothing. */
+  readonly asked?: readonly string[];
   /** Names of the outputs in derivations, in their order; `t1`, `t2` where they are absent. */
   readonly names?: readonly string[];
   /** Arguments of successful calls. They show how the work was done, not what came of it. */
@@ -46,6 +49,8 @@ export interface UnsupportedClaim extends Pick<Claim, 'kind' | 'text' | 'start'>
   readonly beside?: readonly string[];
   /** A number with a unit of time. */
   readonly isDuration?: true;
+  /** What of the sentence stands around it. */
+  readonly part?: string;
   /** `15.9.` */
   readonly mayBeDay?: true;
   /** Where no reader takes it for a result: words of what it counts or names. */
@@ -85,7 +90,9 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
     !(it.kind === 'Number' && isOtherUnit(it, output, texts));
   const open = claims.filter((it) => !isClear(it)).map((it) => (it.kind === 'Date' ? (it.figure ?? it) : it));
   const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark === undefined);
-  const remarked = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark !== undefined);
+  const remarked = open.filter(
+    (it): it is NumberClaim => it.kind === 'Number' && it.remark !== undefined && !isVersion(it),
+  );
   const openAt = new Set(open.map(({ start }) => start));
   const supported = claims.flatMap((it) => (openAt.has(it.start) ? [] : figuresOf(it, shown)));
   const told = supported.filter((it) => it.remark === undefined);
@@ -122,11 +129,17 @@ function textsOf({ outputs, given }: Sources): readonly string[] {
   return [...outputs, ...given];
 }
 
-function materialOf({ outputs, given, names }: Sources): Pick<Material, 'sources' | 'given' | 'times'> {
+function materialOf({
+  outputs,
+  given,
+  names,
+  asked = [],
+}: Sources): Pick<Material, 'sources' | 'given' | 'times' | 'asked'> {
   return {
     sources: outputs.map((text, at) => sourceOf(text, names?.[at] ?? `t${at + 1}`)),
     given: given.flatMap((text) => figuresIn(text, 'task')),
     times: momentsIn(outputs.join('\n')),
+    asked: [...given, ...asked].join('\n'),
   };
 }
 
@@ -172,7 +185,9 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
       start,
       sentence,
       beside,
-      ...(isDuration ? ({ isDuration: true } as const) : {}),
+      ...(isDuration
+        ? ({ isDuration: true, part: partAt(sentence, Math.max(0, sentence.indexOf(text))) } as const)
+        : {}),
       ...(mayBeDay ? ({ mayBeDay: true } as const) : {}),
       ...(about === undefined ? {} : { about }),
       ...(isVersion(claim) ? ({ isVersion: true } as const) : {}),
@@ -225,24 +240,14 @@ function derive(
     const told = [...supported, ...results.filter((it) => derived.has(it))];
     const sentence = sentenceAt(sentences, claim.start);
     const near = daysIn(sentence.text).filter((it) => outputDays.includes(it));
-    const operands = { ...operandsOf(claim, sentence, told), days: near.length > 1 ? near : outputDays };
+    const compared = near.length > 1 ? near : daysOfTwo(sources.outputs, `${sentence.text} ${material.asked}`);
+    const operands = { ...operandsOf(claim, sentence, told), days: compared.length > 1 ? compared : outputDays };
     const isOther = isOtherUnit(claim, output, textsOf(sources));
     const shown = isOther ? materialOf(withoutNumber(sources, claim)) : material;
     const found = derivation(claim, { ...shown, ...operands });
     if (found !== undefined) derived.set(claim, found);
   }
   return derived;
-}
-
-/** Each once, in seconds since midnight. */
-function momentsIn(text: string): readonly number[] {
-  return [...new Set(timesIn(withAsciiDigits(text)).flatMap(({ seconds }) => seconds.at(-1) ?? []))];
-}
-
-/** Each once; see `dayNumber`. */
-function daysIn(text: string): readonly number[] {
-  const days = datesIn(withAsciiDigits(text)).flatMap((it) => it.days);
-  return [...new Set(days.flatMap((it) => dayNumber(it) ?? []))];
 }
 
 function operandsOf(
@@ -272,7 +277,7 @@ function derivation(claim: NumberClaim, material: Material): string | undefined 
 }
 
 function targetOf(
-  { scale, isPercent, isNegative, isCount, isFactor, text, unit, isAbout }: NumberClaim,
+  { scale, isPercent, isNegative, isCount, isFactor, text, unit, isAbout, per }: NumberClaim,
   reading: NumberReading,
 ): Target {
   const value = Number(reading.value) * 10 ** scale;
@@ -286,7 +291,7 @@ function targetOf(
   ];
   return {
     text: `${text}${isPercent ? '%' : ''}`,
-    forms: factors.map((by) => ({ value: value * by, slack: slack * by, by })),
+    forms: factors.map((factor) => factor / per).map((by) => ({ value: value * by, slack: slack * by, by })),
     isPercent,
     isNegative,
     isCount,

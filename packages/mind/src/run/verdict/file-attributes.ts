@@ -21,7 +21,7 @@ const asked: readonly (readonly [Attribute, RegExp])[] = [
   ],
   [
     'Size',
-    /(?<!\p{L})(?:sizes?(?! of (?:the |a )?(?!file|archive|image|picture|log)\p{L}+ )|(?:kilo|mega|giga)?bytes?|[KMG]i?B|disk (?:usage|space)|how (?:large|big|small)|größe|wie groß|speicherplatz|taille|octets?|quelle place|tamaño|cuánto ocupa|ocupa|tamanho|grootte|hoe groot|dimensione|quanto (?:è grande|pesa)|rozmiar|bajt|boyut|bayt|размер|байт|storlek|størrelse|velikost)|サイズ|大きさ|バイト|容量|大小|字节|크기|바이트/iu,
+    /(?<!\p{L})(?:sizes?(?! of (?:the |a )?(?!file|archive|image|picture|log)\p{L}+ )|(?:kilo|mega|giga)?bytes?|[KMG]i?B|disk (?:usage|space)|how (?:much (?:larger|bigger|smaller)|large|big|small)|größe|wie groß|speicherplatz|taille|octets?|quelle place|tamaño|cuánto ocupa|ocupa|tamanho|grootte|hoe groot|dimensione|quanto (?:è grande|pesa)|rozmiar|bajt|boyut|bayt|размер|байт|storlek|størrelse|velikost)|サイズ|大きさ|バイト|容量|大小|字节|크기|바이트/iu,
   ],
   [
     'Size',
@@ -32,7 +32,7 @@ const asked: readonly (readonly [Attribute, RegExp])[] = [
   ],
   [
     'Time',
-    /(?<!\p{L})(?:dates?|times?|timestamps?|[mac]time|modified|modification|(?:last|was|were) (?:changed|written|touched|updated|edited)|created|creation|birth|age|how old|when|datum|zeitstempel|änderung\p{L}*|geändert|wann|wie alt|alter|modifié\p{L}*|date|quand|fecha|modificad\p{L}*|cuándo|data|modificat\p{L}*|quando|wanneer|gewijzigd|zmodyfikowan\p{L}*|değiştir\p{L}*|tarih\p{L}*|изменен\p{L}*|дата)|更新日時|日時|日付|修改时间|日期|수정|날짜/iu,
+    /(?<!\p{L})(?:dates?|times?|timestamps?|[mac]time|modified|modification|(?:last|was|were) (?:changed|written|touched|updated|edited)|created|creation|birth|age|how (?:much (?:older|newer)|old)|when|datum|zeitstempel|änderung\p{L}*|geändert|wann|wie alt|alter|modifié\p{L}*|date|quand|fecha|modificad\p{L}*|cuándo|data|modificat\p{L}*|quando|wanneer|gewijzigd|zmodyfikowan\p{L}*|değiştir\p{L}*|tarih\p{L}*|изменен\p{L}*|дата)|更新日時|日時|日付|修改时间|日期|수정|날짜/iu,
   ],
   [
     'Time',

@@ -23,13 +23,13 @@ export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn
 /** Words by which people ask for each kind of claim, in English, German, French, Spanish, Dutch and Italian. */
 const asks: Readonly<Record<UnsupportedClaim['kind'], RegExp>> = {
   Number:
-    /(?<!\p{L})(?:sum(?!mar)|total|amount|number|count|how (?:many|much|long|old|large|big|high|far)|average|mean(?!s|ing)|median|maxim|minim|highest|lowest|largest|smallest|percent|share|ratio|rate|differen|différen|diferenc|verschil|unterschied|écart|gap|change|variation|variación|verandering|variazione|änderung|figure|value|price|cost|revenue|sales|turnover|balance|size|length|duration|population|age|temperat|températ|distance|weight|score|rank|width|height|depth|area|volume|capacity|consumption|energy|coordinates|latitude|longitude|inode|uid|gid|octal|grades?|marks?|points|votes|margin|lead(?!\p{L}|\s?to)|saving|improvement|per (?:second|minute|hour|day)|breite|höhe|tiefe|fläche|verbrauch|largeur|hauteur|profondeur|surface|anchura|altura|superficie|breedte|hoogte|oppervlakte|larghezza|altezza|speed|entfern|distanz|distanc|afstand|gewicht|poids|peso(?!\p{L})|temperatur|geschwindig|snelheid|vitesse|veloci|factor|quantity|growth|increase|decrease|profit|loss|tax|budget|rows?|lines?|entries|records|statistic|numeric|calculat|comput|add(?:s|ed)? up|multipl|wie ?viele?|summe|gesamt|anzahl|zahl|durchschnitt|mittelwert|prozent|anteil|preis|kosten|umsatz|größe|länge|dauer|betrag|menge|wert|zeilen|einwohner|berechne|combien|somme|nombre|montant|moyenne|pourcent|taux|prix|coût|chiffre|taille|longueur|durée|valeur|lignes|calcul|cuánt|suma|número|cantidad|importe|promedio|porcentaje|precio|coste|costo|ventas|tamaño|longitud|duración|valor|filas|calcula|hoe ?veel|som(?!\p{L})|totaal|aantal|getal|gemiddeld|procent|por ciento|per cento|aandeel|prijs|kosten|omzet|grootte|lengte|duur|bedrag|waarde|regels|bereken|quant|somma|totale|numero|importo|media(?!\p{L})|percentuale|prezzo|costo|vendite|dimensione|lunghezza|durata|valore|righe|calcol|soma|quantidade|média|preço|percentagem|porcentagem|belopp|antal|medel|gennemsnit|beløb|kwot|liczb|średni|toplam|tutar|sayı|ortalama|yüzde|fiyat)|(?:summe|anzahl|zahl|betrag|preis|kosten)(?!\p{L})|%/iu,
+    /(?<!\p{L})(?:sum(?!mar)|total|amount|number|count|how (?:many|much|long|old|large|big|high|far)|average|mean(?!s|ing)|median|maxim|minim|highest|lowest|largest|smallest|percent|share|ratio|rate|differen|différen|diferenc|verschil|unterschied|écart|gap|change|variation|variación|verandering|variazione|änderung|figure|value|price|cost|revenue|sales|turnover|balance|size|length|duration|population|age|temperat|températ|distance|weight|score|rank|width|height|depth|area|volume|capacity|consumption|energy|coordinates|latitude|longitude|inode|uid|gid|octal|grades?|marks?|points|votes|margin|lead(?!\p{L}|\s?to)|saving|improvement|rating|magnitude|score|advance|vorsprung|rückstand|abstand|avance|retard|ventaja|voorsprong|achterstand|vantaggio|older|younger|per (?:second|minute|hour|day)|breite|höhe|tiefe|fläche|verbrauch|largeur|hauteur|profondeur|surface|anchura|altura|superficie|breedte|hoogte|oppervlakte|larghezza|altezza|speed|entfern|distanz|distanc|afstand|gewicht|poids|peso(?!\p{L})|temperatur|geschwindig|snelheid|vitesse|veloci|factor|quantity|growth|increase|decrease|profit|loss|tax|budget|rows?|lines?|entries|records|statistic|numeric|calculat|comput|add(?:s|ed)? up|multipl|wie ?viele?|summe|gesamt|anzahl|zahl|durchschnitt|mittelwert|prozent|anteil|preis|kosten|umsatz|größe|länge|dauer|betrag|menge|wert|zeilen|einwohner|berechne|combien|somme|nombre|montant|moyenne|pourcent|taux|prix|coût|chiffre|taille|longueur|durée|valeur|lignes|calcul|cuánt|suma|número|cantidad|importe|promedio|porcentaje|precio|coste|costo|ventas|tamaño|longitud|duración|valor|filas|calcula|hoe ?veel|som(?!\p{L})|totaal|aantal|getal|gemiddeld|procent|por ciento|per cento|aandeel|prijs|kosten|omzet|grootte|lengte|duur|bedrag|waarde|regels|bereken|quant|somma|totale|numero|importo|media(?!\p{L})|percentuale|prezzo|costo|vendite|dimensione|lunghezza|durata|valore|righe|calcol|soma|quantidade|média|preço|percentagem|porcentagem|belopp|antal|medel|gennemsnit|beløb|kwot|liczb|średni|toplam|tutar|sayı|ortalama|yüzde|fiyat)|(?:summe|anzahl|zahl|betrag|preis|kosten|unterschied|differenz|abstand|alter)(?!\p{L})|%/iu,
   Date: /(?<!\p{L})(?:when|dates?|day|month|year|deadline|since|until|timestamp|creation|modif|age(?!\p{L})|wann|datum|tag(?!\p{L})|monat|jahr|frist|quand|jour|mois|année|échéance|cuándo|fecha|día|mes(?!\p{L})|año|plazo|wanneer|dag(?!\p{L})|maand|jaar|quando|data(?!\p{L})|giorno|mese|anno|scadenza)/iu,
   Time: /(?<!\p{L})(?:when|(?:up|down|run|life)?times?|o.clock|hour|wann|uhrzeit|stunde|quand|heure|cuándo|hora|wanneer|tijd|uur|quando|orario|ora(?!\p{L})|how long|lasts?|duration|length|dauer|länge|durée|longueur|duración|duur|lengte|durata|lunghezza)/iu,
   Path: /(?<!\p{L})(?:where|files?|paths?|folder|director|saved|stored|wo(?!\p{L})|datei|pfad|ordner|verzeichnis|gespeichert|où|fichier|chemin|dossier|répertoire|dónde|archivo|fichero|ruta|carpeta|directorio|waar|bestand|pad(?!\p{L})|map(?!\p{L})|opgeslagen|dove|percorso|cartella|salvat)/iu,
   Url: /(?<!\p{L})(?:address|urls?|links?|pages?|sources?|site|web|adresse|seite|quelle|lien|fuente|enlace|dirección|página|bron|pagina|indirizzo|fonte|collegamento)/iu,
   Identifier:
-    /(?<!\p{L})(?:ids?(?!\p{L})|address|host|phone|telefon|identif|names?|keys?|codes?|hash|commit|sha|md5|checksum|digest|prüfsumme|empreinte|version|licen[cs]|lizenz|licencia|licença|invoice|order|reference|serial|kennung|schlüssel|bezeichn|rechnung|auftrag|nummer|identifiant|clé|référence|facture|commande|clave|referencia|factura|pedido|sleutel|naam|factuur|bestelling|chiave|riferimento|fattura|ordine|nome)/iu,
+    /(?<!\p{L})(?:ids?(?!\p{L})|address|host|phone|telefon|identif|names?|keys?|codes?|hash|commit|release|tag(?!\p{L})|sha|md5|checksum|digest|prüfsumme|empreinte|version|licen[cs]|lizenz|licencia|licença|invoice|order|reference|serial|kennung|schlüssel|bezeichn|rechnung|auftrag|nummer|identifiant|clé|référence|facture|commande|clave|referencia|factura|pedido|sleutel|naam|factuur|bestelling|chiave|riferimento|fattura|ordine|nome)/iu,
 };
 
 /** The same in languages whose words change their ends, by their beginnings, and in those that separate no words. */
@@ -50,7 +50,7 @@ const asksHowMany =
 
 /** A time over which something was found (`over 3 days`) answers no question that names no time. */
 const asksHowLong =
-  /how long|duration|(?<!\p{L})(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)|wie lange|dauer|(?<!\p{L})(?:sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?)(?!\p{L})|durée|temps|(?<!\p{L})(?:heures?|jours?|semaines?|mois|ans)(?!\p{L})|duración|cuánto tiempo|(?<!\p{L})(?:horas?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})|duur|hoe lang|durata|quanto tempo/iu;
+  /how long|(?<!\p{L})times?(?!\p{L})|duration|(?<!\p{L})(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)|wie lange|dauer|(?<!\p{L})(?:sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?)(?!\p{L})|durée|temps|(?<!\p{L})(?:heures?|jours?|semaines?|mois|ans)(?!\p{L})|duración|cuánto tiempo|(?<!\p{L})(?:horas?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})|duur|hoe lang|durata|quanto tempo/iu;
 
 /** @param reason  the validator's, for its verdict on the criterion */
 export function claimHungOn(
@@ -72,6 +72,9 @@ export function claimHungOn(
     (claim.kind === 'Number' && (isAboutAll(claim, question) || hasAny(contentWords(question), claim.beside ?? [])));
   const isAsked = (claim: UnsupportedClaim): boolean => {
     if (claim.isVersion === true) return isVersionAsked(claim, question, hasShownVersion === true);
+    if (claim.isDuration === true && asksHowLong.test(question)) {
+      if (shownIn.length === 0 || isTaskOf(claim.part ?? '', question)) return true;
+    }
     if (claim.about !== undefined) return asksHowMany.test(question) && speaksOfAny(question, claim.about);
     return mode === 'Verifiable' && !isAnswered && isHungOn(claim);
   };
@@ -88,6 +91,12 @@ function isVersionAsked({ about = [] }: UnsupportedClaim, question: string, hasS
 
 function asksFor(kind: UnsupportedClaim['kind'], text: string): boolean {
   return asks[kind].test(text) || asksElsewhere[kind]?.test(text) === true;
+}
+
+/** Whether a part of a sentence speaks of what is asked for, apart from the words for time. */
+function isTaskOf(part: string, question: string): boolean {
+  const words = [...contentWords(part)].filter((it) => !asksHowLong.test(it));
+  return hasAny(contentWords(question), words);
 }
 
 /** What is told in hours or days may answer a question for a time, `15.9.` one for a day, `3.11` one for a version. */

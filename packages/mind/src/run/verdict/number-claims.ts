@@ -24,6 +24,8 @@ export interface NumberClaim {
   readonly isCount: boolean;
   /** So many times as much. */
   readonly isFactor: boolean;
+  /** Of how many it is told: `6.5 l per 100 km`. */
+  readonly per: number;
   /** A word before it says that it is only near. */
   readonly isAbout: boolean;
   /** Present where no reader takes the number for a result. */
@@ -51,13 +53,16 @@ const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
 ];
 
 /** Characters after a number that may hold its word. */
-export const AFTER_NUMBER_CHARACTERS = 20;
+export const AFTER_NUMBER_CHARACTERS = 24;
 
 const FACTOR =
   /^\s?[x×](?![\p{L}\s\d])|^\s?[x×]\s\p{L}|^[\s-]?(?:fold|fach|times as|mal so|fois plus|veces más|keer zo|volte più)(?!\p{L})/iu;
 
 /** `6.02 × 10^23`, as far as the power. */
 const POWER = /^\s?[×x*·]\s?10(?:\^|\*\*)([-−]?\d{1,2})/u;
+
+const PER =
+  /^\s?(?:\p{L}+\s){0,2}(?:per|for every|je|pro|auf|par|pour|por|cada|ogni|na|на|об)\s(10{1,2}[., ]000|10{2,5}|1[., ]000)(?=\s\p{L}|[.,;)](?!\d)|$)/iu;
 
 /** @param after  the text after the number */
 export function scaleIn(after: string): number {
@@ -144,6 +149,7 @@ export function claimAt(text: string, { start, text: told }: Pick<NumberClaim, '
     unit: unitIn(after) ?? currencyIn(before),
     isCount: readings[0]?.decimals === 0 && /^\s\p{L}{3,}/u.test(after),
     isFactor: FACTOR.test(after),
+    per: Number(PER.exec(after)?.[1]?.replaceAll(/\D/g, '') ?? 1),
     isAbout: ABOUT.test(before),
     remark: remarkAt(text, start, end),
   };

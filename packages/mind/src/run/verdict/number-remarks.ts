@@ -5,6 +5,7 @@
  * takes the 2 and the 3 for one.
  */
 import { unitIn } from './units.ts';
+import { versionedIn, wordsOfVersion } from './version-names.ts';
 import {
   COUNTER,
   MORE_DURATION_UNITS,
@@ -14,7 +15,7 @@ import {
   WORK_BEHIND,
   words as ofMoreLanguages,
 } from './remark-words-of-more-languages.ts';
-import { alsoWords, licences, namedWithNumber, remarkNotions, type RemarkNotion } from './remark-words.ts';
+import { remarkNotions, type RemarkNotion } from './remark-words.ts';
 
 export interface NumberRemark {
   readonly reads: 'Count' | 'Label' | 'Ordinal' | 'Duration' | 'Name';
@@ -62,13 +63,14 @@ const beforeDigits = nouns.map(
 
 function beside(digits: string, before: string, after: string): NumberRemark | undefined {
   if (!/^\d{1,2}$/.test(digits)) return undefined;
+  if (/第\s?$/u.test(before)) return { reads: 'Ordinal', words: rank };
   const found =
     behindDigits.find(([, , pattern]) => pattern.test(after)) ??
     beforeDigits.find(([name, , pattern]) => name !== 'time' && pattern.test(before));
   if (found === undefined || unitBeside(after)) return undefined;
   const [name, them] = found;
   const words = [...(notions.get(name)?.words ?? none), ...them.split('|')];
-  return { reads: /第\s?$/u.test(before) || /^\s?(?:回目|度目|번째)/u.test(after) ? 'Ordinal' : 'Count', words };
+  return { reads: /^\s?(?:回目|度目|번째)/u.test(after) ? 'Ordinal' : 'Count', words };
 }
 
 /** `3つのバイト` is a size. */
@@ -141,8 +143,12 @@ function ordinal(digits: string, after: string): NumberRemark | undefined {
 function constant(digits: string, before: string): NumberRemark | undefined {
   const isConstant =
     /^(?:7|10|12|24|52|60|100|365|1000|1024|3600)$/.test(digits) && /\d\)?\s?[×*·÷/]\s?$/u.test(before);
-  return isConstant ? { reads: 'Label', words: none } : undefined;
+  const isBase = /^10{2,5}$/.test(digits.replaceAll(/[., ]/g, '')) && PER.test(before);
+  return isConstant || isBase ? { reads: 'Label', words: none } : undefined;
 }
+
+/** `6.5 l per 100 km` */
+const PER = /(?<!\p{L})(?:per|for every|je|pro|auf|par|pour|por|cada|ogni|na|на)\s$/iu;
 
 const SURENESS = /^\s?%\s?(?:sure|certain|confiden|sicher|sûre?|certaine?|segur[oa]|zeker|sicur[oa])/iu;
 
@@ -158,46 +164,6 @@ function ranked(before: string): NumberRemark | undefined {
   return RANKED.test(before) ? { reads: 'Ordinal', words: rank } : undefined;
 }
 
-/** The word that a number is the version of: `TLS 1.3`, `GPL-3.0`, `CC BY-SA 4.0`, `Apache License, Version 2.0`. */
-const NAME =
-  /(\.?\p{Script=Latin}[\p{Script=Latin}\d+#.]*(?:-\p{Script=Latin}[\p{Script=Latin}\d+#]*)*)(?:,?\s(?:[Vv]ersion|[Dd]raft|[Rr]elease))?[\s/:-]?[vV]?$/u;
-
-/** `OpenAPI`, `JUnit`: no word of a sentence is spelt so, and a version has few digits. */
-const CAMEL = /^\p{Lu}\p{L}*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})\p{L}*$/u;
-const VERSION = /^\d{1,2}(?:\.\d{1,3}){0,3}$/;
-
-/**
- * What the number before `after` is the version of, in small letters; undefined: of nothing that is known.
- *
- * @param digits  the number itself
- */
-export function versionedIn(digits: string, before: string, after: string): string | undefined {
-  // A share of Firefox is not a version of it.
-  if (/^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
-  const [, word = ''] = NAME.exec(before) ?? [];
-  const lower = word.toLowerCase();
-  const names = [lower, lower.split('-').at(-1) ?? lower];
-  const name = names.find((it) => namedWithNumber.has(it) || licences.has(it));
-  if (name !== undefined && alsoWords.has(name)) return isNameHere(word, digits, before) ? name : undefined;
-  if (name !== undefined) return name;
-  return CAMEL.test(word) && VERSION.test(digits) ? lower : undefined;
-}
-
-/** In capitals, with a point in its version, or capital within a sentence: `En 42 filas` begins one. */
-function isNameHere(word: string, digits: string, before: string): boolean {
-  if (!/\p{Lu}/u.test(word)) return false;
-  const isWithin = /[\p{L},(–-]\s?$/u.test(before.slice(0, before.lastIndexOf(word)));
-  return word === word.toUpperCase() || digits.includes('.') || isWithin;
-}
-
-const version = ['version', 'versión', 'versie', 'versione'] as const;
-const licence = ['licence', 'license', 'lizenz', 'licencia', 'licenza', 'licença', 'licentie'] as const;
-
-/** Words of a criterion that asks for the version of a name, the name itself first. */
-export function wordsOfVersion(name: string): readonly string[] {
-  return [name, ...version, ...(licences.has(name) ? licence : [])];
-}
-
 function named(digits: string, before: string, after: string): NumberRemark | undefined {
   const name = versionedIn(digits, before, after);
   return name === undefined ? undefined : { reads: 'Name', words: wordsOfVersion(name) };
@@ -208,15 +174,20 @@ const LABELLED = /(?:^|[^\p{L}])([\p{L}°º№]+)\.?\s?[#:]?\s?$/u;
 const LABELLED_OF = /([\p{L}]+)\s\d{1,3}\s?(?:of|von|sur|de|van|di|\/|-|–|and|und|et|y|en|e|to|bis|à|a)\s?$/u;
 
 function labelled(digits: string, before: string, after: string): NumberRemark | undefined {
+  // `in 60 s: 212` tells of seconds, and of no page.
+  if (/\d\s?[ps]\.?\s?:?\s?$/.test(before)) return undefined;
   if (before.endsWith('#')) return { reads: 'Label', words: labels.get('no')?.words ?? none };
   const isSecond = /^\d{1,3}$/.test(digits) && unitIn(after) === undefined;
   const [, word = ''] = (isSecond ? LABELLED_OF.exec(before) : undefined) ?? LABELLED.exec(before) ?? [];
-  const isListed = isSecond && /:\s$/.test(before);
-  const notion =
-    notionOf(word.toLowerCase(), 'Label') ?? (isListed ? notionOf(word.toLowerCase(), 'Count') : undefined);
-  // `2nd try: 5822` tells what came of it.
-  const isTold = notion?.reads !== 'Label' && /:\s?$/.test(before) && !/^\d{1,2}$/.test(digits);
-  return notion === undefined || isTold ? undefined : { reads: 'Label', words: notion.words };
+  const notion = labelOf(word.toLowerCase(), isSecond, before);
+  return notion && { reads: 'Label', words: notion.words };
+}
+
+/** `Commands: 3` counts them; `2nd try: 5822` tells what came of it. */
+function labelOf(word: string, isSmall: boolean, before: string): RemarkNotion | undefined {
+  const isListed = /:\s?$/.test(before);
+  const notion = notionOf(word, 'Label') ?? (isListed && isSmall ? notionOf(word, 'Count') : undefined);
+  return isListed && !isSmall && notion?.reads !== 'Label' ? undefined : notion;
 }
 
 const DURATION_UNIT =
@@ -227,11 +198,25 @@ const OF_WORK =
 function duringWork(before: string, after: string): NumberRemark | undefined {
   const isWork =
     (DURATION_UNIT.test(after) && OF_WORK.test(before)) ||
-    (MORE_DURATION_UNITS.test(after) && (WORK_BEFORE.test(before) || WORK_BEHIND.test(after)));
+    (MORE_DURATION_UNITS.test(after) && (WORK_BEFORE.test(before) || WORK_BEHIND.test(after))) ||
+    ((DURATION_UNIT.test(after) || MORE_DURATION_UNITS.test(after)) && speaksOfWork(`${before} ${after}`));
   return isWork ? workDuration : undefined;
 }
 
 const workDuration: NumberRemark = { reads: 'Duration', words: [...duration, ...moreDurationWords] };
+
+const WORK: ReadonlySet<string> = new Set(['step', 'attempt', 'command', 'call', 'check', 'request', 'tool']);
+
+/** Beside a count of steps, tries or commands a time is theirs: `in 3 steps (about 2 minutes)`. */
+function speaksOfWork(text: string): boolean {
+  const counted = [...text.matchAll(/(?<!\d)\d{1,2}\.?(?:ª|º)?\s(\p{L}+)(?:\s(\p{L}+))?/gu)].flatMap((it) =>
+    it.slice(1),
+  );
+  if (counted.some((it) => WORK.has(notionOf(it?.toLowerCase() ?? '', 'Count')?.name ?? ''))) return true;
+  return [...text.matchAll(/\d/g)].some(({ index }) =>
+    behindDigits.some(([name, , pattern]) => WORK.has(name) && pattern.test(text.slice(index + 1))),
+  );
+}
 
 /** How long the work took, told in several units: `it took 1 min 20 s`. */
 export function workRemarkAt(text: string, start: number): NumberRemark | undefined {
@@ -254,8 +239,8 @@ function counted(digits: string, after: string): NumberRemark | undefined {
     .trim()
     .split(/\s+/)
     .slice(0, ADJECTIVES_MAX + 1);
-  for (const [at, word] of behind.entries()) {
-    if (at > 0 && ALSO_VERBS.test(word)) return undefined;
+  const verbAt = behind.findIndex((word, at) => at > 0 && ALSO_VERBS.test(word));
+  for (const word of verbAt < 0 ? behind : behind.slice(0, verbAt)) {
     const lower = word.toLowerCase().replace(/^-/, '').replace('’', "'");
     const notion = notionOf(lower, 'Count') ?? counts.get(lower.split('-').at(-1) ?? '');
     if (notion !== undefined && (isSmall || notion.isOfText)) return { reads: 'Count', words: notion.words };

@@ -40,11 +40,19 @@ const words: readonly (readonly [pattern: RegExp, operations: readonly Operation
     ['Difference', 'Change'],
   ],
   [
+    /(?<!\p{L})(?:apart|ahead|adrift|clear of|separat|behind|beats?|beat|outdo|exceed|leads?(?! to)|leading|trail|margin|outnumber|surpass|shr[aiu]nk|sav(?:es|ing)|freed|reduc|drop|(?!rather|other)\p{L}{2,}er (?:than|by)|(?:warm|cold|cool|hott|old|young|long|short|tall|heavi|light|fast|slow|quick|earli|lat|soon|cheap|dear|bigg|larg|small|deep|wid|bett|furth|farth|near|clos)er(?!\p{L})|worse|more expensive|auseinander|voneinander|voraus|vor (?=\p{Lu})|hinter (?=\p{Lu})|vorsprung|rückstand|abstand|führt|übertrifft|spart|\p{L}{3,}er als|(?:plus|moins) \p{L}+ que|devance|distan|sépar|dépass|économis|(?:más|menos) \p{L}+ que|aventaj|ventaja|super[ao]|separ|ahorr|\p{L}{3,}er dan|voorsprong|achterstand|uit elkaar|bespaar|(?:più|meno) \p{L}+ (?:di|che)|vantaggio|risparmi|(?:mais|menos) \p{L}+ (?:do )?que|a (?:mais|menos)|vantagem)/iu,
+    ['Difference', 'Change'],
+  ],
+  [
     /(?<!\p{L})(?:count|rows?|lines?|entr(?:y|ies)|records?|items?|number of|zeilen?|einträge|datens|anzahl|lign|entrée|enregistr|nombre|filas?|líneas?|registros?|entradas?|número|regels?|rijen|aantal|righ[ae]|voci|numero|there (?:are|were)|es gibt|il y a|hay|er zijn|ci sono|different|distinct|verschieden|distinct)/iu,
     ['Count'],
   ],
   [
-    /(?<!\p{L})(?:ratio|per|each|times|factor|verhältnis|pro|je|jeweils|mal|par|fois|chaque|por|veces|cada|keer|elk|volte|ciascun|average|half|double|divided|multiplied)(?!\p{L})/iu,
+    /(?<!\p{L})(?:per|each|every|apiece|daily|weekly|monthly|yearly|hourly|averag\p{L}*|an? (?:day|week|month|year|hour|minute|second|head|person|piece|unit|item)|(?:one|a single|an? typical) (?:\p{L}+ )?(?:costs?|takes?|got|had|has|brings?|makes?)|pro|je|jeweils|täglich|stündlich|monatlich|am (?:tag|monat)|im (?:jahr|monat)|die stunde|par|chaque|quotidien\p{L}*|por|cada|al (?:día|mes|año|giorno|mese)|a la semana|diari[oa]s?|elk|ciascun|giornalier[oa]|all['’]ora)(?!\p{L})/iu,
+    ['Quotient', 'Product', 'Mean'],
+  ],
+  [
+    /(?<!\p{L})(?:ratio|times|factor|verhältnis|mal|fois|veces|keer|volte|half|double|divided|multiplied)(?!\p{L})/iu,
     ['Quotient', 'Product'],
   ],
 ];
@@ -84,8 +92,8 @@ const moreWords: readonly (readonly [beginnings: string, characters: string, ope
   ],
   [
     String.raw`(?:в|за|на) (?:день|час|минуту|секунду|месяц|неделю|год|каждого|человека)|кажд|ежедневн|кожн|на день|dziennie|na (?:dzień|osobę|godzinę)|każd|denně|každ|günde|günlük|her (?:gün|biri)|başına|varje`,
-    '1日|一日|あたり|当たり|ごと|毎|每|日均|人均|倍|당|마다|하루',
-    ['Quotient', 'Product'],
+    '1日|一日|あたり|当たり|ごと|毎|每|日均|人均|당|마다|하루',
+    ['Quotient', 'Product', 'Mean'],
   ],
 ];
 
@@ -97,10 +105,19 @@ const named = [
   ),
 ];
 
+/** `1,234 over 12 days` */
+const SPREAD =
+  /\d[^.;:]{0,24}?\s(?:over|across|among|by|in|for|auf|für|in|sur|en|pour|entre|por|su|per|za|в|за|w)\s(?:\p{L}+\s){0,2}\d/iu;
+
+/** `97 years between them`; alone it says nothing of an operation. */
+const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre|tussen|tra|fra|między|между)(?!\p{L})/iu;
+
 /** Undefined where the sentence names none: then any may have been meant. */
 export function operationsIn(sentence: string): ReadonlySet<Operation> | undefined {
   const meant = named.flatMap(([pattern, operations]) => (pattern.test(sentence) ? operations : []));
-  return meant.length === 0 ? undefined : new Set(meant);
+  if (meant.length === 0) return undefined;
+  const spread = SPREAD.test(sentence) ? (['Quotient'] as const) : [];
+  return new Set([...meant, ...spread, ...(BETWEEN.test(sentence) ? (['Difference'] as const) : [])]);
 }
 
 export interface Candidate {

@@ -44,7 +44,7 @@ export const words: readonly (readonly [notion: string, words: string, beginning
 /** What is counted or numbered, by characters: in Japanese, Chinese and Korean. */
 export const nouns: readonly (readonly [notion: string, nouns: string])[] = [
   ['step', '段階|ステップ|工程|手順|步骤|步驟|步|阶段|階段|단계|스텝'],
-  ['attempt', '回目|度目|試行|次尝试|次嘗試|尝试|번째|차\\s?시도|시도'],
+  ['attempt', '回目|[つ番個]目|度目|試行|次尝试|次嘗試|尝试|번째|차\\s?시도|시도'],
   ['command', 'コマンド|命令|指令|명령어?'],
   ['call', '呼び出し|调用|呼叫|호출'],
   ['script', 'スクリプト|プログラム|脚本|腳本|程序|스크립트|프로그램'],
@@ -56,7 +56,7 @@ export const nouns: readonly (readonly [notion: string, nouns: string])[] = [
   ['part', '部分|段落|セクション|章|节|문단|부분'],
   ['check', '確認|チェック|检查|檢查|확인|점검'],
   ['reason', '方法|理由|방법|이유'],
-  ['line', '行目|行の|행|줄'],
+  ['line', '行程度|行目|行の|행|줄'],
   ['page', 'ページ|页|頁|페이지|쪽'],
   ['time', '回|次|遍|번|회|차례'],
 ];
@@ -66,7 +66,7 @@ export const COUNTER = String.raw`\s?(?:つ|個|件|本|回|条|个|次|份|種|
 
 /** Units behind the digits of a time that something took. */
 export const MORE_DURATION_UNITS =
-  /^\s?(?:секунд|сек|минут|мин|час|хвилин|годин|sekund|sek\.?|minut|godzin|hodin|segundos?|minutos?|horas?|saniye|dakika|saat|sekunt|minuut|minutt|tunti|timm|秒|分(?![の之])|分钟|時間|小时|小時|초|분|시간)/iu;
+  /^\s?(?:секунд|сек|с(?!\p{L})|минут|мин|час|хвилин|годин|sekund|sek\.?|minut|godzin|hodin|segundos?|minutos?|horas?|saniye|dakika|saat|sekunt|minuut|minutt|tunti|timm|秒|分(?![の之])|分钟|時間|小时|小時|초|분|시간)/iu;
 
 /** Behind them: `5分かかりました`, `5분 걸렸습니다`, `5 dakika sürdü`. */
 export const WORK_BEHIND =
@@ -74,7 +74,7 @@ export const WORK_BEHIND =
 
 /** Before them: `耗时`, `заняло около`. */
 export const WORK_BEFORE =
-  /(?:時間(?:は|が|：|:)?|所要|耗时|耗時|用时|用時|花了|花费|费时|历时|소요|시간(?:은|:|：)?|занял[оаи]?|заняв|зайнял[оаи]?|за|через|работал[аи]?|выполнял\p{L}*|потребовал\p{L}*|длил\p{L}*|тривал\p{L}*|zajęł[oay]?|trwał[oay]?|po|w|przez|działał[oa]?|trval[oa]?|za|levou|demorou|durou|após|em|gastou|tog|tok|etter|efter|kesti|süre(?:si)?:?)[\s(（]*(?:(?:to|mi|это|мне|у меня|це|isso|det|mig|se|mne)\s)?(?:около|примерно|приблизно|всего|лишь|około|ok\.|tylko|prawie|asi|cerca de|aproximadamente|apenas|só|ungefär|omtrent|cirka|ca\.?|noin|yaklaşık|約|およそ|大约|约|大約|不到|약|대략|~|≈)?\s?$/iu;
+  /(?:время (?:выполнения|работы):?|czas (?:pracy|działania):?|時間(?:は|が|：|:)?|所要|耗时|耗時|用时|用時|花了|花费|费时|历时|소요|시간(?:은|:|：)?|занял[оаи]?|заняв|зайнял[оаи]?|за|через|работал[аи]?|выполнял\p{L}*|потребовал\p{L}*|длил\p{L}*|тривал\p{L}*|zajęł[oay]?|trwał[oay]?|po|w|przez|działał[oa]?|trval[oa]?|za|levou|demorou|durou|após|em|gastou|tog|tok|etter|efter|kesti|süre(?:si)?:?)[\s(（]*(?:(?:to|mi|это|мне|у меня|це|isso|det|mig|se|mne)\s)?(?:около|примерно|приблизно|всего|лишь|około|ok\.|tylko|prawie|asi|cerca de|aproximadamente|apenas|só|ungefär|omtrent|cirka|ca\.?|noin|yaklaşık|約|およそ|大约|约|大約|不到|약|대략|~|≈)?\s?$/iu;
 
 /** Words by which a criterion asks for how long something took. */
 export const moreDurationWords: readonly string[] = list(

@@ -172,7 +172,7 @@ export const namedWithNumber: ReadonlySet<string> = new Set(
       'elasticsearch opensearch kibana logstash solr lucene cassandra neo4j couchdb oracle db2 rhel suse opensuse arch freebsd openbsd ' +
       'netbsd solaris server bluetooth usb pcie hdmi displayport thunderbolt wi-fi wifi lte zigbee nvme sata ddr cvss owasp nist pci dss ' +
       'pci-dss soc iec ansi nf bs ean gdpr dsgvo rgpd hipaa itil cobit tnm icd semver versioning changelog commits spdx purl cyclonedx ' +
-      'llama mistral gemini gemma qwen phi deepseek palm bert whisper dall-e stable-diffusion gpt-4 gpt-3 wordpress drupal joomla jira ' +
+      'llama sp vcard icalendar neo4j log4j mistral gemini gemma qwen phi deepseek palm bert whisper dall-e stable-diffusion gpt-4 gpt-3 wordpress drupal joomla jira ' +
       'confluence jenkins gitlab github vim emacs vscode xcode blender photoshop unity unreal minecraft sap salesforce',
   ),
 );
@@ -193,14 +193,14 @@ export const alsoWords: ReadonlySet<string> = new Set(
   list(
     'node go rust swift word excel office spark base en make express rails server by r c ada latin owl atom spring boot schema ' +
       'commits arch flux caddy jest claude unity flask react vue angular safari chrome windows oracle pop soap ansible perl ruby ' +
-      'bs nf sap whisper palm blender confluence julia dart kernel bun next.js artistic mit apache git docker helm ' +
+      'bs sp nf sap whisper palm blender confluence julia dart kernel bun next.js artistic mit apache git docker helm ' +
       'license licence lizenz licencia licenza licença licentie',
   ),
 );
 
 /** Names that are spelt with their number: they identify nothing that a tool would have to show. */
 export const KNOWN_NAME =
-  /^(?:utf-?(?:8|16|32)|ucs-?[24]|sha-?(?:1|2|3|224|256|384|512)(?:sum)?|md-?5(?:sum)?|iso[- ]?\d{3,5}(?:-\d+)?|rfc-?\d{1,4}|(?:din|ecma|en|ieee|tls|wcag)[-_]?\d+(?:[-.:]\d+)*|co2|aes-?\d{3}|rsa-?\d{4}|crc-?\d{1,2}|base-?\d{2}|cp-?\d{3,4}|windows-\d{3,4}|latin-?\d|http-?[1-5]?\d?\d?|ipv?-?[46]|python-?\d?(?:\.\d+)*|pip3?|node-?\d+|java-?\d+|sql:\d{4}|x86(?:[-_]64)?|amd64|arm64|u?int(?:8|16|32|64)|float(?:16|32|64)|sqlite-?3|log(?:2|10)|h[1-6]|mp[34]|c\+\+\d+|es\d{1,4}|es20\d\d|html-?5|css-?3|gpt-?\d(?:\.\d)?|covid-?19|win32|oauth-?2|i18n|l10n|k8s|b2b|y2k|ascii-?\d?|unicode-?\d*)$/iu;
+  /^(?:utf-?(?:8|16|32)|ucs-?[24]|sha-?(?:1|2|3|224|256|384|512)(?:sum)?|md-?5(?:sum)?|iso[- ]?\d{3,5}(?:-\d+)?|rfc-?\d{1,4}|(?:din|ecma|en|ieee|tls|wcag)[-_]?\d+(?:[-.:]\d+)*|co2|aes-?\d{3}|rsa-?\d{4}|crc-?\d{1,2}|base-?\d{2}|cp-?\d{3,4}|windows-\d{3,4}|latin-?\d|http-?[1-5]?\d?\d?|ipv?-?[46]|python-?\d?(?:\.\d+)*|pip3?|node-?\d+|java-?\d+|sql:\d{4}|x86(?:[-_]64)?|amd64|arm64|u?int(?:8|16|32|64)|float(?:16|32|64)|sqlite-?3|log(?:2|10)|h[1-6]|mp[34]|c\+\+\d+|es\d{1,4}|es20\d\d|html-?5|css-?3|gpt-?\d(?:\.\d)?|covid-?19|win32|oauth-?2|i18n|l10n|a11y|neo4j|log4j|wpa[23]|802\.11[a-z]{0,2}|p2p|b2c|k8s|b2b|y2k|ascii-?\d?|unicode-?\d*)$/iu;
 
 function list(words: string): readonly string[] {
   return words.split(' ');

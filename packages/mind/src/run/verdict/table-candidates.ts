@@ -1,7 +1,8 @@
 /** What a reader computes of a table, of a list or of lines: wholes, the rows of one name, shares, changes from row to row. */
 import { isSameWord } from './content-words.ts';
 import { cellValue, columnsOf, listsOf, type Figure, type Source } from './evidence-figures.ts';
-import { aggregatesOf, type Candidate } from './operations.ts';
+import { aggregatesOf, pairsOf, type Candidate } from './operations.ts';
+import { holdsApart } from './shown-spellings.ts';
 
 /** The sentence of a told figure, and its words. */
 export interface Said {
@@ -23,6 +24,61 @@ export function wholesOf(source: Source): readonly Candidate[] {
       (value) => ({ operation: 'Count', value, text: `${value} different cells`, from: [from] }) as const,
     ),
   ];
+}
+
+const TOTAL = /(?<!\p{L})(?:sum|total|summe|gesamt|somme|suma|totaal|somma|soma|toplam|сумма)(?!\p{L})|合計|总/iu;
+const COUNT =
+  /(?<!\p{L})(?:count|number|n|num|rows?|items?|values|samples?|entries|records?|anzahl|nombre|cantidad|aantal|numero|número|liczba)(?!\p{L})|件数|数量/iu;
+const LABELLED = /([\p{L}_ ]{1,40}?)["']?\s*[:=]?\s*(-?\d[\d.,]*\d|\d)/gu;
+
+/** A total by a count, where the output calls both so: `count=48`, `sum=3456`. */
+export function labelledMeansOf({ from, text }: Source): readonly Candidate[] {
+  const told = [...text.matchAll(LABELLED)].map(([, label = '', digits = '']) => ({ label, value: cellValue(digits) }));
+  const valuesOf = (pattern: RegExp): readonly number[] =>
+    told.flatMap(({ label, value }) =>
+      value !== undefined && pattern.test(label.replaceAll('_', ' ')) ? [value] : [],
+    );
+  const [totals, counts] = [valuesOf(TOTAL), valuesOf(COUNT)];
+  const [total = 0] = totals;
+  const [count = 0] = counts;
+  if (totals.length !== 1 || counts.length !== 1 || count === 0) return [];
+  return [{ operation: 'Mean', value: total / count, text: `${total} / ${count}`, from: [from] }];
+}
+
+/** Most columns of figures in a table in which two rows are compared without a word for the column. */
+const COMPARED_COLUMNS_MAX = 2;
+
+/** What the sentence, or it and the task, say of exactly two rows: their difference, their sum. */
+export function comparedRows({ from, table, text }: Source, said: Said, asked: string): readonly Candidate[] {
+  const rows = table?.rows ?? entriesOf(text);
+  const inSaid = rows.filter((row) => row.some((cell) => isMentioned(cell, said.said)));
+  const compared =
+    inSaid.length === 2 ? inSaid : rows.filter((row) => row.some((cell) => isMentioned(cell, `${said.said} ${asked}`)));
+  const [one, other] = compared;
+  if (compared.length !== 2 || one === undefined || other === undefined) return [];
+  const columns = one.flatMap((cell, at) => {
+    const [a, b] = [cellValue(cell), cellValue(other[at] ?? '')];
+    return a === undefined || b === undefined ? [] : [{ name: table?.header[at] ?? '', a, b }];
+  });
+  const isNamedColumn = ({ name }: { readonly name: string }): boolean => isMentioned(name, `${said.said} ${asked}`);
+  const chosen = columns.some(isNamedColumn) ? columns.filter(isNamedColumn) : columns;
+  if (chosen.length > COMPARED_COLUMNS_MAX) return [];
+  const figure = (value: number): Figure => ({ value, text: String(value), from, isPercent: false, unit: undefined });
+  return chosen.flatMap(({ a, b }) => pairsOf(figure(a), figure(b), false));
+}
+
+/** As it is spelt, apart from other words; a number names no row. */
+function isMentioned(cell: string, text: string): boolean {
+  const name = cell.replaceAll(/^["'\s]+|["'\s:=]+$/g, '').toLowerCase();
+  if (name.length < 2 || cellValue(cell) !== undefined || !/\p{L}/u.test(name)) return false;
+  return holdsApart(text.toLowerCase(), name, /[\p{L}\p{N}_]/u, /[\p{L}\p{N}_]/u);
+}
+
+/** `"north": 140, "south": 128` */
+function entriesOf(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/([\p{L}][\p{L}\p{N} _.-]{0,30}?)["']?\s*[:=]\s*(-?\d[\d.,]*\d|-?\d)/gu)].map(
+    ([, label = '', digits = '']) => [label, digits],
+  );
 }
 
 /** Rows of a table by a cell that the sentence names: how many, and what their columns come to. */

@@ -11,9 +11,15 @@ const CLEAR: ClaimAccount = { unsupported: [], remarks: [], derivations: [], sho
  * honest result must not be refused for it; the validator, which is told of the cut, judges alone then.
  *
  * @param given  the task's own words, and what was handed on to whoever made the result
+ * @param asked  texts that say what is compared and show no figure: criteria
  */
-export function claimsOf(output: string, calls: readonly ToolCallRecord[], given: readonly string[]): ClaimAccount {
-  return calls.some(isShortened) ? CLEAR : accountOf(output, sourcesOf(calls, given));
+export function claimsOf(
+  output: string,
+  calls: readonly ToolCallRecord[],
+  given: readonly string[],
+  asked: readonly string[] = [],
+): ClaimAccount {
+  return calls.some(isShortened) ? CLEAR : accountOf(output, { ...sourcesOf(calls, given), asked });
 }
 
 /** Whether nothing in a text is unsupported. */
