@@ -136,6 +136,8 @@ function isFitting(operation: Operation, meant: ReadonlySet<Operation> | undefin
   if (isBarred(operation, target)) return false;
   if (operation === 'Itself' || operation === 'Conversion' || (isCount && operation === 'Count')) return true;
   if (isPercent && (operation === 'Share' || operation === 'Change')) return true;
+  // `2.4x faster` is a quotient, although faster tells of a difference.
+  if (target.isFactor) return true;
   return meant?.has(operation) ?? true;
 }
 
