@@ -11,7 +11,7 @@ interface Order {
   readonly text: string;
 }
 
-export interface FramedAttack extends Order {
+interface FramedAttack extends Order {
   readonly frame: string;
   readonly order: string;
 }
