@@ -96,7 +96,7 @@ async function linksAmong(
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
   for (const entry of entries) {
-    if (entry.kind !== 'Other') continue;
+    if (entry.kind !== 'Link') continue;
     const target = await readlink(path.join(workspaceDirectory, entry.path)).catch(() => undefined);
     if (target === undefined) continue;
     const at = placeOf(
@@ -264,7 +264,7 @@ class Contents {
     if (entry.kind === 'Directory') return 'directory';
     const known = sha256Hex(canonicalJson({ ...entry.fingerprint }));
     const target =
-      entry.kind === 'Other' ? await readlink(path.join(workspaceDirectory, entry.path)).catch(() => '') : '';
+      entry.kind === 'Link' ? await readlink(path.join(workspaceDirectory, entry.path)).catch(() => '') : '';
     if (entry.sizeBytes > HASHED_BYTES_MAX || this.#hashed >= HASHED_FILES_MAX) return known;
     const opened = await openWorkspaceFile(workspaceDirectory, entry.path);
     if (!opened.ok) return sha256Hex(`${target}\n${opened.error}`);
