@@ -152,6 +152,21 @@ describe('heads that were seen before', () => {
     },
   );
 
+  verifies(
+    'journal:noted-heads-compared',
+    'also where the same sequence was noted again, with another hash',
+    async () => {
+      const directory = copy();
+      // A closing noted the end of the store, and the next opening the same end; only the closing knows the true hash.
+      const { heads } = await readTestimony(fileSystem, directory);
+      const end = heads.filter(({ store }) => store === 'alpha').at(-2);
+      takenUp(directory, end?.seq ?? 0, 2);
+      await expect(openSampleJournal(directory, systemClock)).rejects.toMatchObject({
+        message: expect.stringContaining(`store alpha, sequence ${end?.seq}: `),
+      });
+    },
+  );
+
   verifies('journal:noted-heads-compared', 'but not what no note covers: a crash may rightly take that', async () => {
     const directory = copy();
     const journal = await openSampleJournal(directory, systemClock);
@@ -192,11 +207,11 @@ describe('heads that were seen before', () => {
 });
 
 /** The newest notes name the forgery, as those of a program did that compared nothing. */
-function takenUp(directory: string, fromSeq: number): void {
+function takenUp(directory: string, fromSeq: number, notes = 3): void {
   rewriteSuffix(directory, 'alpha', fromSeq);
   rmSync(join(directory, 'checkpoints'), { recursive: true });
   const end = headsOf(directory, 'system').length;
-  for (const seq of [end - 3, end - 2, end - 1]) {
+  for (let seq = end - notes; seq < end; seq += 1) {
     const now = [...headsOf(directory, 'alpha'), ...headsOf(directory, 'system')];
     const hashes = new Map(now.map((head) => [`${head.store}/${head.seq}`, head.hash]));
     rewriteRecord(directory, 'system', seq, ({ payload, prev, hash, ...front }) => {
