@@ -14,6 +14,7 @@ import { mailMutants } from './mail-mutants.mjs';
 import { outageMutants } from './outage-mutants.mjs';
 import { memoryMutants } from './memory-mutants.mjs';
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
+import { requiredMutants } from './required-mutants.mjs';
 import { surroundingsMutants } from './surroundings-mutants.mjs';
 import { verdictMutants } from './verdict-mutants.mjs';
 import { weakModelMutants } from './weak-model-mutants.mjs';
@@ -95,7 +96,7 @@ export const mutants = [
       'if (checkpoint !== undefined && isBefore(fault, checkpoint)) return false;',
       '',
     ],
-    'journal: a noted end is never cut': ['(options.notedHead?.seq ?? -1) >= state.nextSeq', 'false'],
+    'journal: a noted end is never cut': ['lastNoted(options) >= state.nextSeq', 'false'],
     'journal: a cut tail is kept': [
       'await copyTail(fileSystem, path, { prefix: copyPrefix(directory, store, segment, state), state, cutBytes });',
       '',
@@ -386,17 +387,8 @@ export const mutants = [
       'if (!isOther) await running.instance.feed(',
     ],
   }),
-  ...approvalMutants,
-  ...gateMutants,
-  ...inferMutants,
-  ...mailDialogueMutants,
-  ...mailMutants,
-  ...jobMutants,
-  ...letterMutants,
-  ...outageMutants,
-  ...surroundingsMutants,
-  ...linkMutants,
-  ...memoryMutants,
-  ...verdictMutants,
-  ...weakModelMutants,
+  ...[...approvalMutants, ...gateMutants, ...verdictMutants, ...requiredMutants],
+  ...[...inferMutants, ...weakModelMutants, ...outageMutants, ...surroundingsMutants],
+  ...[...mailDialogueMutants, ...mailMutants, ...letterMutants],
+  ...[...jobMutants, ...memoryMutants, ...linkMutants],
 ];

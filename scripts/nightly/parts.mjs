@@ -15,6 +15,8 @@
  * @property {Readonly<Record<string, string>>} [env]  what the environment says outranks it
  */
 
+import { mutationParts } from './mutation-parts.mjs';
+
 const script = (name, ...argv) => ['npm', 'run', '--silent', name, '--', ...argv];
 const integration = (...names) => ({
   project: 'integration',
@@ -65,7 +67,11 @@ const records = [
     finds: 'a power cut that loses a record, in lives that no night before had',
   },
   {
-    ...{ name: 'verify', minutes: 15, ...integration('cli-record', 'cli-journal-cluster', 'cli-verify') },
+    ...{
+      name: 'verify',
+      minutes: 15,
+      ...integration('cli-record', 'cli-journal-cluster', 'cli-verify', 'forged-record'),
+    },
     finds: 'a record that can be taken away without `journal verify` telling it, whichever it is',
   },
   {
@@ -89,6 +95,7 @@ const records = [
         'lost-machine',
         'restored-life',
         'secrets',
+        'hidden-words',
       ],
       'self-observation',
     ),
@@ -197,6 +204,7 @@ const agents = [
         'company-network',
         'outage',
         'everyday',
+        'false-positive-note',
         'gate-cost',
         'live',
         'quarantine-reader',
@@ -233,7 +241,7 @@ const sandboxes = [
     ...{ name: 'sandbox', minutes: 12 },
     ...integration(
       ...['bypass-corpus', 'programs-believe', 'sandbox-abuse', 'sandbox-escape', 'sandbox-network', 'sandbox-planted'],
-      ...['sandbox-user', 'sandbox-view'],
+      ...['sandbox-left', 'sandbox-links', 'sandbox-user', 'sandbox-view'],
     ),
     finds: 'a way out of bubblewrap',
   },
@@ -298,35 +306,6 @@ const attacks = [
   {
     ...{ name: 'worst-case', minutes: 15, command: script('worst-case', '--without=each') },
     finds: 'a rule of the gate that no attack needs',
-  },
-];
-
-/** @type {readonly Part[]} */
-const mutations = [
-  {
-    ...{ name: 'mutants-gate', minutes: 15, ...mutants('gate', 'input', 'approvals') },
-    finds: 'a line of the gate that no test would miss',
-  },
-  {
-    ...{ name: 'mutants-journal', minutes: 15, ...mutants('journal', 'auditor') },
-    finds: 'a line of the journal that no test would miss',
-  },
-  {
-    ...{ name: 'mutants-surroundings', minutes: 8, ...mutants('output', 'terminal', 'manifests', 'files') },
-    finds: 'a line that a terminal, a disk or a file of others can make lie, and that nothing tests',
-  },
-  {
-    ...{ name: 'mutants-models', minutes: 15, ...mutants('infer', 'network', 'outage', 'weak models') },
-    finds: 'a line on the way to a model and back that no test would miss',
-  },
-  {
-    ...{ name: 'mutants-others', minutes: 15 },
-    ...mutants('delivery', 'sandbox', 'operator', 'cluster', 'jobs', 'loop', 'memory', 'tools'),
-    finds: 'a line that carries another promise and that no test would miss',
-  },
-  {
-    ...{ name: 'mutants-mail', minutes: 20, ...mutants('letters', 'mail') },
-    finds: 'a line of mail that carries a promise and that no test would miss',
   },
 ];
 
@@ -395,5 +374,5 @@ const others = [
 
 export const PARTS = [
   ...[...units, ...records, ...kills, ...agents, ...realModels, ...sandboxes],
-  ...[...operators, ...attacks, ...mutations, ...clusters, ...others],
+  ...[...operators, ...attacks, ...mutationParts(mutants), ...clusters, ...others],
 ];

@@ -87,9 +87,9 @@ function isHeld(error: unknown): boolean {
 
 /** @returns the exit code */
 function tellWord({ store, reason, by }: SetAside, wrong: string | undefined, log: Log): number {
-  const accepted = store.includes('/') ? 'the gap is acknowledged' : 'older heads are no longer compared';
-  if (wrong === undefined) log({ level: 'info', message: accepted, store, reason, by });
-  else log({ level: 'error', message: 'nothing was set aside', store, why: wrong });
+  if (wrong !== undefined) log({ level: 'error', message: 'nothing was set aside', store, why: wrong });
+  else if (store.includes('/')) log({ level: 'info', message: 'the gap is acknowledged', store, reason, by });
+  else log({ level: 'info', message: 'older heads are no longer compared', store, reason, by });
   return wrong === undefined ? exitCodes.fine : exitCodes.usage;
 }
 

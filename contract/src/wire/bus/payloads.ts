@@ -20,7 +20,7 @@ export const BusCriterion = z.object({
 });
 export type BusCriterion = z.infer<typeof BusCriterion>;
 
-/** One tool call, from the record, never from the model's words. Source: artoo A.5. */
+/** One tool call, from the record, never from the model's words. `sha256` is of the whole output. Source: artoo A.5. */
 export const ToolCallRecord = z.object({
   callId: z.string(),
   tool: z.string(),
@@ -34,13 +34,11 @@ export const ToolCallRecord = z.object({
   artifactId: z.string().exactOptional(),
   exitCode: z.number().exactOptional(),
   sandboxFailed: z.literal(true).exactOptional(),
-  /** Hash of the whole output. */
   sha256: z.string().exactOptional(),
   durationMs: z.number(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-  /** Files and links that it removed, at most as many as `files` lists. Absent: nobody looked. */
+  /** Paths that it removed (absent: nobody looked); then symbolic links that it made or changed. As many as `files` lists. */
   gone: z.array(z.string()).exactOptional(),
-  /** Paths of symbolic links that it made or changed. Absent: none. */
   links: z.array(z.string()).exactOptional(),
   /** A person let it replace what was there: its files are not the run's own. */
   replacedByLeave: z.literal(true).exactOptional(),
@@ -97,11 +95,7 @@ export const Blocked = z.object({
 });
 export type Blocked = z.infer<typeof Blocked>;
 
-/**
- * How to go on with one part of the task: a subtask's criteria that are not yet shown.
- *
- * Source: design 5
- */
+/** How to go on with one part of the task: a subtask's criteria that are not yet shown. Source: design 5 */
 export const PartAdvice = z.object({
   /** Texts of its required criteria, as the plan put them. */
   criteria: z.array(z.string()),
