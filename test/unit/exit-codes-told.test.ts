@@ -71,6 +71,7 @@ const mentions: readonly (readonly [page: string, says: string])[] = [
   ['operations.md', '`show` prints the records before the damage and ends with exit code {record}.'],
   ['runbooks.md', 'an auditor that ends (exit code {auditor.environment} or {auditor.ownRecord})'],
   ['troubleshooting.md', 'A command that only prints ends with {outputLost} |'],
+  ['verdicts.md', 'each criterion with its reason, and exit code {unfinished}'],
   ['verdicts.md', 'step 2, page 4, line 12, exit code {other})'],
 ];
 

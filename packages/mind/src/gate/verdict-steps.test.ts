@@ -8,9 +8,14 @@ import { verdictSteps } from './verdict-steps.ts';
 const steps = [...verdictSteps.ruled, verdictSteps.scored, ...verdictSteps.settled];
 
 describe('the steps of a verdict', () => {
-  it('stand in docs/gates.md, in their order', () => {
+  it('stand in the reference, in their order, and by name in docs/gates.md', () => {
+    const page = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
     const rows = steps.map(({ name, why }, at) => `| ${at + 1} | ${name} | ${why} |`);
-    expect(readFileSync(join(repositoryRoot, 'docs/gates.md'), 'utf8')).toContain(rows.join('\n'));
+    expect(page('docs/gates-reference.md')).toContain(rows.join('\n'));
+    const named = page('docs/gates.md').match(/The steps are (.*?)\n/)?.[1] ?? '';
+    expect(
+      [...named.matchAll(/([a-z ]+?) \((\d)\)/g)].map(([, name = '', at]) => [name.replace(/^(?: and)? /, ''), at]),
+    ).toEqual(steps.map(({ name }, at) => [name, String(at + 1)]));
   });
 
   it('stand in the picture, in their order', () => {
