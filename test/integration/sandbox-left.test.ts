@@ -75,7 +75,7 @@ const KINDS = {
 
 interface Lived {
   readonly workspace: string;
-  all(kind: string): readonly Readonly<Record<string, unknown>>[];
+  readonly all: (kind: string) => readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Starts the Task, starts the agent anew while a person is asked, and works to the end. */
@@ -117,7 +117,8 @@ describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('%s', (kind) => {
     'sandbox:room-of-the-run',
     'two programs have one budget over a restart, and their scratch goes',
     async () => {
-      const { path, remove } = temporaryDirectory();
+      const root = temporaryDirectory();
+      const { path } = root;
       const place = await KINDS[kind](path);
       try {
         const { workspace, all } = await live(path, place);
@@ -134,7 +135,7 @@ describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('%s', (kind) => {
         expect(all('ScratchCleared')).toMatchObject([{ directories: ['.cache', '.tmp'], files: 1502 }]);
       } finally {
         await place.close();
-        await remove();
+        await root.remove();
       }
     },
   );

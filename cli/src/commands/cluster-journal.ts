@@ -53,7 +53,7 @@ export function repairOnCluster(flags: RepairFlags & ClusterFlags): Promise<numb
 /** @param place  a store, or the place of a gap such as `cycle/21` */
 export function acknowledgeOnCluster(
   place: string,
-  { data: _, ...flags }: ClusterFlags & { readonly data?: string; readonly reason: string },
+  flags: ClusterFlags & { readonly reason: string },
 ): Promise<number> {
   const where = ['--journal', `${MOUNTS.data}/journal`, '--own', MOUNTS.auditorData];
   return onVolumes(flags, {

@@ -30,66 +30,91 @@ export interface WorkspaceArchive {
   readonly bytes: () => AsyncGenerator<Uint8Array>;
 }
 
+type Asked = Pick<SandboxRequest, 'workspaceDirectory' | 'readOnlyPaths' | 'shownPaths'>;
+
 /**
  * @param carriesLinks  false: the runner is older than links, so the script sees none
  * @throws SandboxRefusal  the workspace exceeds one archive
  */
-export async function workspaceArchive(
-  {
-    workspaceDirectory,
-    readOnlyPaths,
-    shownPaths,
-  }: Pick<SandboxRequest, 'workspaceDirectory' | 'readOnlyPaths' | 'shownPaths'>,
-  carriesLinks = true,
-): Promise<WorkspaceArchive> {
+export async function workspaceArchive(asked: Asked, carriesLinks = true): Promise<WorkspaceArchive> {
+  const { workspaceDirectory } = asked;
+  const gathered = await gather(asked, carriesLinks);
+  const { marks, hiddenPaths, texts, skippedEntries } = gathered;
+  const headers: readonly FrameHeader[] = [...gathered.headers, { type: 'End', sizeBytes: 0, skippedEntries }];
+  const bytes = (): AsyncGenerator<Uint8Array> => archiveBytes(workspaceDirectory, headers, texts);
+  const hash = createHash('sha256');
+  for await (const chunk of bytes()) hash.update(chunk);
+  const paths = gathered.headers.map(({ path }) => path);
+  const digest = `sha256:${hash.digest('hex')}`;
+  return { digest, paths, marks, hiddenPaths, hasLinks: texts.size > 0, bytes };
+}
+
+type EntryHeader = Exclude<FrameHeader, { type: 'End' }>;
+
+interface Gathered {
+  readonly headers: readonly EntryHeader[];
+  /** Of links, by path. */
+  readonly texts: ReadonlyMap<string, Buffer>;
+  readonly marks: readonly string[];
+  readonly hiddenPaths: readonly string[];
+  readonly skippedEntries: number;
+}
+
+async function gather(
+  { workspaceDirectory, readOnlyPaths, shownPaths }: Asked,
+  carriesLinks: boolean,
+): Promise<Gathered> {
   const readOnly = new ProtectedPaths(readOnlyPaths);
   const shown = shownPaths === undefined ? undefined : new Set(shownPaths);
-  const headers: FrameHeader[] = [];
+  const headers: EntryHeader[] = [];
   const texts = new Map<string, Buffer>();
   const marks: string[] = [];
   const hiddenPaths: string[] = [];
   let skippedEntries = 0;
   let sizeBytes = 0;
-  for await (const { path, facts } of walk(workspaceDirectory)) {
+  for await (const entry of walk(workspaceDirectory)) {
+    const { path, facts } = entry;
     if (!isCarriedPath(path)) {
       skippedEntries += 1;
       continue;
     }
     const isShown = shown?.has(path) !== false;
-    const text =
-      isShown && carriesLinks && facts.isSymbolicLink() ? await textOf(join(workspaceDirectory, path)) : undefined;
-    if (!isShown || (!facts.isFile() && text === undefined)) {
+    const text = isShown && carriesLinks ? await textOf(workspaceDirectory, entry) : undefined;
+    const header = isShown ? headerOf(entry, text, readOnly) : undefined;
+    if (header === undefined) {
       hiddenPaths.push(path);
-      if (isShown) skippedEntries += 1;
+      skippedEntries += Number(isShown);
       continue;
     }
     sizeBytes += facts.size;
-    if (text === undefined) {
-      const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
-      headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: readOnly.has(path) });
-    } else {
-      headers.push({ type: 'Link', path, sizeBytes: text.length });
-      texts.set(path, text);
-    }
+    headers.push(header);
+    if (text !== undefined) texts.set(path, text);
     marks.push(fileMark(facts));
-    if (headers.length > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
-      throw new SandboxRefusal(
-        `the workspace holds more than ${RUNNER_FILES_MAX} files or ${RUNNER_ARCHIVE_BYTES_MAX} bytes, ` +
-          'which is more than a sandbox takes: remove what is not needed',
-      );
+    refuseIfTooLarge(headers.length, sizeBytes);
   }
-  headers.push({ type: 'End', sizeBytes: 0, skippedEntries });
-  const bytes = (): AsyncGenerator<Uint8Array> => archiveBytes(workspaceDirectory, headers, texts);
-  const hash = createHash('sha256');
-  for await (const chunk of bytes()) hash.update(chunk);
-  const paths = headers.flatMap((header) => (header.type === 'End' ? [] : [header.path]));
-  const digest = `sha256:${hash.digest('hex')}`;
-  return { digest, paths, marks, hiddenPaths, hasLinks: texts.size > 0, bytes };
+  return { headers, texts, marks, hiddenPaths, skippedEntries };
 }
 
-/** Undefined where it has gone, or no archive carries it. */
-async function textOf(place: string): Promise<Buffer | undefined> {
-  const text = await readlink(place, { encoding: 'buffer' }).catch(() => undefined);
+/** Undefined: no archive carries it. */
+function headerOf({ path, facts }: Entry, text: Buffer | undefined, readOnly: ProtectedPaths): EntryHeader | undefined {
+  if (text !== undefined) return { type: 'Link', path, sizeBytes: text.length };
+  if (!facts.isFile()) return undefined;
+  const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
+  return { type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: readOnly.has(path) };
+}
+
+function refuseIfTooLarge(files: number, sizeBytes: number): void {
+  if (files > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
+    throw new SandboxRefusal(
+      `the workspace holds more than ${RUNNER_FILES_MAX} files or ${RUNNER_ARCHIVE_BYTES_MAX} bytes, ` +
+        'which is more than a sandbox takes: remove what is not needed',
+    );
+}
+
+/** Of a link; undefined where it has gone, or no archive carries it. */
+async function textOf(root: string, { path, facts }: Entry): Promise<Buffer | undefined> {
+  if (!facts.isSymbolicLink()) return undefined;
+  const text = await readlink(join(root, path), { encoding: 'buffer' }).catch(() => undefined);
   return text !== undefined && isUtf8(text) && isCarriedLinkText(text.toString()) ? text : undefined;
 }
 
