@@ -26,7 +26,9 @@ export function changedSources(
   wishes: readonly string[],
   history: FileHistory,
 ): readonly ChangedSource[] {
-  const named = [criterion, ...wishes].flatMap(subjectsIn).filter((it) => it.kind === 'File' && DATA.test(it.path));
+  const named = [criterion, ...wishes]
+    .flatMap((it) => subjectsIn(it, history.paths))
+    .filter((it) => it.kind === 'File' && DATA.test(it.path));
   const found = named.flatMap((subject) =>
     pathsOf(subject, history)
       .filter((path) => isChanged(path, history) && !isChangeWished(subject.text, [criterion, ...wishes]))
@@ -57,9 +59,13 @@ export function beforeChanges({ shown, sources, positions, history }: Looks): re
   });
 }
 
+/** Of what a reply says. */
+const TELLS =
+  /(?<!\p{L})(?:told|given|named|reported|stated|answered|mentioned|quoted|genannt|angegeben|beantwortet|gesagt|mitgeteilt|donnée?s?|indiquée?s?|dite?s?|nommée?s?|citée?s?|indicad[oa]s?|se (?:indica|dice|da)|dich[oa]|genoemd|vermeld|gegeven|indicat[oaie]|dett[oaie])(?!\p{L})/iu;
+
 /** Of a criterion that asks for a figure and tells none: a source that no call looked at before it was changed, and one did later. */
 export function lookedAtTooLate(criterion: string, looks: Looks): ChangedSource | undefined {
-  if (operationsIn(criterion) === undefined) return undefined;
+  if (operationsIn(criterion) === undefined && !TELLS.test(criterion)) return undefined;
   return looks.sources.find((source) => {
     const { path, subject } = source;
     const file = { kind: 'File', text: path, path, isBare: subject.isBare, wanted: 'There' } as const;

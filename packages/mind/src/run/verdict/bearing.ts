@@ -87,10 +87,11 @@ function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Mat
   const positions = new Map(trace.calls.map((call, at) => [call.callId, at] as const));
   const sources = changedSources(text, wishes, history);
   const looks = { history, texts: knownTexts(history, known), words: wishes, shown, positions, known, sources };
-  const placed = placedIn(text, wishes);
-  const subjects = subjectsIn(text);
-  const relations = subjects.length > 0 ? relationsIn(text) : impliedRelations(text, wishes);
-  const implied = subjects.length > 0 ? undefined : impliedFile(text, madeIn(wishes));
+  const { paths } = history;
+  const placed = placedIn(text, wishes, paths);
+  const subjects = subjectsIn(text, paths);
+  const relations = subjects.length > 0 ? relationsIn(text, paths) : impliedRelations(text, wishes, paths);
+  const implied = subjects.length > 0 ? undefined : impliedFile(text, madeIn(wishes, paths));
   const held = heldIn(text, placed, implied === undefined ? subjects : [implied]);
   const isCovered = (named: Named): boolean =>
     !isThing(named) && relations.some((it) => saysAllOf(it).includes(named.text));
@@ -104,15 +105,16 @@ function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Mat
 
 /** Files of which nothing else has to be shown. */
 function saysAllOf(relation: Relation): readonly string[] {
+  if (relation.kind === 'Same') return [relation.other.text, ...(relation.isCopy ? [] : [relation.file.text])];
   return relation.kind === 'Unchanged' || relation.kind === 'Gone' || relation.kind === 'Moved'
     ? [relation.file.text]
     : [];
 }
 
 /** Files that the intents ask to make, each once. */
-function madeIn(wishes: readonly string[]): readonly Subject[] {
+function madeIn(wishes: readonly string[], paths: readonly string[]): readonly Subject[] {
   const made = wishes.flatMap((wish) =>
-    subjectsIn(wish).filter((it) => isMadeIn(it.text, wish.slice(0, it.start), wish.slice(it.end))),
+    subjectsIn(wish, paths).filter((it) => isMadeIn(it.text, wish.slice(0, it.start), wish.slice(it.end))),
   );
   return [...new Map(made.map((it) => [it.path, it])).values()];
 }
@@ -148,7 +150,7 @@ function foundOne(named: Named, matter: Matter): Found {
 /** What the call shows of a file that the criterion names is no longer in it. */
 function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks }: Matter): boolean {
   const at = looks.positions.get(call.callId);
-  const targets = subjectsIn(question.criterion.text).flatMap((it) => pathsOf(it, looks.history));
+  const targets = subjectsIn(question.criterion.text, looks.history.paths).flatMap((it) => pathsOf(it, looks.history));
   return (
     at !== undefined &&
     targets.some((path) => {
@@ -187,7 +189,7 @@ function maySpeakOf({ kind, call }: ShownByCall, named: Named, { criterion, trac
 }
 
 const EXISTS =
-  /\b(?:exists?|is there|is in the workspace|is listed|are listed|names? of|existiert|ist vorhanden|existe)\b/iu;
+  /(?<!\p{L})(?:exists?|(?:is|are) (?:all |both |now |still )?(?:there|present|available|in (?:the workspace|place)|listed|kept)|names? of|existier(?:t|en)|(?:ist|sind) (?:alle |beide )?(?:vorhanden|da)|liegt|liegen|vorliegen|existent|(?:est|sont) (?:là|présente?s?)|existen?|(?:está|están) (?:ahí|presentes?)|bestaa(?:t|n)|(?:is|zijn) (?:er|aanwezig)|esist(?:e|ono)|(?:è|sono) presenti?)(?!\p{L})/iu;
 
 interface FileFault {
   readonly name: string;

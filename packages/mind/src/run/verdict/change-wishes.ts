@@ -3,7 +3,7 @@ import { sentencesOf } from './content-words.ts';
 
 /** Verbs of changing in place, whatever stands between them and the file: `remove the duplicates from F`. */
 const CHANGES =
-  /(?<!\p{L})(?:chang|edit|modif|updat|fix|(?<!the |a )correct|replac|remov|delet|drop|clean|sort|dedup|normali[sz]|append|insert|add(?!(?:s|ed|ing)? up)|fill|round|anonymi|rewrit|overwrit|reformat|format|convert|translat|renam|mov|trim|strip|merg|shuffl|truncat|rotat|prun|refactor|extend|adjust|switch|enabl|disabl|set(?!\s+of)|bump|redact|mask|ergänz|änder|bearbeit|aktualisier|korrigier|ersetz|entfern|lösch|bereinig|sortier|anonymisier|überschreib|umbenenn|verschieb|füge|hinzufüg|stelle|chang|corrig|remplac|supprim|nettoi|nettoy|tri(?:e|er|ez)|ajout|mets|mettre|renomm|déplac|cambi|actuali|correg|reempla|elimin|borr|limpi|orden|añad|agreg|wijzig|verander|pas\s|bijwerk|corriger|vervang|verwijder|schoon|sorteer|voeg|hernoem|verplaats|modific|aggiorn|corregg|sostitui|rimuov|cancell|puli|ordin|aggiung)/iu;
+  /(?<!\p{L})(?:chang|edit|modif|updat|fix|(?<!the |a )correct|replac|remov|delet|drop|clean|sort|dedup|normali[sz]|append|insert|add(?!(?:s|ed|ing)? up)|fill|round|anonymi|rewrit|overwrit|reformat|format|convert|translat|renam|mov|trim|strip|merg|shuffl|truncat|rotat|prun|refactor|extend|adjust|switch|enabl|disabl|set(?!\s+of)|bump|redact|mask|put(?!\p{L})|place(?!\p{L})|prepend|increas|decreas|rais|lower|cut(?!\p{L})|streich|setze?(?!\p{L})|trag|erhöh|senk|tausch|ergänz|änder|bearbeit|aktualisier|korrigier|ersetz|entfern|lösch|bereinig|sortier|anonymisier|überschreib|umbenenn|verschieb|füge|hinzufüg|stelle|chang|corrig|remplac|supprim|retir|enl[eè]v|biff|nettoi|nettoy|tri(?:e|er|ez)|ajout|mets|mettre|renomm|déplac|cambi|actuali|correg|reempla|elimin|borr|quit[ae]|pon(?!\p{L})|sub[ea](?!\p{L})|baj[ae]|limpi|orden|añad|agreg|wijzig|verander|pas\s|bijwerk|corriger|vervang|verwijder|haal|zet(?!\p{L})|schrap|schoon|sorteer|voeg|hernoem|verplaats|modific|aggiorn|corregg|sostitui|rimuov|togli|metti|cancell|puli|ordin|aggiung)/iu;
 /** Verbs of writing need the file as their end: `write the total to F`. */
 const WRITES =
   /(?<!\p{L})(?:writ|sav|stor|put|record|cop|creat|mak|generat|produc|export|schreib|speicher|erstell|erzeug|kopier|écri|enregistr|cré|copi|escrib|guard|crea|schrijf|bewaar|opsla|maak|scriv|salv)\p{L}*[^.;!?\n]*?(?<!\p{L})(?:to|into|in|as|at|onto|over|nach|als|auf|dans|en|sous|como|a|naar|op|nel|come|su)\s+(?:\p{L}+\s+){0,3}["'`«“]*$/iu;
@@ -11,6 +11,18 @@ const WRITES_AT_ONCE =
   /(?<!\p{L})(?:writ|creat|mak|generat|produc|schreib|erstell|erzeug|écri|cré|escrib|crea|schrijf|maak|scriv)\p{L}*\s+(?:\p{L}+\s+){0,3}["'`«“]*$/iu;
 const CHANGED_BEHIND =
   /^["'`»”)]*\s+(?:\p{L}+\s+){0,3}?(?:updated|changed|edited|sorted|corrected|rewritten|overwritten|cleaned|in place|aktualisiert|geändert|sortiert|bereinigt|korrigiert|mis à jour|modifié|trié|actualizado|modificado|ordenado|bijgewerkt|gewijzigd|gesorteerd|aggiornato|modificato|ordinato)/iu;
+
+/** Verbs of moving: what a file holds stays as it is. */
+const MOVES =
+  /(?<!\p{L})(?:renam|mov(?!ie)|umbenenn|benenn|verschieb|renomm|déplac|renombr|muev|mover|hernoem|verplaats|rinomin|spost)\p{L}*/giu;
+
+/** Whether more is asked for than another name or place. */
+export function isEditWished(file: string, texts: readonly string[]): boolean {
+  return isChangeWished(
+    file,
+    texts.map((it) => it.replaceAll(MOVES, '')),
+  );
+}
 
 /** @param file  as a text names it  @param texts  intents and criteria */
 export function isChangeWished(file: string, texts: readonly string[]): boolean {

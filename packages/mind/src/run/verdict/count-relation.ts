@@ -18,7 +18,7 @@ const AT_MOST =
   'at most|no more than|not more than|up to|höchstens|maximal|au plus|como máximo|hoogstens|maximaal|al massimo';
 const LINES = 'lines?|zeilen|lignes?|líneas?|regels?|righe|riga';
 const ROWS =
-  'rows?|records?|entries|entry|datensätze|datenzeilen|einträge|enregistrements?|entrées?|filas?|registros?|entradas?|rijen|rij|voci|record';
+  'rows?|records?|entries|entry|items?|bullets?|bullet points|elements?|tasks?|punkte|aufgaben|éléments?|tâches?|puntos|elementos|tareas|punten|taken|elementi|datensätze|datenzeilen|einträge|enregistrements?|entrées?|filas?|registros?|entradas?|rijen|rij|voci|record';
 const KIND = '(?:(?:data|text|non-empty|total|de datos|de données|di dati)\\s+)?';
 /** A condition behind it counts only some of them. */
 const WHOLE =

@@ -32,7 +32,7 @@ const asked: readonly (readonly [Attribute, RegExp])[] = [
   ],
   [
     'Time',
-    /(?<!\p{L})(?:dates?|times?|timestamps?|[mac]time|modified|modification|(?:last|was|were) (?:changed|written|touched|updated|edited)|created|creation|birth|age|how (?:much (?:older|newer)|old)|when|datum|zeitstempel|änderung\p{L}*|geändert|wann|wie alt|alter|modifié\p{L}*|date|quand|fecha|modificad\p{L}*|cuándo|data|modificat\p{L}*|quando|wanneer|gewijzigd|zmodyfikowan\p{L}*|değiştir\p{L}*|tarih\p{L}*|изменен\p{L}*|дата)|更新日時|日時|日付|修改时间|日期|수정|날짜/iu,
+    /(?<!\p{L})(?:dates?|day(?! of)|times?|timestamps?|[mac]time|modified|modification|(?:last|was|were) (?:changed|written|touched|updated|edited)|created|creation|birth|age|how (?:much (?:older|newer)|old)|when|datum|zeitstempel|änderung\p{L}*|geändert|wann|wie alt|alter|modifié\p{L}*|date|quand|fecha|modificad\p{L}*|cuándo|data|modificat\p{L}*|quando|wanneer|gewijzigd|zmodyfikowan\p{L}*|değiştir\p{L}*|tarih\p{L}*|изменен\p{L}*|дата)|更新日時|日時|日付|修改时间|日期|수정|날짜/iu,
   ],
   [
     'Time',

@@ -40,7 +40,7 @@ const ENDS =
 const AND = /^["'`»”)]*\s*(?:,|&|(?:,\s*)?(?:and|und|et|y|e|en))\s*["'`«“(]*$/iu;
 
 const NO_LONGER =
-  /(?<!\p{L})(?:no longer|not|nicht mehr|nicht|ne|n['’]|ya no|no|niet meer|niet|non)\s*(?:\p{L}+\s+){0,1}?(?:contain|hold|includ|mention|list|show|has|have|say|enthält|contient|contiene|bevat)\p{L}*\s+(?:plus\s+|più\s+|pas\s+)?(?:the\s+)?(?:\p{L}+\s+){0,2}["'`„“«]*$/iu;
+  /(?<!\p{L})(?:no longer|not|nicht mehr|ya no|niet meer|non più)\s+["'`„“«]$|(?<!\p{L})(?:no longer|not|nicht mehr|nicht|ne|n['’]|ya no|no|niet meer|niet|non)\s*(?:\p{L}+\s+){0,1}?(?:contain|hold|includ|mention|list|show|has|have|say|enthält|contient|contiene|bevat)\p{L}*\s+(?:plus\s+|più\s+|pas\s+)?(?:the\s+)?(?:\p{L}+\s+){0,2}["'`„“«]*$/iu;
 /** What was there before: `from X to Y`, `X is replaced by Y`. */
 const FORMER_BEFORE =
   /(?<!\p{L})(?:from|instead of|rather than|replac(?:es?|ing)|von|statt|anstelle von|au lieu de|desde|en lugar de|in plaats van|invece di)\s+(?:["'`„“«][^"'`”»]*)?$/iu;

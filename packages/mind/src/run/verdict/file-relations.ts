@@ -5,8 +5,8 @@
  * Source: artoo A.6 (evidence grounding).
  */
 import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
-import { claimsIn } from './claims.ts';
 import { countOf, type Count } from './count-relation.ts';
+import { claimsWithFiles } from './file-names.ts';
 import * as words from './relation-words.ts';
 
 /** A file, a directory or a pattern that a text names. */
@@ -31,15 +31,15 @@ export type Relation =
 
 const PATTERN = /(?<![\p{L}\p{N}_@+./~*-])(?:[\p{L}\p{N}_@+.-]+\/)*[\p{L}\p{N}_@+.-]*\*[\p{L}\p{N}_@+./*-]*/gu;
 
-/** In the order of the text. */
-export function subjectsIn(text: string): readonly Subject[] {
+/** In the order of the text. @param paths  files that the record knows */
+export function subjectsIn(text: string, paths: readonly string[] = []): readonly Subject[] {
   const patterns = [...text.matchAll(PATTERN)].flatMap((match): readonly Subject[] => {
     const name = match[0].replace(/[.,;:]+$/, '');
     if (!/[\p{L}\p{N}]/u.test(name)) return [];
     const path = name.replace(/^\.\//, '');
     return [{ text: name, path, kind: 'Pattern', isBare: !path.includes('/'), ...spanOf(match.index, name) }];
   });
-  const named = claimsIn(text).flatMap((claim): readonly Subject[] => {
+  const named = claimsWithFiles(text, paths).flatMap((claim): readonly Subject[] => {
     const parsed = claim.kind === 'Path' ? parseWorkspacePath(claim.text) : undefined;
     const isIn = patterns.some((it) => claim.start < it.end && claim.start + claim.text.length > it.start);
     if (parsed?.ok !== true || parsed.value === WORKSPACE_ROOT || isIn) return [];
@@ -77,8 +77,10 @@ const readers: readonly { readonly name: string; readonly read: Reader }[] = [
   { name: 'so many lines', read: countsIn },
 ];
 
-export function relationsIn(text: string): readonly Relation[] {
-  const subjects = subjectsIn(text);
+export function relationsIn(text: string, paths: readonly string[] = []): readonly Relation[] {
+  const subjects = subjectsIn(text, paths);
+  const paired = pairsIn(text, subjects, paths);
+  if (paired.length > 0) return paired;
   const found: Relation[] = [];
   for (const [at, subject] of subjects.entries()) {
     const place = { ...placeOf(text, subjects, at), subject };
@@ -88,6 +90,29 @@ export function relationsIn(text: string): readonly Relation[] {
     if (relation !== undefined) found.push(relation);
   }
   return found;
+}
+
+/** `a, b and c are renamed to d, e and f`: each sentence of two of them. */
+function pairsIn(text: string, subjects: readonly Subject[], paths: readonly string[]): readonly Relation[] {
+  const half = subjects.length / 2;
+  const [ones, others] = [subjects.slice(0, half), subjects.slice(half)];
+  const [one, last, other, end] = [ones[0], ones.at(-1), others[0], others.at(-1)];
+  if (half < 2 || !isList(text, ones) || !isList(text, others)) return [];
+  if (one === undefined || last === undefined || other === undefined || end === undefined) return [];
+  const between = text.slice(last.end, other.start);
+  if (AND.test(between)) return [];
+  const found = ones.map((it, at) => {
+    const its = others[at]?.text ?? '';
+    return relationsIn(`${text.slice(0, one.start)}${it.text}${between}${its}${text.slice(end.end)}`, paths);
+  });
+  return found.every(([it]) => it?.kind === 'Moved' || it?.kind === 'Same') ? found.flat() : [];
+}
+
+function isList(text: string, subjects: readonly Subject[]): boolean {
+  return subjects.every((it, at) => {
+    const before = subjects[at - 1];
+    return before === undefined || AND.test(text.slice(before.end, it.start));
+  });
 }
 
 function firstOf(place: Place): Relation | undefined {
@@ -108,10 +133,14 @@ const ABOUT: Readonly<Record<Exclude<Relation['kind'], 'Counts'>, RegExp>> = {
 };
 
 /** Of a criterion that names no file: what the intents say became of the files that they name, if it speaks of that. */
-export function impliedRelations(criterion: string, wishes: readonly string[]): readonly Relation[] {
+export function impliedRelations(
+  criterion: string,
+  wishes: readonly string[],
+  paths: readonly string[] = [],
+): readonly Relation[] {
   if (NEGATED.test(criterion.replace(ABOUT.Unchanged, ' ').replaceAll(/no longer|not exist/giu, ' '))) return [];
   return wishes
-    .flatMap((wish) => relationsIn(wish))
+    .flatMap((wish) => relationsIn(wish, paths))
     .filter((it) => it.kind !== 'Counts' && ABOUT[it.kind].test(criterion));
 }
 

@@ -86,7 +86,18 @@ function byText(newest: Newest, text: string, looks: Looks): Decision {
   if (isHeld(text, held)) return { kind: 'Shown', by: writerOf(state, looks) ?? seen };
   // A figure of a file that the run found may be worked out from what it holds.
   if (state.at < 0 && held.named.kind === 'Figure' && seen.length > 0) return { kind: 'Shown', by: seen };
-  return mayBeCounted(held) && showing(newest, looks).length > 0 ? { kind: 'CutOff' } : notHeld(held, file);
+  const isCounted = mayBeCounted(held) && showing(newest, looks).length > 0 && !isWrittenElsewhere(newest, looks);
+  return isCounted ? { kind: 'CutOff' } : notHeld(held, file);
+}
+
+/** An older state of the file, or another file that the run wrote, holds it: so the thing is no count of what this one holds. */
+function isWrittenElsewhere({ held }: Newest, { history, texts }: Looks): boolean {
+  return history.paths.some((path) =>
+    history.statesOf(path).some((state) => {
+      const text = state.at < 0 || !state.isSure ? undefined : texts.of(path, state);
+      return text !== undefined && isHeld(text, { ...held, at: 'Anywhere' });
+    }),
+  );
 }
 
 function byLooks(newest: Newest, looks: Looks): Decision {
@@ -105,8 +116,10 @@ function byLooks(newest: Newest, looks: Looks): Decision {
 function absent({ named }: Held, file: Subject, path: string, { history, texts }: Looks): Decision | undefined {
   const state = history.newestOf(path);
   const text = state.isSure ? texts.of(path, state) : undefined;
-  if (text === undefined) return undefined;
-  if (!showsWords(shownText(text), named)) return { kind: 'Shown', by: [] };
+  if (text !== undefined && !showsWords(shownText(text), named)) return { kind: 'Shown', by: [] };
+  const [first] = history.statesOf(path);
+  const isAsFound = first?.sha256 !== undefined && first.sha256 === state.sha256 && state.at >= 0;
+  if (text === undefined && !isAsFound) return state.at < 0 ? undefined : { kind: 'CutOff' };
   return {
     kind: 'Missing',
     reason: `${file.text} still holds ${named.text}`,

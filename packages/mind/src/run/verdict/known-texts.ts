@@ -13,6 +13,7 @@ import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { parseWorkspacePath } from '../../gate/workspace-path.ts';
+import { textsAfter } from './changed-texts.ts';
 import type { FileHistory, FileState } from './file-history.ts';
 import { plainPath, scriptIn } from './script-words.ts';
 
@@ -39,6 +40,7 @@ export function knownTexts(history: FileHistory, known: KnownTools): KnownTexts 
   for (const [at, call] of calls.entries()) {
     const written = writtenBy(call, known);
     if (written !== undefined && !byDigest.has(written.sha256)) byDigest.set(written.sha256, written.text);
+    for (const it of changedBy(call, at, { history, byDigest })) byDigest.set(it.sha256, it.text);
     const look = wholeLook(call, known);
     if (look === undefined) continue;
     const state = history.before(look.path, at);
@@ -101,6 +103,32 @@ interface Written {
   readonly sha256: string;
   readonly text: string;
 }
+
+interface Known {
+  readonly history: FileHistory;
+  readonly byDigest: ReadonlyMap<string, string>;
+}
+
+/** What a call made of a known text: of the file before, or of one that its script names. */
+function changedBy(call: ToolCallRecord, at: number, { history, byDigest }: Known): readonly Written[] {
+  const open = call.files.filter((it) => !byDigest.has(it.sha256));
+  if (open.length === 0 || call.status === 'Unrun') return [];
+  const script = scriptIn(call) ?? '';
+  const named = history.paths.filter((it) => script.includes(it)).slice(0, SOURCES_MAX);
+  const literals = literalsIn(script).slice(0, TEXTS_MAX);
+  const texts = [...new Set([...open.map((it) => it.path), ...named])].flatMap((path) => {
+    const { sha256 } = history.before(path, at);
+    const before = sha256 === undefined ? undefined : byDigest.get(sha256);
+    return before === undefined ? [] : textsAfter(call, before, literals);
+  });
+  return open.flatMap(({ sha256, sizeBytes }) => {
+    const text = texts.find((it) => sizeOf(it) === sizeBytes && sha256Hex(it) === sha256);
+    return text === undefined ? [] : [{ sha256, text }];
+  });
+}
+
+/** Files of one script that are tried. */
+const SOURCES_MAX = 8;
 
 /** A tool that writes what it is given. Its text is whole where it has the size of the file. */
 function writtenBy(call: ToolCallRecord, known: KnownTools): Written | undefined {

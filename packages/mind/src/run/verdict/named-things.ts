@@ -5,7 +5,8 @@
  * Source: artoo A.6 (a criterion is met only if a call proves it), D.
  */
 import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
-import { claimsIn, type Claim } from './claims.ts';
+import type { Claim } from './claims.ts';
+import { claimsWithFiles } from './file-names.ts';
 import { isSentOn, isSourceIn } from './file-sources.ts';
 import { isResult } from './no-results.ts';
 import { aroundAt, type Around } from './unit-shown.ts';
@@ -64,9 +65,13 @@ export function namedIn(criterion: string, wishes: readonly string[] = []): read
   return groupsOf(placedIn(criterion, wishes), criterion);
 }
 
-/** The same things with their places. */
-export function placedIn(criterion: string, wishes: readonly string[] = []): readonly Found[] {
-  const claims = claimsIn(criterion);
+/** The same things with their places. @param paths  files that the record knows */
+export function placedIn(
+  criterion: string,
+  wishes: readonly string[] = [],
+  paths: readonly string[] = [],
+): readonly Found[] {
+  const claims = claimsWithFiles(criterion, paths);
   return [...claims.flatMap((claim) => namedBy(claim, criterion, wishes)), ...phrasesIn(criterion, claims)].toSorted(
     (a, b) => a.start - b.start,
   );
@@ -128,6 +133,9 @@ const CHANGES = new RegExp(
 /** What a criterion says behind a file that is made: `F is written`, `F was created in this run`; not `F is saved as G`. */
 const MADE =
   /^["'`]?\s+(?:is|are|was|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b(?!\s+(?:as(?!\s+(?:described|shown|specified|asked|requested|required|planned|defined)\b)|to|into|under|als|nach|unter)\b)/iu;
+/** `the day on which F was made` */
+const ASKED_BEFORE =
+  /(?<!\p{L})(?:(?:on|in|at|with|by|from) (?:which|whom)|when|who|how|why|where|since|wann|wer|wie|seit|quand|qui|comment|cuándo|quién|cómo|wanneer|wie|hoe|quando|chi|come)\s+(?:(?:the|die|le|el|het|il)\s+)?["'`]?$/iu;
 const GONE =
   /^["'`]?\s+(?:is|was|has been|are|wird|ist)\s+(?:deleted|removed|gone|moved|renamed|gelöscht|entfernt)\b/iu;
 const GOES = /\b(?:delete|remove|lösche|entferne)\w*\s+(?:the\s+)?(?:file\s+)?["'`]?$/iu;
@@ -144,7 +152,8 @@ function fileNamed(text: string, before: string, after: string, wishes: readonly
   if (path === WORKSPACE_ROOT) return undefined;
   const isGone = GONE.test(after) || GOES.test(before);
   if (!isGone && (DENIED_BEFORE.test(before) || DENIED_AFTER.test(after))) return undefined;
-  const isMade = isMadeBehind(after) || isMadeIn(text, before, after) || wishes.some((wish) => wishesFor(wish, text));
+  const isMade =
+    isMadeBehind(before, after) || isMadeIn(text, before, after) || wishes.some((wish) => wishesFor(wish, text));
   return {
     kind: text.endsWith('/') ? 'Directory' : 'File',
     text,
@@ -166,15 +175,20 @@ export function isMadeIn(file: string, before: string, after: string): boolean {
   return isMadeAfter(before) && !isSourceIn(file, before, after);
 }
 
-function isMadeBehind(after: string): boolean {
+function isMadeBehind(before: string, after: string): boolean {
+  if (ASKED_BEFORE.test(before)) return false;
   const made = MADE.exec(after)?.[0];
   return made !== undefined && !isSentOn(after.slice(made.length));
 }
 
+/** `x.json, y.json and `: what is said of the first one is said of all. */
+const OTHERS_BEFORE =
+  /(?:["'`]?[\p{L}\p{N}_@./+-]+\.[\p{L}\p{N}]+["'`]?\s*(?:,\s*(?:(?:and|und|et|y|e|en)\s+)?|\s(?:and|und|et|y|e|en)\s+))+["'`]?$/iu;
+
 /** Whether a text tells somebody to make the file. Each place where it is named is looked at. */
 function wishesFor(wish: string, file: string): boolean {
   for (let at = wish.indexOf(file); at >= 0; at = wish.indexOf(file, at + 1)) {
-    if (isMadeIn(file, wish.slice(0, at), wish.slice(at + file.length))) return true;
+    if (isMadeIn(file, wish.slice(0, at).replace(OTHERS_BEFORE, ''), wish.slice(at + file.length))) return true;
   }
   return false;
 }

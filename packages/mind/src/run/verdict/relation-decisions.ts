@@ -6,7 +6,7 @@
  *
  * Source: artoo A.6 (evidence grounding), A.15 (artifact hashes).
  */
-import { isChangeWished } from './change-wishes.ts';
+import { isEditWished } from './change-wishes.ts';
 import { hasSoMany, linesIn } from './count-relation.ts';
 import type { FileHistory, FileState } from './file-history.ts';
 import type { Relation, Subject } from './file-relations.ts';
@@ -139,7 +139,7 @@ function moved({ file, to }: Of<'Moved'>, around: Surroundings): Decision {
   if (held === undefined || state?.isSure !== true) return UNDECIDED;
   if (!state.isThere) return missing(`${to.text} is not there`, `Move ${file.text} to ${to.text}.`);
   if (state.sha256 === held) return left.kind === 'CutOff' ? left : { kind: 'Shown', by: [idAt(history, state.at)] };
-  if ([to, file].some((it) => isChangeWished(it.text, words))) return UNDECIDED;
+  if ([to, file].some((it) => isEditWished(it.text, words))) return UNDECIDED;
   return missing(`${to.text} does not hold what ${file.text} held`, `Move ${file.text} to ${to.text} as it is.`);
 }
 

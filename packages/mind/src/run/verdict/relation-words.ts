@@ -85,7 +85,7 @@ export const ABSENT_OF_TEXT =
   /^["'`)]*[^.;:!?\n]{0,30}?(?:no longer|nicht mehr|ne|n['’]|ya no|niet meer|non)\s*(?:contain|hold|mention|includ|list|show|has|have|need|refer|use|enthält|contient|contiene|bevat)/iu;
 
 export const MOVED_AFTER = new RegExp(
-  `${CLOSED}\\s+(?:[^.;:!?\\n]{0,20}?(?<!\\p{L})${BE}\\s+)(?:\\p{L}+\\s+){0,3}?(?<!\\p{L})(?:moved|renamed|verschoben|umbenannt|déplacée?s?|renommée?s?|movid[oa]s?|renombrad[oa]s?|verplaatst|hernoemd|spostat[oaie]|rinominat[oaie])(?!\\p{L})`,
+  `${CLOSED}\\s+(?:[^.;:!?\\n]{0,20}?(?<!\\p{L})${BE}\\s+)(?:\\p{L}+\\s+){0,3}?(?<!\\p{L})(?:moved|renamed|verschoben|umbenannt|déplacée?s?|renommée?s?|movid[oa]s?|renombrad[oa]s?|verplaatst|hernoemd|spostat[oaie]|rinominat[oaie])(?!\\p{L})|${CLOSED}\\s+(?:has|have)\\s+(?:now\\s+)?(?:moved|gone)\\s+(?:in)?to(?!\\p{L})`,
   'iu',
 );
 export const MOVED_BEFORE = new RegExp(
@@ -99,7 +99,7 @@ const COPY =
   'copy|copies|duplicate|clone|backup|back-up|kopie|abschrift|sicherung|sicherungskopie|duplikat|copie|sauvegarde|duplicata|copia|respaldo|duplicado|duplicato|reservekopie';
 const OF = '(?:of|von|der|de|du|des|van|di|del|della|dell)';
 const EQUALS =
-  'equals?|equal to|identical (?:to|with)|(?:exactly |just )?the same as|same (?:content|contents|bytes|digest|hash|checksum|text) as|mirrors|' +
+  'equals?|equal to|identical (?:to|with)|(?<!(?:does|do|behaves?|works?) )(?:exactly |just )?the same as|same (?:content|contents|bytes|digest|hash|checksum|text) as|mirrors|' +
   'duplicates|(?:holds|has|contains) (?:the |all the )?(?:same |whole |full )?contents? of|(?:holds|contains) (?:the same as|everything (?:that|from|in|of))|gleicht|gleich (?:wie)?|identisch (?:mit|zu)|denselben inhalt wie|identiques? (?:à|au)|égale?s? (?:à|au)|même contenu que|' +
   'idéntic[oa]s? (?:a|al)|igual (?:a|al|que)|mismo contenido que|identiek aan|gelijk aan|dezelfde inhoud als|identic[oaie] (?:a|al)|uguale (?:a|al)|stesso contenuto di';
 /** Between the copy and what it is a copy of. */
