@@ -39,6 +39,9 @@ const fileOf = (path: string, content: string): ToolCallRecord['files'][number] 
   sha256: sha256Hex(content),
 });
 
+/** What every file holds that stood in the workspace before. */
+const STOOD = 'before';
+
 function didIn({ script, writes, makes = [], output = 'ok' }: Work): readonly Partial<ToolCallRecord>[] {
   if (writes !== undefined)
     return Object.entries(writes).map(([path, content]) => ({
@@ -49,7 +52,8 @@ function didIn({ script, writes, makes = [], output = 'ok' }: Work): readonly Pa
       files: [fileOf(path, content)],
     }));
   if (script === undefined) return [{ output }];
-  const files = makes.map((path) => fileOf(path, output));
+  const content = script.startsWith('cp ') || /^cat \S+ > \S+$/.test(script) ? STOOD : output;
+  const files = makes.map((path) => fileOf(path, content));
   return [{ tool: 'bash', input: JSON.stringify({ script }), target: script, output: `exit code 0\n${output}`, files }];
 }
 
@@ -75,7 +79,7 @@ function played(work: Work, text: string): Played {
     { intent, input: intent, criteria: criteria.map(criterion), control: { ...base.control, maxReplans: 0 } },
     ['bash', 'read_file', 'write_file'],
   );
-  const files = stood?.map((path) => ({ path, sha256: sha256Hex('before') }));
+  const files = stood?.map((path) => ({ path, sha256: sha256Hex(STOOD) }));
   const world = new RunWorld({ spec, mind, ...(files && { stood: { files, isWhole: true } }) }).play();
   const { outcome, unsupported = [] } = world.concluded;
   return { outcome, corrections: world.messages().filter((it) => it.type === 'CorrectionSignal').length, unsupported };

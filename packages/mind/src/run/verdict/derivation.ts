@@ -170,49 +170,50 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
   });
   const near = withoutYears(distinct(sentence)).slice(0, SENTENCE_FIGURES_MAX);
   // A mean or a range is named; a sum, a number of rows and a share are understood without a word.
+  const isNoneSaid = once(() => operationsIn(material.said) === undefined);
   const plainly = (candidates: readonly Candidate[]): readonly Candidate[] =>
-    operationsIn(material.said) === undefined && !material.said.includes('=')
-      ? candidates.filter((it) => PLAIN.has(it.operation))
-      : candidates;
-  const shown = (): readonly Figure[] => distinct([...sources.flatMap((it) => it.figures), ...given]);
-  const others = withoutYears(shown(), 2);
-  const ofTwoRows = sources.flatMap((it) => comparedRows(it, material, material.asked));
+    isNoneSaid() && !material.said.includes('=') ? candidates.filter((it) => PLAIN.has(it.operation)) : candidates;
+  const shown = once(() => distinct([...sources.flatMap((it) => it.figures), ...given]));
+  const others = once(() => withoutYears(shown(), 2));
+  const ofTwoRows = once(() => sources.flatMap((it) => comparedRows(it, material, material.asked)));
+  const allWholes = once(() => sources.flatMap(wholesOf));
   // Who compares two rows does not tell how far all of them lie apart.
   const wholes = (): readonly Candidate[] =>
-    sources.flatMap(wholesOf).filter(({ text }) => ofTwoRows.length === 0 || !text.startsWith('range '));
-  const alike = target.unit === undefined ? [] : shown().filter((it) => it.unit?.dimension === target.unit?.dimension);
+    allWholes().filter(({ text }) => !text.startsWith('range ') || ofTwoRows().length === 0);
+  const alike = (): readonly Figure[] =>
+    target.unit === undefined ? [] : shown().filter((it) => it.unit?.dimension === target.unit?.dimension);
   // Two rows, or two figures of one unit, say nothing of what is done with them.
-  const compared = (candidates: readonly Candidate[]): readonly Candidate[] =>
-    isPercent || operationsIn(material.said) === undefined ? [] : candidates;
+  const compared = (candidates: () => readonly Candidate[]): readonly Candidate[] =>
+    isPercent || isNoneSaid() ? [] : candidates();
   return [
     named(() => plainly(sources.flatMap((it) => groupsOf(it, material)))),
     named(() => sources.flatMap((it) => occurrencesOf(it, material))),
     named(() => plainly([...wholes(), ...sources.flatMap(sumOfProducts)])),
     named(() => plainly(sources.flatMap(labelledMeansOf))),
     named(() => compared(ofTwoRows)),
-    named(() => compared(alike.length === 2 ? pairsAmong(alike, isPercent) : [])),
+    named(() => compared(() => pairOf(alike(), isPercent))),
     named(() => [...pairsAmong(near, isPercent), ...totalsOf(near), ...restsOf(near)]),
     named(() => totalsOf(reply.filter((it) => it.unit !== undefined && it.unit.dimension === target.unit?.dimension))),
-    named(() => (others.length === 2 ? pairsAmong(others, isPercent) : [])),
+    named(() => pairOf(others(), isPercent)),
     named(() => sources.flatMap((it) => placesOf(it, near))),
     named(() => [...near, ...shown()].flatMap((it) => conversionsOf(it, target.unit))),
     named(() => (target.unit?.dimension === 'time' ? gapsOf(material, target.unit) : [])),
     searched(() => unaryOf(shown().filter((it) => mayBecome(it, target))), true),
     searched(() => (isPercent ? restsOf(shown()) : [])),
     searched(() => twiceAmong(near, isPercent)),
-    searched(
-      () =>
-        plainly(
-          sources.flatMap((it) => wholesOf(it).filter(({ operation }) => operation === 'Sum' || operation === 'Mean')),
-        ),
-      true,
-    ),
+    searched(() => plainly(allWholes().filter(({ operation }) => operation === 'Sum' || operation === 'Mean')), true),
     searched(() => pairsAmong(distinct(sources.flatMap((it) => namedRows(it, material.words))), isPercent)),
     searched(() => pairsAmong(distinct(reply), isPercent)),
     searched(() => sharesOfWholes(sources, reply, isPercent)),
-    searched(() => pairsAmong(others, isPercent)),
-    searched(() => twiceAmong(others, isPercent)),
+    searched(() => pairsAmong(others(), isPercent)),
+    searched(() => twiceAmong(others(), isPercent)),
   ];
+}
+
+/** Worked out at the first call, if there is one. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function distinct(figures: readonly Figure[]): readonly Figure[] {
@@ -290,6 +291,10 @@ function unaryOf(figures: readonly Figure[]): readonly Candidate[] {
 function pairsAmong(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {
   if (figures.length > PAIRED_FIGURES_MAX) return [];
   return figures.flatMap((one, at) => figures.slice(at + 1).flatMap((other) => pairsOf(one, other, isPercent)));
+}
+
+function pairOf(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {
+  return figures.length === 2 ? pairsAmong(figures, isPercent) : [];
 }
 
 /** Of three and more figures of a sentence. */

@@ -52,6 +52,9 @@ const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
   [/^\s?(billions?|bn|milliarden?|milliards?|miliard[oi]|miljard|mrd|mld)(?!\p{L})/iu, 9],
 ];
 
+/** Whatever such a word begins with: most numbers of an output have none behind them, and cost no further look. */
+const SCALE = /^\s?\p{L}/u;
+
 /** Characters after a number that may hold its word. */
 export const AFTER_NUMBER_CHARACTERS = 24;
 
@@ -68,7 +71,7 @@ const PER =
 export function scaleIn(after: string): number {
   const [, power] = POWER.exec(after) ?? [];
   if (power !== undefined) return Number(power.replace('−', '-'));
-  return scales.find(([pattern]) => pattern.test(after))?.[1] ?? 0;
+  return SCALE.test(after) ? (scales.find(([pattern]) => pattern.test(after))?.[1] ?? 0) : 0;
 }
 
 export function isPercentIn(after: string): boolean {

@@ -122,9 +122,15 @@ const PREFIXES: ReadonlyMap<string, number> = new Map([
   ['T', 1e12],
 ]);
 
+const all = [...units, ...more];
+
+/** Whatever a unit begins with: most numbers of an output have none behind them, and cost no further look. */
+const BEGINNING = /^\s?[\p{L}\p{Sc}°℃℉]/u;
+
 /** @param after  the text after the number */
 export function unitIn(after: string): Unit | undefined {
-  const own = [...units, ...more].find(([pattern]) => pattern.test(after))?.[1];
+  if (!BEGINNING.test(after)) return undefined;
+  const own = all.find(([pattern]) => pattern.test(after))?.[1];
   const [, prefix, dimension] = own === undefined ? (SYMBOL.exec(after) ?? []) : [];
   if (prefix === undefined || dimension === undefined) return own;
   return { dimension, sizes: [PREFIXES.get(prefix) ?? 1] };

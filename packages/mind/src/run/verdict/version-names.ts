@@ -16,9 +16,9 @@ const VERSION = /^\d{1,2}(?:\.\d{1,3}){0,3}$/;
  * @param digits  the number itself
  */
 export function versionedIn(digits: string, before: string, after: string): string | undefined {
+  const [, word] = NAME.exec(before) ?? [];
   // A share of Firefox is not a version of it.
-  if (/^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
-  const [, word = ''] = NAME.exec(before) ?? [];
+  if (word === undefined || /^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
   const lower = word.toLowerCase();
   const names = [lower, lower.split('-').at(-1) ?? lower];
   const name = names.find((it) => namedWithNumber.has(it) || licences.has(it));
