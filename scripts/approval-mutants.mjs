@@ -27,15 +27,41 @@ const namedFiles = [
       'direct',
     ],
     'approvals: a text that is written names nothing': ['name !== verb?.text && ', ''],
-    'approvals: names are looked for where the script goes': ['this.#bases.push(at);', ''],
-    'approvals: a directory covers what is in it': ['if (inside.startsWith(within))', "if (within === '')"],
+    'approvals: a directory covers what is in it': [
+      'rows.push([name, await this.digestOf(name)])',
+      "rows.push([name, ''])",
+    ],
+    'approvals: too many texts name the whole workspace': ['searched > SEARCHED_FILES_MAX', 'searched < 0'],
+    'approvals: the bytes that are hashed are bounded': [
+      'this.#hashedBytes + entry.sizeBytes > HASHED_BYTES_MAX',
+      'false',
+    ],
+  }),
+  ...mutantsOfFile(`${tools}/name-search.ts`, named, {
+    'approvals: names are looked for where the script goes': [
+      "if (entry.kind === 'Directory') addBase(at, searching);",
+      '',
+    ],
+    'approvals: the directory of a missing file is a place to look': ['this.#addParent(word, searching)', 'void word'],
+    'approvals: links of named files are followed': ["if (entry.kind !== 'Link') continue;", 'continue;'],
+    'approvals: patterns go through links': ['if (links < LINKS_MAX)', 'if (links < 0)'],
+    'approvals: too many patterns name the whole workspace': ['!isCut && this.#comparisonsLeft > 0', '!isCut'],
     'approvals: make and npm read files by themselves': ['...(READ_UNASKED.get(word) ?? [])', ''],
   }),
-  ...mutantsOfFile(`${gate}/path-words.ts`, named, {
+  ...mutantsOfFile(`${gate}/path-words.ts`, [...named, `${gate}/path-words.test.ts`], {
     'approvals: the dot runs a file': ['.replaceAll(DOT_COMMAND,', ".replaceAll('\\0',"],
-    'approvals: variables of a script are read': ['const filled = withVariables(joined);', 'const filled = joined;'],
-    'approvals: what is known at run time may be anything': ['withWildcards(filled)]', 'filled]'],
+    'approvals: variables of a script are read': ['const filled = withVariables(plain);', 'const filled = plain;'],
+    'approvals: what is known at run time may be anything': [
+      'withWildcards(it), it.replaceAll(FORMAT',
+      'it.replaceAll(FORMAT',
+    ],
     'approvals: a name may be quoted in part': ["text.replaceAll(/[\"']/g, '')", 'text'],
+    'approvals: values of variables are bounded': ['if (value.length > left) return whole;', ''],
+    'approvals: a default is a value': ['.replaceAll(DEFAULT,', ".replaceAll('\\0',"],
+    'approvals: a format has places': ["it.replaceAll(FORMAT_PLACE, '*')", 'it'],
+    'approvals: a character may be a number': ['withCharacters(joined);', 'joined;'],
+    'approvals: a path may begin outside': ['at <= PARTS_MAX; at', 'at <= 0; at'],
+    'approvals: a long spelling names the same': ['...endsOf(word), ', ''],
     'approvals: an option holds its path': [
       "if (part !== '') yield part.replace",
       "if (part === '') yield part.replace",

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { Approval } from '@retainer/mind/gate/verdict';
@@ -89,6 +89,30 @@ const spelt: readonly (readonly [script: string, changed: string])[] = [
   ['xargs -n 1 sh < list.txt', DEPLOY],
   [`python3 -c "import os; os.system(os.path.join('tools', 'deploy.sh'))"`, DEPLOY],
   ['PATH=./tools:$PATH deploy.sh', DEPLOY],
+  ['sh "$(printf "tools/%s.sh" deploy)"', DEPLOY],
+  ['sh "${X:-tools/deploy.sh}"', DEPLOY],
+  ['awk -ftools/deploy.sh', DEPLOY],
+  ['sh tools/deploy.s[[:alpha:]]', DEPLOY],
+  ['sh li{b,c{x,y}}.js', 'lib.js'],
+  ['sh tools/$(echo $(echo deploy)).sh', DEPLOY],
+  ['sh li$((1+1)).js', 'li2.js'],
+  ['N=deploy; sh tools/$N.sh; N=x', DEPLOY],
+  [String.raw`sh $'tools\x2fdeploy.sh'`, DEPLOY],
+  [String.raw`sh $'\164ools/deploy.sh'`, DEPLOY],
+  ['sh /proc/self/cwd/tools/deploy.sh', DEPLOY],
+  ['sh ../workspace/tools/deploy.sh', DEPLOY],
+  ['cd /; sh workspace/tools/deploy.sh', DEPLOY],
+  ['cd "$(dirname tools/x)"; sh deploy.sh', DEPLOY],
+  ['sh linked/*.sh', DEPLOY],
+  ['sh link*/deploy.sh', DEPLOY],
+  ['sh <<END\n. tools/deploy.sh\nEND', DEPLOY],
+  ['ruby -e "load \'tools/#{x}.sh\'"', DEPLOY],
+  [`sh ${'./'.repeat(1_500)}tools/deploy.sh`, DEPLOY],
+  [`sh ${'tools/../'.repeat(300)}tools/deploy.sh`, DEPLOY],
+  ['sh more.sh', 'tools/sub/env'],
+  ['sh more.sh', 'pkg/__main__.py'],
+  ['sh more.sh', 'data.csv'],
+  ['sh more.sh', DEPLOY],
 ];
 
 const files: Files = {
@@ -98,6 +122,8 @@ const files: Files = {
   'tools/sub/env': 'A=1\n',
   'data.csv': 'a,b\n',
   'list.txt': 'tools/deploy.sh\n',
+  'li2.js': '1\n',
+  'more.sh': 'cd pkg; python __main__.py; cd ../tools/sub; . ./env; wc *.csv; sh linked/deploy.sh\n',
   'pkg/__main__.py': 'print(1)\n',
   'pkg/mod.py': 'print(1)\n',
   'lib.js': 'module.exports = 1\n',
@@ -160,6 +186,51 @@ describe('what a person is shown', () => {
     expect(after?.sha256).not.toBe(before?.sha256);
     const whole = await standing('bash', { script: 'grep -r x .' }, many);
     expect(whole?.named?.shown).toContainEqual({ path: './', sha256: expect.any(String) });
+  });
+
+  verifies('approvals:named-files', 'is the whole workspace where there is too much to look for', async () => {
+    const whole = { path: './', sha256: expect.any(String) };
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`many/ab${at}`, '']));
+    const patterns = Array.from({ length: 500 }, (_, at) => `many/a*b${at}`).join(' ');
+    const after = await standing('bash', { script: `wc ${patterns}` }, many);
+    expect([after?.named?.shown.length, after?.named?.more]).toEqual([12, expect.any(Number)]);
+    const texts = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`texts/${at}`, 'no name\n']));
+    const change = (world: ToolWorld): void => put(world, { 'nobody/names/it': 'other' });
+    for (const [script, there] of [
+      [`wc ${patterns}`, many],
+      ['sh texts/*', texts],
+    ] as const)
+      expect(await approved(script, there, change), script.slice(0, 20)).toMatchObject({ ran: 0 });
+    expect((await standing('bash', { script: 'wc .' }))?.named?.shown.at(-1)).toEqual(whole);
+  });
+
+  verifies('approvals:named-files', 'goes by the metadata where hashing would take long', async () => {
+    const large = (world: ToolWorld): void => {
+      for (const name of ['large/a', 'large/b']) {
+        put(world, { [name]: '' });
+        truncateSync(path.join(world.workspace, name), 40 * 1024 * 1024);
+      }
+    };
+    const world = toolWorld();
+    large(world);
+    const before = await world.executor.standing('bash', { script: 'wc large/a large/b' });
+    expect((await world.executor.standing('bash', { script: 'wc large/a large/b' }))?.sha256).toBe(before?.sha256);
+    const byContent = before?.named?.shown.map((it) => it.sha256 === sha256Hex(Buffer.alloc(40 * 1024 * 1024)));
+    expect(byContent).toEqual([true, false]);
+  });
+
+  verifies('approvals:named-files', 'ends where links lead in a circle', async () => {
+    const world = toolWorld();
+    put(world, { 'a.sh': 'echo one\n' });
+    for (const [name, target] of [
+      ['l', 'l'],
+      ['m', 'm/x'],
+      ['n', '.'],
+    ] as const)
+      symlinkSync(target, path.join(world.workspace, name));
+    const script = 'sh l/* m/*.sh */*/*/*/a.sh n/n/n/n/n/n/n/n/n/n/a.sh n/a*';
+    const paths = (await world.executor.standing('bash', { script }))?.named?.shown.map((it) => it.path);
+    expect(paths).toEqual(expect.arrayContaining(['a.sh', 'l', 'm', 'n']));
   });
 
   verifies(

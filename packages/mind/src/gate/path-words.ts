@@ -8,8 +8,11 @@
  * Source: reliability-security 4 (bind an approval to what it is about).
  */
 
-/** Distinct words that are looked up, more than a script of 60 KB has. Beyond, the whole workspace counts as named. */
-export const PATH_WORDS_MAX = 10_000;
+/** Distinct words that are looked up, more than a table of 64 KB has. Beyond, the whole workspace counts as named. */
+const PATH_WORDS_MAX = 100_000;
+
+/** Characters that the values of variables may add to a script: they can hold each other. */
+const FILLED_CHARACTERS_MAX = 1_000_000;
 
 export interface PathWords {
   readonly words: readonly string[];
@@ -22,10 +25,13 @@ const VARIABLE_ROUNDS = 3;
 
 /** @param text  of a script in any language; for a value that is one path, see {@link wholePath} */
 export function pathWords(text: string): PathWords {
-  const joined = text.replaceAll('\\\n', '').replaceAll(DOT_COMMAND, '$1');
-  const filled = withVariables(joined);
+  const joined = text.replaceAll('\\\n', '').replaceAll(DOT_COMMAND, '$1').replaceAll(DEFAULT, '{');
+  const plain = withCharacters(joined);
+  const filled = withVariables(plain);
   const words = new Set<string>();
-  for (const variant of new Set([joined, filled, withWildcards(filled)]))
+  // A variable may have had another value than its last: without values, it may be anything.
+  const variants = [plain, filled].flatMap((it) => [it, withWildcards(it), it.replaceAll(FORMAT_PLACE, '*')]);
+  for (const variant of new Set([joined, ...variants]))
     for (const word of wordsIn(variant)) {
       words.add(word);
       if (words.size > PATH_WORDS_MAX) return { words: [...words], isCut: true };
@@ -36,7 +42,14 @@ export function pathWords(text: string): PathWords {
 /** The dot that runs a file (`. ./env.sh`) is no directory. */
 const DOT_COMMAND = /(^|[;&|({\n]|\b(?:do|then|else)\b)[ \t]*\.(?=[ \t]+[^\s;|&])/g;
 
-const QUOTED = /"((?:\\[^\n]|[^"\\\n])*)"|'([^'\n]*)'|`([^`\n]*)`/g;
+/** The start of a variable that may have another value: `${X:-tools/deploy.sh}`. */
+const DEFAULT = /\$\{\w+:?[-+=?]/g;
+
+/** A place in a format: `printf 'tools/%s.sh' deploy`. */
+const FORMAT_PLACE = /%-?\d*[a-z]/g;
+
+/** A quoted text that is longer than a word is read as tokens alone. */
+const QUOTED = /"((?:\\[^\n]|[^"\\\n]){0,2200})"|'([^'\n]*)'|`([^`\n]*)`/g;
 const TOKEN = /(?:\\[^\n]|[^\s\\;|&<>(){}"'`])+/g;
 
 function* wordsIn(text: string): Generator<string> {
@@ -51,20 +64,49 @@ const MARK = /[=@:,]/;
 
 function* piecesOf(token: string): Generator<string> {
   const word = token.replaceAll(/\\(.)/g, '$1');
-  if (word === '' || word.length > WORD_CHARACTERS_MAX) return;
+  if (word === '') return;
+  if (word.length > WORD_CHARACTERS_MAX) return yield* [...endsOf(word), ...word.split(MARK)];
   yield word;
-  if (/^[$*~/]/.test(word)) yield word.replace(UNKNOWN_START, '');
+  yield* tailsOf(word);
   if (!MARK.test(word)) return;
   const parts = word.split(MARK);
+  let end = 0;
   for (const [at, part] of parts.entries()) {
+    end += part.length + 1;
     if (part !== '') yield part.replace(/^\/+(?=workspace(?:\/|$))/, '/');
-    const rest = word.slice(parts.slice(0, at + 1).join(' ').length + 1);
+    const rest = at < MARKS_MAX ? word.slice(end) : '';
     if (rest !== '') yield rest;
+    yield* tailsOf(rest);
   }
 }
 
-/** A directory that is known at run time only, or one outside: `$PWD/tools`, `~/tools`, `/repo/tools`. */
-const UNKNOWN_START = /^(?:[$*~][^/]*)?\/+/;
+/** Marks before a path that holds marks itself; a row of a table has more, and its cells are looked at alone. */
+const MARKS_MAX = 8;
+
+/** The end of a path that is written longer than any path has to be: `./././tools/deploy.sh`. */
+function* endsOf(word: string): Generator<string> {
+  const parts = word.slice(-WORD_CHARACTERS_MAX).split('/');
+  for (let count = 1; count <= PARTS_MAX && count < parts.length; count += 1) yield parts.slice(-count).join('/');
+}
+
+/**
+ * What may be left of a path, seen from the workspace: behind a directory that is known at run time only, or one outside, or an option
+ * (`$PWD/tools`, `~/tools`, `/proc/self/cwd/tools`, `../workspace/tools`, `-ftools`).
+ */
+function* tailsOf(word: string): Generator<string> {
+  const option = /^-{1,2}(?=\w)/.exec(word);
+  if (option !== null) for (let at = 2; at <= OPTION_LETTERS_MAX; at += 1) yield word.slice(at);
+  if (/^[-+?]/.test(word)) yield word.slice(1);
+  if (!/^[$*~/]|^(?:\.\/)*(?:\.\.\/|workspace\/)/.test(word)) return;
+  const parts = word.split('/');
+  for (let at = 1; at < parts.length && at <= PARTS_MAX; at += 1) yield parts.slice(at).join('/');
+}
+
+/** `-xzvf`, and its hyphen. */
+const OPTION_LETTERS_MAX = 5;
+
+/** Directories that may stand before the workspace. */
+const PARTS_MAX = 16;
 
 /** Bytes of a path at most, and some marks around it. */
 const WORD_CHARACTERS_MAX = 2_200;
@@ -77,20 +119,44 @@ function withVariables(text: string): string {
   for (const [, name = '', double, single, bare] of text.matchAll(ASSIGNED))
     values.set(name, double ?? single ?? bare ?? '');
   if (values.size === 0) return text;
-  let filled = text;
+  let [filled, left] = [text, FILLED_CHARACTERS_MAX];
   for (let round = 0; round < VARIABLE_ROUNDS; round += 1)
     filled = filled.replaceAll(
       /\$(?:\{(\w+)\}|(\w+))/g,
-      (whole, braced: string | undefined, bare: string | undefined) => values.get(braced ?? bare ?? '') ?? whole,
+      (whole, braced: string | undefined, bare: string | undefined) => {
+        const value = values.get(braced ?? bare ?? '') ?? whole;
+        if (value.length > left) return whole;
+        left -= value.length;
+        return value;
+      },
     );
   return filled;
 }
 
+/** Characters that a script writes by their numbers: `\x2f`, `\057`, `\u002f`. */
+function withCharacters(text: string): string {
+  return text.replaceAll(
+    /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|0?([0-7]{3}))/g,
+    (_, byte: string | undefined, unit: string | undefined, octal: string) =>
+      String.fromCharCode(Number.parseInt(byte ?? unit ?? octal, octal === undefined ? 16 : 8)),
+  );
+}
+
+/** What stands for another text: substitutions, braces, and sets of characters. */
+const UNKNOWN = /\$?\(\([^()\n]*\)\)|\$\([^()\n]*\)|[$#]?\{[^{}\n]{0,200}\}|\$\w+|\[\[:\w+:\]\]|\[[^\]\s/]{1,64}\]/g;
+
+/** Substitutions that hold each other; deeper ones are read from outside. */
+const NESTED_MAX = 4;
+
 /** What is known only at run time may be anything. */
 function withWildcards(text: string): string {
-  return text
-    .replaceAll(/\$\([^()\n]*\)|\$\{[^{}\n]*\}|\$\w+|\{[^{}\s]*\}|\[[^\]\s/]{1,64}\]/g, '*')
-    .replaceAll(/\*{2,}(?!\/)/g, '*');
+  let result = text;
+  for (let depth = 0; depth < NESTED_MAX; depth += 1) {
+    const next = result.replaceAll(UNKNOWN, '*');
+    if (next === result) break;
+    result = next;
+  }
+  return result.replaceAll(/\*{2,}(?!\/)/g, '*').replaceAll(/\$(?=\(|\s|$)/gm, '*');
 }
 
 /** Whether a word can match several files. One that is nothing but wildcards says too little. */
@@ -99,7 +165,17 @@ export function isPattern(word: string): boolean {
 }
 
 /** What a runtime puts behind a name: modules, packages, scripts. */
-const ENDINGS = ['.py', '/__init__.py', '/__main__.py', '.sh', '.js', '.mjs', '.cjs', '.ts', '/index.js'] as const;
+export const ENDINGS = [
+  '.py',
+  '/__init__.py',
+  '/__main__.py',
+  '.sh',
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.ts',
+  '/index.js',
+] as const;
 
 /** Spellings under which a word may be a file: itself, and a module that it names (`pkg.mod`, `./lib`). */
 export function spellingsOf(word: string): readonly string[] {
