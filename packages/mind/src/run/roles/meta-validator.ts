@@ -106,11 +106,16 @@ function conclude(roleContext: RoleContext, reference: Reference, answer: unknow
 }
 
 /** Of what the subtasks brought: what the model adds to it is not delivered. */
-function openClaims(state: RunState, { outcomes, salvage }: ReturnType<typeof questionOf>): OpenClaims {
+function openClaims(state: RunState, { criteria, outcomes, salvage }: ReturnType<typeof questionOf>): OpenClaims {
   const calls = outcomes.flatMap((it) => it.calls);
   const { input, intent } = state.spec;
   return {
-    ...claimsOf(unmarkedText(mergedStatements(outcomes, salvage)), calls, [input, ...salvage.map((it) => it.output)]),
+    ...claimsOf(
+      unmarkedText(mergedStatements(outcomes, salvage)),
+      calls,
+      [input, ...salvage.map((it) => it.output)],
+      criteria.map((it) => it.text),
+    ),
     asked: `${intent} ${input}`,
   };
 }

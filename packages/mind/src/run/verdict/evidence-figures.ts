@@ -38,7 +38,11 @@ export interface Source {
 /** Figures that are read of one output; whoever prints more lets no reader count them, either. */
 const FIGURES_MAX = 20_000;
 
-export function sourceOf(text: string, from: string): Source {
+/** The first line of a shell's output is none of the program's. */
+const EXIT_CODE = /^exit code \d+\n/;
+
+export function sourceOf(output: string, from: string): Source {
+  const text = output.replace(EXIT_CODE, '');
   const lines = text.split('\n').filter((it) => it.trim() !== '');
   return { from, text, lines, figures: figuresIn(text, from), table: tableIn(text, lines) };
 }
@@ -77,7 +81,8 @@ function figureAt(text: string, { 0: digits, index }: RegExpExecArray, from: str
   };
 }
 
-const separators: readonly RegExp[] = [/;/, /\t/, /\s*\|\s*/, /,/, / {2,}/, / /];
+const BLANKS = / +/;
+const separators: readonly RegExp[] = [/;/, /\t/, /\s*\|\s*/, /,/, / {2,}/, BLANKS];
 
 /** Least share of the lines that have equally many cells; a heading or a sum may stand beside a table. */
 const ROWS_SHARE_MIN = 0.6;
@@ -94,9 +99,9 @@ function tableIn(text: string, lines: readonly string[]): Table | undefined {
         .map((it) => it.trim()),
     );
     const table = evenRows(split.filter((cells) => !cells.every((it) => /^[:-]*$/.test(it))));
-    // Words are separated by single blanks as well: only figures below each other make a table of them.
+    // Words are separated by blanks as well: only figures below each other make a table of them.
     const isTable =
-      table !== undefined && (separator.source !== ' ' || columnsOf(table).some((it) => it.values.length > 1));
+      table !== undefined && (separator !== BLANKS || columnsOf(table).some((it) => it.values.length > 1));
     if (isTable) return table;
   }
   return undefined;

@@ -13,6 +13,7 @@ import { contentWords, isSameWord } from './content-words.ts';
 import { operationsIn } from './operations.ts';
 import { conventions } from './remark-words.ts';
 import type { ClaimAccount, UnsupportedClaim } from './fabrication.ts';
+import { asksToTell } from './tell-words.ts';
 
 /** What an account says of a reply, for its criteria. */
 export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn' | 'hasShownVersion'> & {
@@ -62,10 +63,12 @@ export function claimHungOn(
   const question = own.size === 0 ? `${text} ${asked}` : text;
   const isOpen = contentWords(question).size === 0 || !KNOWN_SCRIPT.test(question);
   const isAnswered = shownIn.some((sentence) => speaksOf(sentence, question));
+  // Whatever it is that shall be told, nothing that is shown tells it.
+  const isToTell = !isAnswered && asksToTell(text);
   const isBeside = ({ isDuration }: UnsupportedClaim): boolean =>
     isDuration === true && isAnswered && !asks.Time.test(question) && !asksHowLong.test(question);
   const isHungOn = (claim: UnsupportedClaim): boolean =>
-    isRepeated(claim, reason) || (!isBeside(claim) && isAboutQuestion(claim));
+    isRepeated(claim, reason) || (!isBeside(claim) && (isToTell || isAboutQuestion(claim)));
   const isAboutQuestion = (claim: UnsupportedClaim): boolean =>
     (isOpen && shownIn.length === 0) ||
     (isAskedFor(claim, question) && (!isAnswered || isMeant(claim, question))) ||
