@@ -76,6 +76,8 @@ export async function leaveSetAside(own: string, word: SetAside, clock: Clock): 
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // The same word twice is one word.
   const id = createHash('sha256').update(JSON.stringify(word)).digest('hex').slice(0, 16);
+  // Somebody who did not wait may have left an answer to an earlier one.
+  await rm(join(directory, `${id}${ANSWER}`), { force: true });
   await replaceText(join(directory, `${id}${WORD}`), JSON.stringify(word));
   const endMs = clock.monotonicMs() + ANSWER_MS_MAX;
   while (clock.monotonicMs() < endMs) {

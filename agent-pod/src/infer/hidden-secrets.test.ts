@@ -57,6 +57,9 @@ describe('the record', () => {
     ['production-database-2024', 'The production database was moved.'],
     ['backup-20260312T120000Z', 'Done on 2026-03-12 12:00:00, and the backup is whole.'],
     ['pass2024', 'The ski pass 2024 is valid.'],
+    // Of these, letters of another alphabet are most.
+    ['пароль-year2024', 'It was in the year 2024.'],
+    ['пароль12abc', 'See page 12 abc.'],
     ['report-2024-of-03-the-1-pump', 'The report of the pumping station.'],
     ['release-1.14.2-rc.3', 'Release 1 of 14, and 2 RC 3.'],
   ];

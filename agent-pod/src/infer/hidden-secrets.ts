@@ -42,7 +42,8 @@ export function hiddenSecretFinder(
     const plain = value.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
     for (const form of hiddenForms(value)) {
       const codes = codesOf(form);
-      if (codes.length < FORM_CHARACTERS_MIN && (form === plain || !isStrange(form))) continue;
+      const isWhole = codes.length === form.length;
+      if (codes.length < FORM_CHARACTERS_MIN && (!isWhole || form === plain || !isStrange(form))) continue;
       const key = keyAt(codes, 0);
       table[slotOf(key)] = 1;
       forms.set(key, [...(forms.get(key) ?? []), { name, codes }]);
