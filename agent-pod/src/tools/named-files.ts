@@ -100,13 +100,11 @@ async function withNamesInside(
     const text = await content.scriptAt(file);
     if (text === undefined) continue;
     searched += 1;
-    if (searched > SEARCHED_FILES_MAX) all.add(WHOLE_WORKSPACE);
-    else
-      for (const other of search.filesFrom(pathWords(text), path.posix.dirname(file))) {
-        if (all.has(other)) continue;
-        all.add(other);
-        pending.push(other);
-      }
+    const isTooMuch = searched > SEARCHED_FILES_MAX;
+    const named = isTooMuch ? [WHOLE_WORKSPACE] : search.filesFrom(pathWords(text), path.posix.dirname(file));
+    const others = [...new Set(named)].filter((other) => !all.has(other));
+    for (const other of others) all.add(other);
+    pending.push(...others);
   }
   return [...all];
 }
