@@ -90,7 +90,9 @@ const spelt: readonly (readonly [script: string, changed: string])[] = [
   [`python3 -c "import os; os.system(os.path.join('tools', 'deploy.sh'))"`, DEPLOY],
   ['PATH=./tools:$PATH deploy.sh', DEPLOY],
   ['sh "$(printf "tools/%s.sh" deploy)"', DEPLOY],
+  [`node "$(printf 'li%s.js' b)"`, 'lib.js'],
   ['sh "${X:-tools/deploy.sh}"', DEPLOY],
+  ['sh "${X-tools/deploy.sh}"', DEPLOY],
   ['awk -ftools/deploy.sh', DEPLOY],
   ['sh tools/deploy.s[[:alpha:]]', DEPLOY],
   ['sh li{b,c{x,y}}.js', 'lib.js'],
@@ -191,9 +193,7 @@ describe('what a person is shown', () => {
   verifies('approvals:named-files', 'is the whole workspace where there is too much to look for', async () => {
     const whole = { path: './', sha256: expect.any(String) };
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`many/ab${at}`, '']));
-    const patterns = Array.from({ length: 500 }, (_, at) => `many/a*b${at}`).join(' ');
-    const after = await standing('bash', { script: `wc ${patterns}` }, many);
-    expect([after?.named?.shown.length, after?.named?.more]).toEqual([12, expect.any(Number)]);
+    const patterns = Array.from({ length: 500 }, (_, at) => `many/b*ab${at}`).join(' ');
     const texts = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`texts/${at}`, 'no name\n']));
     const change = (world: ToolWorld): void => put(world, { 'nobody/names/it': 'other' });
     for (const [script, there] of [

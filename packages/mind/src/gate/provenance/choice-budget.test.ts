@@ -100,9 +100,11 @@ describe('the budget of choices', () => {
   );
 
   verifies('provenance:choice-budget', 'is not spent on what the head of a result says', () => {
-    const read = { items: [pageOf('p', HOST, `[${at('got')}: status 404, text/html]\nsee ${at('next')}`)] };
-    expect(read.items.flatMap(onwardAddresses)).toEqual([at('next')]);
-    expect(isKnownOutside(fetchOf(at('got')), { ...read, addresses: [], instructions: [] }, [])).toBe(false);
+    for (const got of ['got', 'got[1]', 'got]?x=]']) {
+      const read = { items: [pageOf('p', HOST, `[${at(got)}: status 404, text/html]\nsee ${at('next')}`)] };
+      expect(read.items.flatMap(onwardAddresses), got).toEqual([at('next')]);
+      expect(isKnownOutside(fetchOf(at(got)), { ...read, addresses: [], instructions: [] }, [])).toBe(false);
+    }
   });
 
   verifies('provenance:choice-budget', 'counts the hosts of one owner together', () => {

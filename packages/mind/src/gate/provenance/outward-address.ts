@@ -34,7 +34,7 @@ export function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly
 }
 
 /** The line by which `fetch_url` says what it fetched. It is ours, and offers nothing. */
-const HEAD = /^\[[^\s\]]{1,4096}: status \d{3}\b[^\n]*\n/;
+const HEAD = /^\[\S{1,4096}: status \d{3}\b[^\n]*\n/;
 
 /** Addresses in a page to its own site, in its order. */
 export function onwardAddresses({ label, text }: ReadItem): readonly string[] {
