@@ -11,13 +11,13 @@ import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { pathWords } from '@retainer/mind/gate/path-words';
+import { isPattern, pathWords } from '@retainer/mind/gate/path-words';
 import type { NamedFiles } from '@retainer/mind/gate/standing';
 import type { ToolFacts } from '@retainer/mind/gate/tool-facts';
 import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { FileDigests } from './file-digests.ts';
 import { linksAmong, NameSearch, WHOLE_WORKSPACE } from './name-search.ts';
-import { openWorkspaceFile } from './workspace-file.ts';
+import { isWorkspaceEntry, openWorkspaceFile } from './workspace-file.ts';
 import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries of the workspace among which names are looked for: as many as a program can see. */
@@ -70,9 +70,22 @@ function leavesOf(value: unknown): readonly string[] {
 const isPathLike = (text: string): boolean =>
   !text.includes('\n') && !/^\w+:\/\//.test(text) && parseWorkspacePath(text).ok;
 
+/** A walk takes as long as many writes: for a call that names one file, or none, there is none. */
+async function textsWorthAWalk(asked: Asked, { workspaceDirectory }: Place): Promise<readonly string[]> {
+  const texts = textsOf(asked);
+  if (asked.facts.runsCode) return texts;
+  const worth: string[] = [];
+  for (const text of texts) {
+    const parsed = parseWorkspacePath(text);
+    if (!parsed.ok || asked.replaced.includes(parsed.value)) continue;
+    if (isPattern(text) || (await isWorkspaceEntry(workspaceDirectory, parsed.value))) worth.push(text);
+  }
+  return worth;
+}
+
 /** @returns each with its digest, what the call itself names first; empty where it names none */
 export async function filesNamedBy(asked: Asked, place: Place): Promise<readonly NamedFile[]> {
-  const texts = textsOf(asked);
+  const texts = await textsWorthAWalk(asked, place);
   if (texts.length === 0) return [];
   const { entries } = await walkWorkspace(place.workspaceDirectory, WORKSPACE_ROOT, { entries: ENTRIES_MAX });
   const search = new NameSearch(entries, await linksAmong(entries, place.workspaceDirectory));
