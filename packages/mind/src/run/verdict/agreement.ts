@@ -13,7 +13,8 @@
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { accountOf, sourcesOf, statedBeside } from './fabrication.ts';
+import { sourcesOf } from './claim-sources.ts';
+import { accountOf, statedBeside } from './fabrication.ts';
 import { holdsApart } from './shown-spellings.ts';
 import { claimsOf } from './unsupported.ts';
 

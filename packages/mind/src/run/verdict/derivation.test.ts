@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Seeded } from '../../../../../test/support/seeded.ts';
 import { bySize } from '../../../../../test/support/test-size.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { accountOf, type Sources } from './fabrication.ts';
+import type { Sources } from './claim-sources.ts';
+import { accountOf } from './fabrication.ts';
 
 const sources = (...outputs: string[]): Sources => ({ outputs, places: [], given: [] });
 

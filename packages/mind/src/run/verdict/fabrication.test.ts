@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { repositoryRoot } from '../../../../../test/support/repository-files.ts';
 import { bySize } from '../../../../../test/support/test-size.ts';
 import { verifies } from '../../../../../test/verifies.ts';
-import { accountOf, sourcesOf, UNSUPPORTED_MAX, type Sources } from './fabrication.ts';
+import { sourcesOf, type Sources } from './claim-sources.ts';
+import { accountOf, UNSUPPORTED_MAX } from './fabrication.ts';
 import { readingsOf } from './number-reading.ts';
 
 /** Made for this test: what tools returned, what was asked, and what was made of it. */

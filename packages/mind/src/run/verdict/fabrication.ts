@@ -7,39 +7,13 @@
  *
  * Source: artoo A.15 (Law 0: fabrication audit), C (one checker for all), D.
  */
+import { textsOf, withoutMarked, type Sources } from './claim-sources.ts';
 import { claimsIn, isInferredAt, type Claim } from './claims.ts';
-import { contentWords, sentencesOf, type Sentence } from './content-words.ts';
-import { withCellsApart } from './date-reading.ts';
-import { derivationOf, type Material, type Target } from './derivation.ts';
-import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
+import { sentencesOf } from './content-words.ts';
+import { derive, isOtherUnit } from './derived-claims.ts';
 import type { NumberClaim } from './number-claims.ts';
-import {
-  aboutSlack,
-  NUMBER,
-  readingsOf,
-  roundingSlack,
-  withAsciiDigits,
-  type NumberReading,
-} from './number-reading.ts';
+import { besideIn, clauseAt, partAt, sentenceAt } from './sentence-parts.ts';
 import { indexOf, isSupported, isVersion, keyOf, type Shown } from './shown-claims.ts';
-import { daysIn, daysOfTwo, momentsIn } from './told-moments.ts';
-import { aroundAt, isShownOtherwise } from './unit-shown.ts';
-import { factorsOf } from './units.ts';
-
-export interface Sources {
-  /** Whole outputs of tools: a cut output no longer shows its middle. */
-  readonly outputs: readonly string[];
-  /** Written files, and targets of successful calls. */
-  readonly places: readonly string[];
-  /** The task in its own words, and the texts handed on to it. */
-  readonly given: readonly string[];
-  /** Texts that say what is compared, and show nothing. */
-  readonly asked?: readonly string[];
-  /** Names of the outputs in derivations, in their order; `t1`, `t2` where they are absent. */
-  readonly names?: readonly string[];
-  /** Arguments of successful calls. They show how the work was done, not what came of it. */
-  readonly args?: readonly string[];
-}
 
 export interface UnsupportedClaim extends Pick<Claim, 'kind' | 'text' | 'start'> {
   /** The sentence that it stands in. */
@@ -76,9 +50,6 @@ export const UNSUPPORTED_MARK = ' [unsupported]';
 
 /** Most reported claims. One is enough to reject; this many are enough to correct. */
 export const UNSUPPORTED_MAX = 32;
-
-/** Figures that code tries to make from others; a reply with more of them is a table, and its rows are in the outputs. */
-const DERIVED_MAX = 64;
 
 export function accountOf(output: string, sources: Sources): ClaimAccount {
   const shown = indexOf([...sources.outputs, ...sources.places, ...sources.given].join('\n'));
@@ -124,38 +95,6 @@ function figuresOf(claim: Claim, shown: Shown): readonly NumberClaim[] {
   return figure !== undefined && isSupported(figure, shown) ? [figure] : [];
 }
 
-function textsOf({ outputs, given }: Sources): readonly string[] {
-  return [...outputs, ...given];
-}
-
-function materialOf({
-  outputs,
-  given,
-  names,
-  asked = [],
-}: Sources): Pick<Material, 'sources' | 'given' | 'times' | 'asked'> {
-  return {
-    sources: outputs.map((text, at) => sourceOf(text, names?.[at] ?? `t${at + 1}`)),
-    given: given.flatMap((text) => figuresIn(text, 'task')),
-    times: momentsIn(outputs.join('\n')),
-    asked: [...given, ...asked].join('\n'),
-  };
-}
-
-/** Twelve miles show no twelve kilometres. */
-function isOtherUnit(claim: NumberClaim, output: string, texts: readonly string[]): boolean {
-  return isShownOtherwise(claim, aroundAt(output, claim.start, claim.start + claim.text.length), texts);
-}
-
-/** What is shown in another unit makes nothing of its own number. */
-function withoutNumber(sources: Sources, claim: NumberClaim): Sources {
-  const values = new Set(claim.readings.map((it) => it.value));
-  const blank = (digits: string): string =>
-    readingsOf(digits).some((it) => values.has(it.value)) ? ' '.repeat(digits.length) : digits;
-  const without = (text: string): string => withAsciiDigits(text).replaceAll(NUMBER, blank);
-  return { ...sources, outputs: sources.outputs.map(without), given: sources.given.map(without) };
-}
-
 /** Words of what a claim counts, marks or is the version of, where no reader takes it for a result. */
 function aboutOf(claim: Claim): readonly string[] | undefined {
   if (claim.kind === 'Number') return claim.remark?.words;
@@ -189,111 +128,6 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
   });
 }
 
-function sentenceAt(sentences: readonly Sentence[], start: number): Sentence {
-  return sentences.findLast((it) => it.start <= start) ?? { start: 0, text: '' };
-}
-
-/** The words before and after a number: `week 31`, `19 orders`. */
-function besideIn(output: string, { start, text }: Claim): readonly string[] {
-  const before = /(\p{L}+)[\s:=*_#-]*$/u.exec(output.slice(0, start))?.[1] ?? '';
-  const after = /^[\s%*_-]*(\p{L}+)/u.exec(output.slice(start + text.length))?.[1] ?? '';
-  return [...contentWords(`${before} ${after}`)];
-}
-
-/** A semicolon separates what is told of different things. */
-function clauseAt({ start, text }: Sentence, place: number): string {
-  const from = text.lastIndexOf(';', place - start) + 1;
-  const to = text.indexOf(';', place - start);
-  return text.slice(from, to < 0 ? undefined : to);
-}
-
-/** Between commas, colons, brackets and dashes. */
-const PART_ENDS = /,(?!\d)|(?<!\d),|[;:()–—]/gu;
-
-function partAt(text: string, place: number): string {
-  const ends = [...text.matchAll(PART_ENDS)].map((it) => it.index);
-  return text.slice(
-    (ends.findLast((it) => it < place) ?? -1) + 1,
-    ends.find((it) => it >= place),
-  );
-}
-
-/** Twice in their order: a figure may follow from one that is derived later in the text. */
-function derive(
-  output: string,
-  results: readonly NumberClaim[],
-  supported: readonly NumberClaim[],
-  sources: Sources,
-): ReadonlyMap<Claim, string> {
-  const material = materialOf(sources);
-  const outputDays = daysIn(withCellsApart(withAsciiDigits(sources.outputs.join('\n'))));
-  const sentences = sentencesOf(output);
-  const derived = new Map<Claim, string>();
-  for (const claim of [...results.slice(0, DERIVED_MAX), ...results.slice(0, DERIVED_MAX)]) {
-    if (derived.has(claim)) continue;
-    const told = [...supported, ...results.filter((it) => derived.has(it))];
-    const sentence = sentenceAt(sentences, claim.start);
-    const near = daysIn(sentence.text).filter((it) => outputDays.includes(it));
-    const compared = near.length > 1 ? near : daysOfTwo(sources.outputs, `${sentence.text} ${material.asked}`);
-    const operands = { ...operandsOf(claim, sentence, told), days: compared.length > 1 ? compared : outputDays };
-    const isOther = isOtherUnit(claim, output, textsOf(sources));
-    const shown = isOther ? materialOf(withoutNumber(sources, claim)) : material;
-    const found = derivation(claim, { ...shown, ...operands });
-    if (found !== undefined) derived.set(claim, found);
-  }
-  return derived;
-}
-
-function operandsOf(
-  claim: NumberClaim,
-  { start, text }: Sentence,
-  told: readonly NumberClaim[],
-): Pick<Material, 'sentence' | 'reply' | 'said' | 'clause' | 'words'> {
-  const near = told.filter((it) => it.start >= start && it.start < start + text.length);
-  const byDistance = near.toSorted((a, b) => Math.abs(a.start - claim.start) - Math.abs(b.start - claim.start));
-  const said = clauseAt({ start, text }, claim.start);
-  const figures = { sentence: byDistance.map(figureOf), reply: told.map(figureOf) };
-  return { ...figures, said, clause: partAt(text, claim.start - start), words: contentWords(text) };
-}
-
-function figureOf(claim: NumberClaim): Figure {
-  const { readings, scale, isNegative, isPercent, text, unit } = claim;
-  const value = Number(readings[0]?.value ?? Number.NaN) * 10 ** scale * (isNegative ? -1 : 1);
-  return { value, text, from: 'reply', isPercent, unit };
-}
-
-function derivation(claim: NumberClaim, material: Material): string | undefined {
-  for (const reading of claim.readings) {
-    const found = derivationOf(targetOf(claim, reading), material);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function targetOf(
-  { scale, isPercent, isNegative, isCount, isFactor, text, unit, isAbout, per }: NumberClaim,
-  reading: NumberReading,
-): Target {
-  const value = Number(reading.value) * 10 ** scale;
-  const slack = (isAbout ? aboutSlack(reading, 1) : (roundingSlack(reading) ?? 0)) * 10 ** scale;
-  const isRatio = !isPercent && unit === undefined && value < 1;
-  const factors = [
-    1,
-    ...(isPercent ? [0.01] : []),
-    ...(isRatio ? [100] : []),
-    ...(unit === undefined ? [] : factorsOf(unit)),
-  ];
-  return {
-    text: `${text}${isPercent ? '%' : ''}`,
-    forms: factors.map((factor) => factor / per).map((by) => ({ value: value * by, slack: slack * by, by })),
-    isPercent,
-    isNegative,
-    isCount,
-    isFactor,
-    unit,
-  };
-}
-
 /**
  * What a text states as a result and none of the other texts states, in its own words and order, each once. No figure is computed
  * from others.
@@ -306,35 +140,4 @@ export function statedBeside(text: string, others: readonly string[]): readonly 
     .filter((it) => !stated.claims.has(keyOf(it)) && !isSupported(it, stated));
   const words = open.map((it) => [keyOf(it), text.slice(it.start, it.start + it.text.length)] as const);
   return [...new Map(words.toReversed()).values()].toReversed();
-}
-
-/** The sources of a subtask's output: its calls with a result, and its given texts. */
-export function sourcesOf(
-  calls: readonly {
-    readonly status: string;
-    readonly output: string;
-    readonly callId?: string;
-    readonly input?: string;
-    readonly target?: string;
-    readonly files: readonly { readonly path: string }[];
-  }[],
-  given: readonly string[],
-): Sources {
-  const isOk = (it: { readonly status: string }): boolean => it.status === 'Ok';
-  const ran = calls.filter((it) => it.status !== 'Unrun');
-  return {
-    outputs: ran.map((it) => it.output),
-    names: ran.map((it, at) => /[^-]*$/.exec(it.callId ?? '')?.[0] || `t${at + 1}`),
-    args: calls.filter(isOk).map((it) => it.input ?? ''),
-    places: calls.filter(isOk).flatMap((it) => [it.target ?? '', ...it.files.map(({ path }) => path)]),
-    given: given.map(withoutMarked),
-  };
-}
-
-/** With all words of a date, and all groups of a number. */
-const MARKED =
-  /(?:\d{1,2}\.?\s\p{L}+\.?,?\s\d{4}|\p{L}+\s\d{1,2},?\s\d{4}|\d[\d.,'’\u00a0\u202f ]*|\S+) \[unsupported\]/gu;
-
-function withoutMarked(text: string): string {
-  return text.replaceAll(MARKED, '');
 }

@@ -1,4 +1,4 @@
-/** Whether texts show a claim as it stands: in any spelling of it, and without computing anything. */
+/** Whether a text shows a claim, in this or another spelling. */
 import { claimsIn, type Claim } from './claims.ts';
 import { isShownDay, shownDays } from './date-reading.ts';
 import { aboutSlack, readingsOf, roundingSlack, withAsciiDigits } from './number-reading.ts';
@@ -85,7 +85,6 @@ export function keyOf(claim: Claim): string {
   return `${claim.isNegative ? '-' : ''}${claim.text}${claim.isPercent ? '%' : ''}·${claim.scale}`;
 }
 
-/** A name with a number that tells which edition is meant. */
 export function isVersion(claim: Claim): boolean {
   if (claim.kind === 'Number') return claim.remark?.reads === 'Name';
   return claim.kind === 'Identifier' && /^v?\d+\.\d/.test(claim.text);

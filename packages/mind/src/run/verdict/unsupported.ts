@@ -2,7 +2,8 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { isCut } from '@retainer/contract/std/head-and-tail';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import { accountOf, sourcesOf, UNSUPPORTED_MARK, type ClaimAccount, type UnsupportedClaim } from './fabrication.ts';
+import { sourcesOf } from './claim-sources.ts';
+import { accountOf, UNSUPPORTED_MARK, type ClaimAccount, type UnsupportedClaim } from './fabrication.ts';
 
 const CLEAR: ClaimAccount = { unsupported: [], remarks: [], derivations: [], shownIn: [] };
 
