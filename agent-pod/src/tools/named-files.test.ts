@@ -1,11 +1,15 @@
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { z } from 'zod';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Standing } from '@retainer/mind/gate/standing';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
+import { createRegistry } from '../parts/catalog.ts';
+import { ownFacts, touchesNothing } from './plain-tool.ts';
+import type { ToolDescriptor } from './tool.ts';
 
 const idle = new AbortController().signal;
 const DEPLOY = 'tools/deploy.sh';
@@ -188,6 +192,29 @@ describe('what a person is shown', () => {
     expect(after?.sha256).not.toBe(before?.sha256);
     const whole = await standing('bash', { script: 'grep -r x .' }, many);
     expect(whole?.named?.shown).toContainEqual({ path: './', sha256: expect.any(String) });
+  });
+
+  verifies('approvals:named-files', 'is what an argument of another tool names as a whole', async () => {
+    const sendFile: ToolDescriptor<{ readonly file: string }> = {
+      facts: { ...ownFacts, name: 'send_file', effectClass: 3, arguments: { file: 'Target' } },
+      offer: () => ({
+        description: 'Sends a file.',
+        input: z.strictObject({ file: z.string() }),
+        touches: touchesNothing,
+        run: () => Promise.resolve({ isError: false, text: 'sent' }),
+      }),
+    };
+    const world = toolWorld({ registry: createRegistry({ sandboxLanguages: [] }, [sendFile]) });
+    put(world, files);
+    symlinkSync('tools/deploy.sh', path.join(world.workspace, 'link.sh'));
+    const shown = async (file: string): Promise<readonly string[] | undefined> =>
+      (await world.executor.standing('send_file', { file }))?.named?.shown.map((it) => it.path);
+    expect(await shown('/workspace/data.csv')).toEqual(['data.csv']);
+    expect(await shown('tools/')).toEqual(['tools/']);
+    expect(await shown('*.csv')).toEqual(['data.csv']);
+    expect(await shown('link.sh')).toEqual(['link.sh', 'tools/deploy.sh']);
+    for (const none of ['missing.csv', 'https://example.org/data.csv', 'see data.csv'])
+      expect(await shown(none)).toBeUndefined();
   });
 
   verifies('approvals:named-files', 'is the whole workspace where there is too much to look for', async () => {
