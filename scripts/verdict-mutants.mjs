@@ -2,6 +2,7 @@
 import { mutantsOfFile as of } from './mutants-of-file.mjs';
 
 const verdict = 'packages/mind/src/run/verdict';
+const told = [`${verdict}/told-figures.test.ts`];
 const states = ['packages/mind/src/run/final-state.test.ts'];
 
 export const verdictMutants = [
@@ -55,5 +56,37 @@ export const verdictMutants = [
   ...of(`${verdict}/unit-shown.ts`, states, {
     'verdict: another unit shows nothing': ["return [isSame(shown, told) ? 'Fits' : 'Differs'];", "return ['Fits'];"],
     'verdict: the head of a column is a unit': ["return [isOtherHead ? 'Differs' : 'Fits'];", "return ['Fits'];"],
+  }),
+  ...of(`${verdict}/hangs-on.ts`, told, {
+    'verdict: what shall be told hangs on what nothing shows': [
+      'const isToTell = !isAnswered && asksToTell(text);',
+      'const isToTell = false;',
+    ],
+    'verdict: an aside beside an answer is none': [
+      'const isToTell = !isAnswered && asksToTell(text);',
+      'const isToTell = !isAnswered;',
+    ],
+    'verdict: a time may be the only answer': [
+      'if (isDuration === true) return speaksOf(part, question);',
+      'if (isDuration === true) return false;',
+    ],
+  }),
+  ...of(`${verdict}/evidence-figures.ts`, told, {
+    'verdict: an exit code makes no figure': ["const text = output.replace(EXIT_CODE, '');", 'const text = output;'],
+  }),
+  ...of(`${verdict}/next-version.ts`, told, {
+    'verdict: the next version is spoken of': ['|| !NEXT.test(sentence)) return false;', ') return false;'],
+  }),
+  ...of(`${verdict}/claim-sources.ts`, told, {
+    'verdict: a written text has the digest of a file': [
+      "typeof it === 'string' && files.some(({ sha256 }) => sha256 === sha256Hex(it))",
+      "typeof it === 'string' && files.some(({ sha256 }) => sha256 !== sha256Hex(it))",
+    ],
+  }),
+  ...of(`${verdict}/table-candidates.ts`, told, {
+    'verdict: a total is no operand': [
+      'total === undefined || figures.at(-1)?.value !== total ? figures',
+      'total === undefined || figures.length > 0 ? figures',
+    ],
   }),
 ];

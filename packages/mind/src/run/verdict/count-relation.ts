@@ -108,7 +108,8 @@ export function linesIn(text: string): readonly number[] {
   return [lines.length, lines.filter((it) => it.trim() !== '').length];
 }
 
-function rowsIn(text: string): readonly number[] {
+/** All ways in which the rows, or the entries of a list, may be counted. */
+export function rowsIn(text: string): readonly number[] {
   const lines = text.split('\n').filter((it) => it.trim() !== '');
   const marked = lines.filter((it) => /^\s*(?:[-*+•]|\d+[.)])\s/.test(it)).length;
   const table = lines.filter((it) => /^\s*\|.*\|\s*$/.test(it) && !/^[\s|:-]+$/.test(it)).length;

@@ -9,9 +9,11 @@
  * Source: artoo A.15. Differs: the source wants each number word for word in an output.
  */
 import { isSameWord } from './content-words.ts';
+import { linesIn, rowsIn } from './count-relation.ts';
 import type { Figure, Source } from './evidence-figures.ts';
 import { operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
 import {
+  columnCountsOf,
   comparedRows,
   groupsOf,
   labelledMeansOf,
@@ -19,7 +21,9 @@ import {
   placesOf,
   sumOfProducts,
   wholesOf,
+  withoutTotal,
 } from './table-candidates.ts';
+import { gapsAmong } from './told-moments.ts';
 import { BYTE, convertedTo, DAY, SECOND, type Unit } from './units.ts';
 
 export interface Target {
@@ -42,6 +46,10 @@ export interface Material {
   readonly given: readonly Figure[];
   /** Shown ones in the sentence of the told figure. */
   readonly sentence: readonly Figure[];
+  /** Shown labels of that sentence: `line 14`, `page 52`. */
+  readonly marks: readonly number[];
+  /** What the run wrote into files. */
+  readonly written: readonly string[];
   /** Shown ones of the whole reply. */
   readonly reply: readonly Figure[];
   /** Shown days of the sentence, else those of the outputs, as `dayNumber` counts them. */
@@ -174,7 +182,7 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
   const plainly = (candidates: readonly Candidate[]): readonly Candidate[] =>
     isNoneSaid() && !material.said.includes('=') ? candidates.filter((it) => PLAIN.has(it.operation)) : candidates;
   const shown = once(() => distinct([...sources.flatMap((it) => it.figures), ...given]));
-  const others = once(() => withoutYears(shown(), 2));
+  const others = once(() => withoutYears(distinct([...sources.flatMap(withoutTotal), ...given]), 2));
   const ofTwoRows = once(() => sources.flatMap((it) => comparedRows(it, material, material.asked)));
   const allWholes = once(() => sources.flatMap(wholesOf));
   // Who compares two rows does not tell how far all of them lie apart.
@@ -187,7 +195,9 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
     isPercent || isNoneSaid() ? [] : candidates();
   return [
     named(() => plainly(sources.flatMap((it) => groupsOf(it, material)))),
-    named(() => sources.flatMap((it) => occurrencesOf(it, material))),
+    named(() => sources.flatMap((it) => [...occurrencesOf(it, material), ...columnCountsOf(it, material)])),
+    named(() => spansOf(material.marks)),
+    named(() => material.written.flatMap(writtenCountsOf)),
     named(() => plainly([...wholes(), ...sources.flatMap(sumOfProducts)])),
     named(() => plainly(sources.flatMap(labelledMeansOf))),
     named(() => compared(ofTwoRows)),
@@ -254,20 +264,12 @@ function conversionsOf({ value, text, from, unit }: Figure, told: Unit | undefin
   }));
 }
 
-/** Most days, and times, that are paired: of more, two are any time apart. */
-const PAIRED_TIMES_MAX = 4;
-
 /** From one day to another, without and with the last, and from one time of day to another. */
 function gapsOf({ days, times }: Material, told: Unit): readonly Candidate[] {
   const byDay = gapsAmong(days)
     .flatMap((gap) => [gap, gap + 1])
     .map((gap) => gapOf(gap, DAY, `${gap} days between dates`, told));
   return [...byDay, ...gapsAmong(times).map((gap) => gapOf(gap, SECOND, `${gap} s between times`, told))];
-}
-
-function gapsAmong(moments: readonly number[]): readonly number[] {
-  if (moments.length > PAIRED_TIMES_MAX) return [];
-  return moments.flatMap((one, at) => moments.slice(at + 1).map((other) => Math.abs(other - one)));
 }
 
 function gapOf(gap: number, unit: Unit, text: string, told: Unit): Candidate {
@@ -291,6 +293,25 @@ function unaryOf(figures: readonly Figure[]): readonly Candidate[] {
 function pairsAmong(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {
   if (figures.length > PAIRED_FIGURES_MAX) return [];
   return figures.flatMap((one, at) => figures.slice(at + 1).flatMap((other) => pairsOf(one, other, isPercent)));
+}
+
+/** `from line 14 to line 52`: with both ends, and without one. */
+function spansOf(marks: readonly number[]): readonly Candidate[] {
+  const [one, other] = [...new Set(marks)];
+  if (one === undefined || other === undefined || new Set(marks).size !== 2) return [];
+  const gap = Math.abs(other - one);
+  return [gap + 1, gap].map((value) => ({
+    operation: 'Count',
+    value,
+    text: `${value} from ${one} to ${other}`,
+    from: ['reply'],
+  }));
+}
+
+/** Lines and entries of a file that the run wrote. */
+function writtenCountsOf(text: string): readonly Candidate[] {
+  const counts = new Set([...linesIn(text), ...rowsIn(text)]);
+  return [...counts].map((value) => ({ operation: 'Count', value, text: `count of ${value} written lines`, from: [] }));
 }
 
 function pairOf(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {

@@ -26,12 +26,14 @@ const DERIVED_MAX = 64;
 export function derive(
   output: string,
   results: readonly NumberClaim[],
-  supported: readonly NumberClaim[],
+  shownOnes: readonly NumberClaim[],
   sources: Sources,
 ): ReadonlyMap<Claim, string> {
   const material = materialOf(sources);
   const outputDays = daysIn(withCellsApart(withAsciiDigits(sources.outputs.join('\n'))));
   const sentences = sentencesOf(output);
+  const supported = shownOnes.filter((it) => it.remark === undefined);
+  const labels = shownOnes.filter((it) => it.remark?.reads === 'Label');
   const derived = new Map<Claim, string>();
   for (const claim of [...results.slice(0, DERIVED_MAX), ...results.slice(0, DERIVED_MAX)]) {
     if (derived.has(claim)) continue;
@@ -39,7 +41,8 @@ export function derive(
     const sentence = sentenceAt(sentences, claim.start);
     const near = daysIn(sentence.text).filter((it) => outputDays.includes(it));
     const compared = near.length > 1 ? near : daysOfTwo(sources.outputs, `${sentence.text} ${material.asked}`);
-    const operands = { ...operandsOf(claim, sentence, told), days: compared.length > 1 ? compared : outputDays };
+    const marks = labels.filter((it) => sentenceAt(sentences, it.start) === sentence).map((it) => figureOf(it).value);
+    const operands = { ...operandsOf(claim, sentence, told), marks, days: compared.length > 1 ? compared : outputDays };
     const isOther = isOtherUnit(claim, output, textsOf(sources));
     const shown = isOther ? materialOf(withoutNumber(sources, claim)) : material;
     const found = derivation(claim, { ...shown, ...operands });
@@ -103,12 +106,14 @@ function materialOf({
   given,
   names,
   asked = [],
-}: Sources): Pick<Material, 'sources' | 'given' | 'times' | 'asked'> {
+  written = [],
+}: Sources): Pick<Material, 'sources' | 'given' | 'times' | 'asked' | 'written'> {
   return {
     sources: outputs.map((text, at) => sourceOf(text, names?.[at] ?? `t${at + 1}`)),
     given: given.flatMap((text) => figuresIn(text, 'task')),
     times: momentsIn(outputs.join('\n')),
     asked: [...given, ...asked].join('\n'),
+    written,
   };
 }
 

@@ -11,6 +11,7 @@ import { textsOf, withoutMarked, type Sources } from './claim-sources.ts';
 import { claimsIn, isInferredAt, type Claim } from './claims.ts';
 import { sentencesOf } from './content-words.ts';
 import { derive, isOtherUnit } from './derived-claims.ts';
+import { isNextVersion } from './next-version.ts';
 import type { NumberClaim } from './number-claims.ts';
 import { besideIn, clauseAt, partAt, sentenceAt } from './sentence-parts.ts';
 import { indexOf, isSupported, isVersion, keyOf, type Shown } from './shown-claims.ts';
@@ -55,8 +56,10 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const shown = indexOf([...sources.outputs, ...sources.places, ...sources.given].join('\n'));
   const claims = claimsIn(output).toSorted((a, b) => a.start - b.start);
   const texts = textsOf(sources);
+  const isNext = (it: Claim): boolean =>
+    it.kind === 'Identifier' && isNextVersion(it.text, sentenceAt(sentencesOf(output), it.start).text, texts);
   const isClear = (it: Claim): boolean =>
-    (shown.claims.has(keyOf(it)) || isSupported(it, shown)) &&
+    (shown.claims.has(keyOf(it)) || isSupported(it, shown) || isNext(it)) &&
     !(it.kind === 'Number' && isOtherUnit(it, output, texts));
   const open = claims.filter((it) => !isClear(it)).map((it) => (it.kind === 'Date' ? (it.figure ?? it) : it));
   const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.remark === undefined);
@@ -66,8 +69,8 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const openAt = new Set(open.map(({ start }) => start));
   const supported = claims.flatMap((it) => (openAt.has(it.start) ? [] : figuresOf(it, shown)));
   const told = supported.filter((it) => it.remark === undefined);
-  const derived = results.length === 0 ? new Map<Claim, string>() : derive(output, results, told, sources);
-  const counted = remarked.length === 0 ? new Map<Claim, string>() : derive(output, remarked, told, sources);
+  const derived = results.length === 0 ? new Map<Claim, string>() : derive(output, results, supported, sources);
+  const counted = remarked.length === 0 ? new Map<Claim, string>() : derive(output, remarked, supported, sources);
   const left = open.filter((it) => !derived.has(it) && !counted.has(it));
   const sentences = sentencesOf(output);
   const args = indexOf((sources.args ?? []).join('\n'));

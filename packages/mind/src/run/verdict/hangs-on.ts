@@ -73,11 +73,13 @@ export function claimHungOn(
     (isOpen && shownIn.length === 0) ||
     (isAskedFor(claim, question) && (!isAnswered || isMeant(claim, question))) ||
     (claim.kind === 'Number' && (isAboutAll(claim, question) || hasAny(contentWords(question), claim.beside ?? [])));
+  const isTimeAsked = ({ isDuration, part = '' }: UnsupportedClaim): boolean =>
+    isDuration === true && asksHowLong.test(question) && (shownIn.length === 0 || isTaskOf(part, question));
+  const isOnlyOne = isToTell && shownIn.length === 0 && unsupported.length === 0 && hasShownVersion !== true;
   const isAsked = (claim: UnsupportedClaim): boolean => {
+    if (isOnlyOne && isAnswer(claim, question)) return true;
     if (claim.isVersion === true) return isVersionAsked(claim, question, hasShownVersion === true);
-    if (claim.isDuration === true && asksHowLong.test(question)) {
-      if (shownIn.length === 0 || isTaskOf(claim.part ?? '', question)) return true;
-    }
+    if (isTimeAsked(claim)) return true;
     if (claim.about !== undefined) return asksHowMany.test(question) && speaksOfAny(question, claim.about);
     return mode === 'Verifiable' && !isAnswered && isHungOn(claim);
   };
@@ -91,6 +93,20 @@ function isVersionAsked({ about = [] }: UnsupportedClaim, question: string, hasS
   if (conventions.has(name)) return false;
   return hasAny(words, versions) && (!hasShownVersion || hasAny(words, [name]));
 }
+
+/** `after 389 seconds` of the build that is asked for, `The base image is Debian 11.9`. */
+function isAnswer(
+  { text, sentence, about = [], isDuration, isVersion, part = '' }: UnsupportedClaim,
+  question: string,
+): boolean {
+  if (isDuration === true) return speaksOf(part, question);
+  const at = sentence.slice(0, Math.max(0, sentence.indexOf(text))).toLowerCase();
+  const [name = ''] = about;
+  return isVersion === true && speaksOf(sentence, question) && IS_NAME.test(at) && at.trimEnd().endsWith(name);
+}
+
+const IS_NAME =
+  /(?:(?<!\p{L})(?:is|are|was|uses|runs(?: on)?|ist|nutzt|est|utilise|es|usa|gebruikt|è)|[:=])\s(?:the\s)?[\p{L}\d#+.]+[\s/:-]$/u;
 
 function asksFor(kind: UnsupportedClaim['kind'], text: string): boolean {
   return asks[kind].test(text) || asksElsewhere[kind]?.test(text) === true;

@@ -32,6 +32,7 @@ const ADJECTIVES_MAX = 2;
 const NEIGHBOURHOOD_CHARACTERS = 60;
 
 const none: readonly string[] = [];
+const programLength: readonly string[] = ['script', 'program', 'code'];
 const counts = notionsBy('Count');
 const labels = notionsBy('Label');
 
@@ -123,6 +124,7 @@ export function remarkAt(text: string, start: number, end: number): NumberRemark
     labelled(digits, before, after) ??
     duringWork(before, after) ??
     beside(digits, before, after) ??
+    ofProgram(digits, after) ??
     counted(digits, after)
   );
 }
@@ -230,6 +232,14 @@ const BREAK =
 
 /** Behind the counted things such a word says what they do: `38 servers run it`. */
 const ALSO_VERBS = /^(?:run|call|check|search|try|query|file|part|step|time|word|mal|passe|partie)$/;
+
+/** `a 3-line Python script`, `4 lines of shell`. */
+const OF_PROGRAM =
+  /^(?:-|\s)(?:lines?(?:\sof)?|liner|zeilige[nrs]?|zeilen|lignes?(?:\sde)?|líneas?(?:\sde)?|regels?|regelig|righe(?:\sdi)?)\s(?:[\p{L}\d+#.]+\s){0,3}?(?:scripts?|programs?|programm|programme|snippets?|code|python|bash|shell|awk|sed|perl|ruby|sql|javascript|skript|código|codice|programa|programma)(?!\p{L})/iu;
+
+function ofProgram(digits: string, after: string): NumberRemark | undefined {
+  return /^\d{1,2}$/.test(digits) && OF_PROGRAM.test(after) ? { reads: 'Count', words: programLength } : undefined;
+}
 
 function counted(digits: string, after: string): NumberRemark | undefined {
   if (!/^\d{1,4}$/.test(digits)) return undefined;

@@ -9,7 +9,7 @@ export function sentenceAt(sentences: readonly Sentence[], start: number): Sente
 /** The words before and after a number: `week 31`, `19 orders`. */
 export function besideIn(output: string, { start, text }: Claim): readonly string[] {
   const before = /(\p{L}+)[\s:=*_#-]*$/u.exec(output.slice(0, start))?.[1] ?? '';
-  const after = /^[\s%*_-]*(\p{L}+)/u.exec(output.slice(start + text.length))?.[1] ?? '';
+  const after = /^[\s%*_-]*(\p{L}+(?:\s\p{L}{3,})?)/u.exec(output.slice(start + text.length))?.[1] ?? '';
   return [...contentWords(`${before} ${after}`)];
 }
 

@@ -4,6 +4,7 @@ import { isShownDay, shownDays } from './date-reading.ts';
 import { aboutSlack, readingsOf, roundingSlack, withAsciiDigits } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 import { timesIn } from './time-reading.ts';
+import { gapsAmong, momentsIn } from './told-moments.ts';
 
 export interface Shown {
   /** In lower case. */
@@ -13,6 +14,8 @@ export interface Shown {
   readonly days: ReadonlySet<string>;
   /** Minutes since midnight. */
   readonly minutes: ReadonlySet<number>;
+  /** Seconds from one of few times to another. */
+  readonly gaps: ReadonlySet<number>;
   readonly numbers: ShownNumbers;
 }
 
@@ -23,6 +26,7 @@ export function indexOf(source: string): Shown {
     claims: new Set(claimsIn(source).map(keyOf)),
     days: shownDays(text),
     minutes: new Set(timesIn(text).map((it) => it.minute)),
+    gaps: new Set(gapsAmong(momentsIn(text))),
     numbers: shownNumbers(text),
   };
 }
@@ -70,9 +74,9 @@ function isNameShown(name: string, shown: Shown): boolean {
   return /^\d/.test(name) && holds(shown, `v${name}`, beside, beside);
 }
 
-/** `1:23:45` may tell how long something takes. */
-function isLasting({ seconds }: Extract<Claim, { kind: 'Time' }>, { numbers }: Shown): boolean {
-  return seconds.some((it) => numbers.values.has(String(it)));
+/** `1:23:45` may tell how long something takes, and `3 h 30` how long it is from 8:15 to 11:45. */
+function isLasting({ seconds }: Extract<Claim, { kind: 'Time' }>, { numbers, gaps }: Shown): boolean {
+  return seconds.some((it) => numbers.values.has(String(it)) || gaps.has(it));
 }
 
 function holds({ text }: Shown, wanted: string, before: RegExp, behind: RegExp): boolean {

@@ -26,10 +26,30 @@ export function wholesOf(source: Source): readonly Candidate[] {
   ];
 }
 
+const COLUMN =
+  /(?<!\p{L})(?:columns?|fields?|spalten?|felder|colonn[eai]s?|champs|columnas?|campos|kolom(?:men)?|velden|campi|колон|столб|kolumn|sloup|sütun)|列|열/iu;
+
+/** How many cells the rows have, or a heading alone, where the sentence speaks of columns. */
+export function columnCountsOf({ from, table, lines }: Source, { said }: Said): readonly Candidate[] {
+  if (!COLUMN.test(said)) return [];
+  const [heading = ''] = lines;
+  const width = table?.rows[0]?.length ?? Math.max(...[';', '\t', '|', ','].map((it) => heading.split(it).length));
+  return width < 2 ? [] : [{ operation: 'Count', value: width, text: `count of ${width} columns`, from: [from] }];
+}
+
 const TOTAL = /(?<!\p{L})(?:sum|total|summe|gesamt|somme|suma|totaal|somma|soma|toplam|сумма)(?!\p{L})|合計|总/iu;
 const COUNT =
   /(?<!\p{L})(?:count|number|n|num|rows?|items?|values|samples?|entries|records?|anzahl|nombre|cantidad|aantal|numero|número|liczba)(?!\p{L})|件数|数量/iu;
 const LABELLED = /([\p{L}_ ]{1,40}?)["']?\s*[:=]?\s*(-?\d[\d.,]*\d|\d)/gu;
+
+const TOTAL_LINE = /^\s*(-?\d[\d.,]*)\s+(?:total|insgesamt|итого)\s*$/iu;
+
+/** Without the last line of `wc` and `du -c`, which only sums up the others. */
+export function withoutTotal({ lines, figures }: Source): readonly Figure[] {
+  const [, digits] = TOTAL_LINE.exec(lines.at(-1) ?? '') ?? [];
+  const total = digits === undefined ? undefined : cellValue(digits);
+  return total === undefined || figures.at(-1)?.value !== total ? figures : figures.slice(0, -1);
+}
 
 /** A total by a count, where the output calls both so: `count=48`, `sum=3456`. */
 export function labelledMeansOf({ from, text }: Source): readonly Candidate[] {

@@ -42,6 +42,6 @@ function minuteOf(hours: number, minutes: number, half: string | undefined): num
 }
 
 function secondsIn(text: string): readonly number[] {
-  const [first = 0, second = 0, third] = text.split(':').map((it) => Number.parseInt(it, 10));
+  const [first = 0, second = 0, third] = text.split(/:|\s?h\s?/i).map((it) => Number.parseInt(it, 10));
   return third === undefined ? [first * 60 + second, first * 3600 + second * 60] : [first * 3600 + second * 60 + third];
 }

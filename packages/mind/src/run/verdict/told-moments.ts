@@ -22,3 +22,12 @@ export function daysIn(text: string): readonly number[] {
   const days = datesIn(withAsciiDigits(text)).flatMap((it) => it.days);
   return [...new Set(days.flatMap((it) => dayNumber(it) ?? []))];
 }
+
+/** Most days, and times, that are paired: of more, two are any time apart. */
+const PAIRED_TIMES_MAX = 4;
+
+/** From each moment to each other one. */
+export function gapsAmong(moments: readonly number[]): readonly number[] {
+  if (moments.length > PAIRED_TIMES_MAX) return [];
+  return moments.flatMap((one, at) => moments.slice(at + 1).map((other) => Math.abs(other - one)));
+}

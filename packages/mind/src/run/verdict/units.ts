@@ -76,6 +76,25 @@ const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
   [/^\s?acres?(?!\p{L})/u, { dimension: 'area', sizes: [4046.856_422_4] }],
   [/^\s?(?:km²|km2|sq\.? ?km)(?!\p{L})/u, { dimension: 'area', sizes: [1e6] }],
   [/^\s?(?:m²|m2|qm|sq\.? ?m)(?!\p{L})/u, { dimension: 'area', sizes: [1] }],
+  [
+    /^\s?(?:m³|m3|cbm|cubic met(?:er|re)s?|Kubikmetern?|mètres? cubes?|metros? cúbicos?|kubieke meters?|metr[io] cub[io])(?!\p{L})/iu,
+    { dimension: 'volume', sizes: [1000] },
+  ],
+  [
+    /^\s?(?:square met(?:er|re)s?|Quadratmetern?|mètres? carrés?|metros? cuadrados?|metros? quadrados?|vierkante meters?|metr[io] quadr(?:o|i|ato|ati))(?!\p{L})/iu,
+    { dimension: 'area', sizes: [1] },
+  ],
+  [
+    /^\s?(?:square (?:feet|foot)|sq\.? ?ft|ft²|Quadratfuß|pieds? carrés?|pies cuadrados)(?!\p{L})/iu,
+    { dimension: 'area', sizes: [0.092_903_04] },
+  ],
+  [
+    /^\s?(?:square kilomet(?:er|re)s?|Quadratkilometern?|kilomètres? carrés?|kilómetros? cuadrados?|chilometr[io] quadr(?:o|i|ato|ati))(?!\p{L})/iu,
+    { dimension: 'area', sizes: [1e6] },
+  ],
+  [/^\s?square miles?(?!\p{L})/iu, { dimension: 'area', sizes: [2_589_988.110_336] }],
+  [/^\s?(?:hl|hectolit(?:er|re)s?|Hektoliter)(?!\p{L})/u, { dimension: 'volume', sizes: [100] }],
+  [/^\s?(?:cl|centilit(?:er|re)s?|Zentiliter)(?!\p{L})/u, { dimension: 'volume', sizes: [0.01] }],
   [/^\s?(?:inch|inches|Zoll|pouces?|pulgadas?|pollici)(?!\p{L})/u, { dimension: 'length', sizes: [0.0254] }],
   [/^\s?(?:ft|feet|foot|Fuß|pieds?|pies|piedi)(?!\p{L})/u, { dimension: 'length', sizes: [0.3048] }],
   [/^\s?(?:yd|yards?)(?!\p{L})/u, { dimension: 'length', sizes: [0.9144] }],
