@@ -17,10 +17,13 @@ import { fileHistory, type FileHistory } from './file-history.ts';
 import { heldIn, impliedFile, type Held } from './file-holds.ts';
 import { impliedRelations, relationsIn, subjectsIn, type Relation, type Subject } from './file-relations.ts';
 import { heldDecision, type Looks } from './held-decisions.ts';
+import { wordDecision, wordsHeldIn } from './held-words.ts';
 import { knownTexts } from './known-texts.ts';
 import { groupsOf, isMadeIn, isThing, placedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
-import { decided, pathsOf } from './relation-decisions.ts';
+import { decided, pathsOf, type Decision } from './relation-decisions.ts';
+import { mayChangeUnsaid, scriptIn } from './script-words.ts';
 import { shownByCall, shows, type ShownByCall } from './shown-by-call.ts';
+import { isUnseen, madeTooEarly, ranBefore } from './unseen-files.ts';
 
 export type Bearing =
   /** The validator judges alone. */
@@ -56,6 +59,7 @@ export function bearingOf(question: BearingQuestion): Bearing {
     ...relations.map((it) => decided(it, matter.looks)),
     ...groups.map((group) => foundIn(group, matter)),
     ...sourceFound(matter),
+    ...stateFound(matter),
   ];
   if (own.length === 0) return { kind: 'NamesNothing' };
   const fault = own.find((it) => it.kind === 'Missing');
@@ -78,6 +82,7 @@ interface Matter {
   readonly groups: readonly NamedGroup[];
   readonly relations: readonly Relation[];
   readonly held: ReadonlyMap<Named, Held>;
+  readonly subjects: readonly Subject[];
 }
 
 function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Matter {
@@ -100,7 +105,7 @@ function matterOf(question: BearingQuestion, shown: readonly ShownByCall[]): Mat
   const groups = groupsOf(placed, text)
     .map((group) => group.filter((it) => !isCovered(it) && !isCounted(it)))
     .filter((group) => group.length > 0);
-  return { question, looks, groups, relations, held: new Map(held.map((it) => [it.named, it])) };
+  return { question, looks, groups, relations, held: new Map(held.map((it) => [it.named, it])), subjects };
 }
 
 /** Files of which nothing else has to be shown. */
@@ -141,10 +146,21 @@ function foundOne(named: Named, matter: Matter): Found {
   const all = shown.filter((it) => maySpeakOf(it, named, question) && shows(it, named));
   const by = isThing(named) ? all.find((it) => !isOutdated(it, matter)) : all[0];
   if (by !== undefined) return { kind: 'Shown', by: [by.call.callId] };
-  if (all.length > 0 || shown.some((it) => it.isCut)) return { kind: 'CutOff' };
+  if (all.length > 0 || mayBeThere(named, shown, matter)) return { kind: 'CutOff' };
   const [source] = looks.sources;
   if (named.kind === 'Figure' && source !== undefined) return changedFirst(source, `${named.text} was shown`);
   return missing(`no call that succeeded shows ${named.text}`, `Make the call that shows ${named.text}.`);
+}
+
+/** Where the record does not hold all. */
+function mayBeThere(named: Named, shown: readonly ShownByCall[], matter: Matter): boolean {
+  return shown.some((it) => it.isCut) || mayBeRead(named, matter);
+}
+
+/** A program in a file may have read it, and only the record knows that the word names a file. */
+function mayBeRead(named: Named, { question, looks }: Matter): boolean {
+  if (named.kind !== 'File' || subjectsIn(question.criterion.text).some((it) => it.text === named.text)) return false;
+  return looks.shown.some((it) => mayChangeUnsaid(scriptIn(it.call) ?? ''));
 }
 
 /** What the call shows of a file that the criterion names is no longer in it. */
@@ -161,6 +177,18 @@ function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks }:
       return isLooked && looks.history.newestOf(path).at > at && !looks.sources.some((it) => it.path === path);
     })
   );
+}
+
+/** What it says of words in a file, of a program that ran, and of one that was made from another. */
+function stateFound({ question, looks, subjects }: Matter): readonly Decision[] {
+  const { text } = question.criterion;
+  const found = [
+    ...wordsHeldIn(text, subjects).map((it) => wordDecision(it, looks)),
+    ...subjects.map((it) => ranBefore(text, it, looks)),
+    madeTooEarly(text, subjects, looks),
+    ...subjects.map((it) => (isUnseen(text, it, looks) ? ({ kind: 'CutOff' } as const) : undefined)),
+  ];
+  return found.flatMap((it) => (it === undefined ? [] : [it]));
 }
 
 /** A criterion that asks for a figure of a file, and tells none. */

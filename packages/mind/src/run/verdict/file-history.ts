@@ -82,9 +82,11 @@ type Change = Omit<FileState, 'at'> & { readonly path: string };
 function changesOf(call: ToolCallRecord, paths: readonly string[], known: KnownTools): readonly Change[] {
   if (call.status === 'Unrun') return [];
   const written = call.files.map(({ path, sha256 }) => ({ path, isThere: true, isSure: true, sha256 }));
-  const left = new Set(call.files.map((it) => it.path));
+  // What a link says is another file's: it has no digest of its own.
+  const linked = (call.links ?? []).map((path) => ({ path, isThere: true, isSure: true }));
+  const left = new Set([...call.files, ...linked].map((it) => it.path));
   const removed = removedBy(call, paths, known).filter(({ path }) => !left.has(path));
-  return [...removed, ...written, ...unlistedWrite(call, known)];
+  return [...removed, ...linked, ...written, ...unlistedWrite(call, known)];
 }
 
 /** Where nobody looked what a program removed, the words of its script are all that is known. */

@@ -25,7 +25,7 @@ const HOLDS =
 /** Programs are said to show what they print. */
 const HOLDS_IN_PROGRAM =
   /(?<!\p{L})(?:holds?|contains?|includes?|defines?|has|enthält|definiert|contient|contiene|define|bevat|definieert|definisce)(?!\p{L})/iu;
-const PROGRAM = /\.(?:awk|c|cpp|go|ipynb|java|js|mjs|php|pl|py|r|rb|rs|sh|bash|sql|ts)$/iu;
+export const PROGRAM = /\.(?:awk|c|cpp|go|ipynb|java|js|mjs|php|pl|py|r|rb|rs|sh|bash|sql|ts)$/iu;
 /** Somebody or something else says it. */
 const OTHER_SPEAKER =
   /(?<!\p{L})(?:answer|reply|response|message|stdout|console|output of|prints?|printed|agent|result of|exit|command|tests?|antwort|ausgabe|meldung|réponse|sortie|respuesta|salida|antwoord|uitvoer|risposta)(?!\p{L})/iu;
