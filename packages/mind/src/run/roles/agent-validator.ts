@@ -23,6 +23,7 @@ import {
 } from '../verdict/judge-attempt.ts';
 import { isUnshownReason } from '../verdict/hangs-on.ts';
 import type { ClaimAccount } from '../verdict/fabrication.ts';
+import { staleClaims } from '../verdict/stale-figures.ts';
 import { claimsOf, markedText } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
@@ -161,14 +162,19 @@ function conclude(roleContext: RoleContext, result: Result, judged: Ended): void
 
 function attemptOf({ state, known }: RoleContext, { payload, round }: Result): ReadAttempt {
   const subtask = subtaskOf(state, payload.subtaskId);
+  const { output, calls } = payload;
+  const wishes = [subtask.intent, state.spec.intent];
+  const trace = runTraceOf(state);
+  const criteria = subtask.criteria.map((it) => it.text);
+  const stale = staleClaims({ output, calls, trace, wishes, criteria, given: givenTo(state, subtask), known });
   const attempt = {
     criteria: subtask.criteria,
     result: payload,
-    open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
+    open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}`, stale },
     isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
-    wishes: [subtask.intent, state.spec.intent],
+    wishes,
     otherTools: otherTools(state, subtask, payload.calls),
-    trace: runTraceOf(state),
+    trace,
     known,
   };
   return { ...attempt, maxRetries: correctionsMax(state, round, attempt) };

@@ -2,7 +2,7 @@
 import { sentencesOf } from './content-words.ts';
 
 /** Verbs of changing in place, whatever stands between them and the file: `remove the duplicates from F`. */
-const CHANGES =
+export const CHANGES =
   /(?<!\p{L})(?:chang|edit|modif|updat|fix|(?<!the |a )correct|replac|remov|delet|drop|clean|sort|dedup|normali[sz]|append|insert|add(?!(?:s|ed|ing)? up)|fill|round|anonymi|rewrit|overwrit|reformat|format|convert|translat|renam|mov|trim|strip|merg|shuffl|truncat|rotat|prun|refactor|extend|adjust|switch|enabl|disabl|set(?!\s+of)|bump|redact|mask|put(?!\p{L})|place(?!\p{L})|prepend|increas|decreas|rais|lower|cut(?!\p{L})|streich|setze?(?!\p{L})|trag|erhöh|senk|tausch|ergänz|änder|bearbeit|aktualisier|korrigier|ersetz|entfern|lösch|bereinig|sortier|anonymisier|überschreib|umbenenn|verschieb|füge|hinzufüg|stelle|chang|corrig|remplac|supprim|retir|enl[eè]v|biff|nettoi|nettoy|tri(?:e|er|ez)|ajout|mets|mettre|renomm|déplac|cambi|actuali|correg|reempla|elimin|borr|quit[ae]|pon(?!\p{L})|sub[ea](?!\p{L})|baj[ae]|limpi|orden|añad|agreg|wijzig|verander|pas\s|bijwerk|corriger|vervang|verwijder|haal|zet(?!\p{L})|schrap|schoon|sorteer|voeg|hernoem|verplaats|modific|aggiorn|corregg|sostitui|rimuov|togli|metti|cancell|puli|ordin|aggiung)/iu;
 /** Verbs of writing need the file as their end: `write the total to F`. */
 const WRITES =

@@ -19,7 +19,21 @@ import { asksToTell } from './tell-words.ts';
 export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn' | 'hasShownVersion'> & {
   /** The task, for criteria that say nothing of their own. */
   readonly asked: string;
+  /** What only calls show that looked at a file before the run changed it. */
+  readonly stale?: readonly UnsupportedClaim[];
 };
+
+/** A figure of a file as it was before the run changed it, where the criterion asks for the file as it is. */
+export function staleHungOn(criterion: BusCriterion, reason: string, open: OpenClaims): UnsupportedClaim | undefined {
+  const { stale = [] } = open;
+  if (stale.length === 0) return undefined;
+  return claimHungOn(criterion, reason, {
+    ...open,
+    unsupported: stale.filter((it) => it.about === undefined),
+    remarks: stale.filter((it) => it.about !== undefined),
+    shownIn: [],
+  });
+}
 
 /** Words by which people ask for each kind of claim, in English, German, French, Spanish, Dutch and Italian. */
 const asks: Readonly<Record<UnsupportedClaim['kind'], RegExp>> = {

@@ -13,7 +13,8 @@ import type { KnownTools } from '../../gate/tool-facts.ts';
 import { redeems, UNSEEN, type RunTrace } from './acts.ts';
 import { bearingOf, type Bearing } from './bearing.ts';
 import { classOf } from './failure-class.ts';
-import { claimHungOn, unshownFix, unshownReason, type OpenClaims } from './hangs-on.ts';
+import { claimHungOn, staleHungOn, unshownFix, unshownReason, type OpenClaims } from './hangs-on.ts';
+import { holdsApart } from './shown-spellings.ts';
 
 export interface Judgement {
   readonly verdicts: readonly CriteriaVerdict[];
@@ -87,7 +88,8 @@ function judgeOne(question: Question, index: number): CriterionJudgement {
     return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}`, ...fix };
   }
   return (
-    unshownBy(question, index, reason) ?? met(question, index, { bearing, cited: provenBy(question, ids), reason })
+    unshownBy(question, index, reason, bearing) ??
+    met(question, index, { bearing, cited: provenBy(question, ids), reason })
   );
 }
 
@@ -124,10 +126,19 @@ function bearingFor(question: Question, index: number, ids: ReadonlySet<string>)
 }
 
 /** What a criterion hangs on and nothing shows speaks against the words of the result, not against how the work was done. */
-function unshownBy({ criteria, open }: Question, index: number, reason: string): CriterionJudgement | undefined {
+function unshownBy(
+  { criteria, open }: Question,
+  index: number,
+  reason: string,
+  bearing: Bearing,
+): CriterionJudgement | undefined {
   const criterion = criteria[index - 1];
   if (criterion === undefined || open === undefined) return undefined;
-  const claim = claimHungOn(criterion, reason, open);
+  // What the state of the files shows of the criterion's own figure, the result may repeat.
+  const isTold = ({ text }: { readonly text: string }): boolean =>
+    bearing.kind === 'Shown' && holdsApart(criterion.text, text, /[\d.,]/, /\d/);
+  const left = { ...open, unsupported: open.unsupported.filter((it) => it.kind !== 'Number' || !isTold(it)) };
+  const claim = claimHungOn(criterion, reason, left) ?? staleHungOn(criterion, reason, open);
   return claim && { ...unjudged(index, unshownReason(claim)), fix: unshownFix(claim) };
 }
 
