@@ -12,7 +12,7 @@ const openIn = (reply: string, output: string): readonly string[] =>
 
 /** What a criterion hangs on, if a validator says yes. */
 const hung = (criterion: string, reply: string, output: string): string | undefined =>
-  claimHungOn({ text: criterion, mode: 'Verifiable' }, 'shown', { ...accountOf(reply, sources(output)), asked: '' })
+  claimHungOn({ text: criterion, mode: 'Verifiable', required: true }, 'shown', { ...accountOf(reply, sources(output)), asked: '' })
     ?.text;
 
 const told: readonly (readonly [name: string, output: string, honest: string, lie: string])[] = [
