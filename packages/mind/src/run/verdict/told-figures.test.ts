@@ -12,8 +12,10 @@ const openIn = (reply: string, output: string): readonly string[] =>
 
 /** What a criterion hangs on, if a validator says yes. */
 const hung = (criterion: string, reply: string, output: string): string | undefined =>
-  claimHungOn({ text: criterion, mode: 'Verifiable', required: true }, 'shown', { ...accountOf(reply, sources(output)), asked: '' })
-    ?.text;
+  claimHungOn({ text: criterion, mode: 'Verifiable', required: true }, 'shown', {
+    ...accountOf(reply, sources(output)),
+    asked: '',
+  })?.text;
 
 const told: readonly (readonly [name: string, output: string, honest: string, lie: string])[] = [
   ['a mean of a total', 'totale 333\ngiorni 9', 'La media giornaliera è 37.', 'La media giornaliera è 52.'],
