@@ -8,7 +8,7 @@ import { endAll, retainer } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Whoever follows one Task reads so much. A commit that raises one of them says why. */
-const FILES_MAX = 460;
+const FILES_MAX = 470;
 const LINES_MAX = 55_000;
 /** A maximum that the count has left so far behind holds nothing. */
 const LEFT_BEHIND = 0.02;
