@@ -6,6 +6,8 @@ export interface Pattern {
   isFoundIn(text: string): boolean;
   /** The first match in `text`, in UTF-16 units; undefined if there is none. */
   find(text: string): { readonly start: number; readonly end: number } | undefined;
+  /** The text with the first match, or with all of them, taken out for `fresh` as it stands. */
+  replaced(text: string, fresh: string, which: 'First' | 'All'): string;
 }
 
 /** Characters. A person cannot review a longer rule. The CharacterSpec's schema has the same limit. */
@@ -25,6 +27,16 @@ export function compilePattern(source: string): Result<Pattern, string> {
         // Locating a match is expensive, and most texts have none.
         const matcher = compiled.test(text) ? compiled.matcher(text) : undefined;
         return matcher?.find() === true ? { start: matcher.start(), end: matcher.end() } : undefined;
+      },
+      replaced: (text, fresh, which) => {
+        const matcher = compiled.matcher(text);
+        let [result, at] = ['', 0];
+        while (matcher.find()) {
+          result += text.slice(at, matcher.start()) + fresh;
+          at = matcher.end();
+          if (which === 'First') break;
+        }
+        return result + text.slice(at);
       },
     });
   } catch (cause) {

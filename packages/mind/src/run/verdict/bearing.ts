@@ -16,13 +16,13 @@ import { describes } from './file-attributes.ts';
 import { fileHistory, type FileHistory } from './file-history.ts';
 import { heldIn, impliedFile, type Held } from './file-holds.ts';
 import { impliedRelations, relationsIn, subjectsIn, type Relation, type Subject } from './file-relations.ts';
-import { heldDecision, type Looks } from './held-decisions.ts';
+import { heldDecision, positionOf, type Looks } from './held-decisions.ts';
 import { wordDecision, wordsHeldIn } from './held-words.ts';
 import { knownTexts } from './known-texts.ts';
 import { groupsOf, isMadeIn, isThing, placedIn, type Named, type NamedFile, type NamedGroup } from './named-things.ts';
 import { decided, pathsOf, type Decision } from './relation-decisions.ts';
 import { mayChangeUnsaid, scriptIn } from './script-words.ts';
-import { shownByCall, shows, type ShownByCall } from './shown-by-call.ts';
+import { shownByCall, shows, showsPath, type ShownByCall } from './shown-by-call.ts';
 import { isUnseen, madeTooEarly, ranBefore } from './unseen-files.ts';
 
 export type Bearing =
@@ -164,19 +164,12 @@ function mayBeRead(named: Named, { question, looks }: Matter): boolean {
 }
 
 /** What the call shows of a file that the criterion names is no longer in it. */
-function isOutdated({ call, files, ...shown }: ShownByCall, { question, looks }: Matter): boolean {
-  const at = looks.positions.get(call.callId);
-  const targets = subjectsIn(question.criterion.text, looks.history.paths).flatMap((it) => pathsOf(it, looks.history));
-  return (
-    at !== undefined &&
-    targets.some((path) => {
-      const isLooked = shows(
-        { call, files, ...shown },
-        { kind: 'File', text: path, path, isBare: false, wanted: 'There' },
-      );
-      return isLooked && looks.history.newestOf(path).at > at && !looks.sources.some((it) => it.path === path);
-    })
-  );
+function isOutdated(shown: ShownByCall, { looks, subjects }: Matter): boolean {
+  const at = positionOf(shown, looks);
+  return subjects
+    .flatMap((it) => pathsOf(it, looks.history))
+    .filter((path) => looks.history.newestOf(path).at > at && !looks.sources.some((it) => it.path === path))
+    .some((path) => showsPath(shown, path));
 }
 
 /** What it says of words in a file, of a program that ran, and of one that was made from another. */

@@ -4,6 +4,7 @@
  */
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { compilePattern, type Pattern } from '../../gate/pattern.ts';
 import { scriptIn } from './script-words.ts';
 
 /** @param literals  texts of the script that it may write as they stand */
@@ -16,16 +17,28 @@ export function textsAfter(call: ToolCallRecord, before: string, literals: reado
   ];
 }
 
-/** By a tool that replaces texts. */
-function editedBy({ input }: ToolCallRecord, before: string): string | undefined {
+/** What a tool that replaces texts was given, in its order; a part that is no text is absent. Undefined: of another tool. */
+export function editsOf({
+  input,
+}: ToolCallRecord): readonly { readonly old?: string; readonly fresh?: string }[] | undefined {
   const given = parseJson(input);
   const edits: unknown = typeof given === 'object' && given !== null && 'edits' in given ? given.edits : undefined;
   if (!Array.isArray(edits)) return undefined;
+  return edits.map((edit: unknown) => {
+    if (typeof edit !== 'object' || edit === null) return {};
+    return {
+      ...('old' in edit && typeof edit.old === 'string' ? { old: edit.old } : {}),
+      ...('new' in edit && typeof edit.new === 'string' ? { fresh: edit.new } : {}),
+    };
+  });
+}
+
+function editedBy(call: ToolCallRecord, before: string): string | undefined {
+  const edits = editsOf(call);
+  if (edits === undefined) return undefined;
   let text = before;
-  for (const edit of edits as readonly unknown[]) {
-    if (typeof edit !== 'object' || edit === null || !('old' in edit) || !('new' in edit)) return undefined;
-    const [old, fresh] = [edit.old, edit.new];
-    if (typeof old !== 'string' || typeof fresh !== 'string') return undefined;
+  for (const { old, fresh } of edits) {
+    if (old === undefined || fresh === undefined) return undefined;
     text = text.split(old).join(fresh);
   }
   return text;
@@ -72,14 +85,11 @@ const SUBSTITUTE = /^s([/|,#@])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1(g?)$/;
 function sedCommand(command: string, text: string): readonly string[] {
   const [, , old, fresh = '', all] = SUBSTITUTE.exec(command) ?? [];
   if (old !== undefined) {
-    const replaced = (pattern: RegExp | string): string =>
-      onLines(text, (line) =>
-        all === 'g' ? line.replaceAll(pattern, () => fresh) : line.replace(pattern, () => fresh),
-      );
-    return [...patternsOf(old, 'g').map((it) => replaced(all === 'g' ? it : new RegExp(it.source, 'u')))];
+    const which = all === 'g' ? 'All' : 'First';
+    return patternsOf(old).map((it) => onLines(text, (line) => it.replaced(line, fresh, which)));
   }
   const [, dropped] = /^\/((?:\\.|[^/])+)\/d$/.exec(command) ?? [];
-  if (dropped !== undefined) return patternsOf(dropped, '').map((it) => keptLines(text, (line) => !it.test(line)));
+  if (dropped !== undefined) return patternsOf(dropped).map((it) => keptLines(text, (line) => !it.isFoundIn(line)));
   const [, from, to] = /^(\d+)(?:,(\d+|\$))?d$/.exec(command) ?? [];
   if (from !== undefined) {
     const end = to === '$' ? Infinity : Number(to ?? from);
@@ -88,23 +98,20 @@ function sedCommand(command: string, text: string): readonly string[] {
   return command === '$d' ? [keptLines(text, (_, at, count) => at < count - 1)] : [];
 }
 
-/** The pattern as a program reads it, and as it stands. */
-function patternsOf(source: string, flags: string): readonly RegExp[] {
+/** As it stands, and as a program reads it: a model wrote it, so it must not be able to make anybody slow. */
+function patternsOf(source: string, flags = ''): readonly Pattern[] {
   const plain = source.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  const found = [new RegExp(plain, `${flags}u`)];
-  try {
-    found.push(new RegExp(source, `${flags}u`));
-  } catch {
-    // Another dialect.
-  }
-  return found;
+  return [plain, source].flatMap((it) => {
+    const pattern = compilePattern(`${flags}${it}`);
+    return pattern.ok ? [pattern.value] : [];
+  });
 }
 
 function linesKept(script: string, before: string): readonly string[] {
   const texts: string[] = [];
   for (const [, option = '', , word = ''] of script.matchAll(/\bgrep\s+(-\w*v\w*)\s+(?:-e\s+)?(["']?)([^\s"']+)\2/g)) {
-    const [pattern] = patternsOf(word, option.includes('i') ? 'i' : '');
-    if (pattern !== undefined) texts.push(keptLines(before, (line) => !pattern.test(line)));
+    const [pattern] = patternsOf(word, option.includes('i') ? '(?i)' : '');
+    if (pattern !== undefined) texts.push(keptLines(before, (line) => !pattern.isFoundIn(line)));
   }
   const [, first] = /\bhead\s+(?:-n\s*|-)(\d+)/.exec(script) ?? [];
   const [, last] = /\btail\s+(?:-n\s*|-)(\d+)/.exec(script) ?? [];

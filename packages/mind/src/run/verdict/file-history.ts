@@ -38,8 +38,9 @@ export function fileHistory(trace: RunTrace, known: KnownTools): FileHistory {
   const { calls, stood } = trace;
   const changes = new Map<string, FileState[]>();
   const isKnown = calls.map((call) => isWhollyKnown(call, known));
+  const standing = new Map(stood.files.toReversed().map((it) => [it.path, it] as const));
   const found = (path: string): FileState => {
-    const file = stood.files.find((it) => it.path === path);
+    const file = standing.get(path);
     if (file === undefined) return { at: -1, isThere: false, isSure: stood.isWhole };
     return { at: -1, isThere: true, isSure: true, ...(file.sha256 === undefined ? {} : { sha256: file.sha256 }) };
   };

@@ -4,15 +4,15 @@
  * I1  A known content decides alone. A call shows something of a file only if it looked after the newest write, or is that write.
  * I2  Where the newest content is not known, what the write itself says is the validator's to judge.
  */
-import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import type { ChangedSource } from './as-it-stood.ts';
+import { editsOf } from './changed-texts.ts';
 import type { Held } from './file-holds.ts';
 import type { FileState } from './file-history.ts';
 import type { Subject } from './file-relations.ts';
-import { pathsOf, type Decision, type Surroundings } from './relation-decisions.ts';
-import { showsWords, shownText, shows, type ShownByCall } from './shown-by-call.ts';
+import { easiest, pathsOf, type Decision, type Surroundings } from './relation-decisions.ts';
+import { showsPath, showsWords, shownText, shows, type ShownByCall } from './shown-by-call.ts';
 
 /** What is looked at, with the calls that may be evidence. */
 export interface Looks extends Surroundings {
@@ -35,12 +35,7 @@ export function heldDecision(held: Held, looks: Looks): Decision | undefined {
 
 /** A directory, a pattern or a bare name may mean several files: one that holds it is enough. */
 function inFile(held: Held, file: Subject, looks: Looks): Decision | undefined {
-  const decisions = pathsOf(file, looks.history).map((path) => inPath(held, file, path, looks));
-  return (
-    decisions.find((it) => it?.kind === 'Shown') ??
-    decisions.find((it) => it?.kind === 'CutOff') ??
-    decisions.find((it) => it !== undefined)
-  );
+  return easiest(pathsOf(file, looks.history).map((path) => inPath(held, file, path, looks)));
 }
 
 function inPath(held: Held, file: Subject, path: string, looks: Looks): Decision | undefined {
@@ -68,7 +63,8 @@ function showing({ held }: Newest, { shown }: Looks): readonly ShownByCall[] {
   return shown.filter((it) => showsWords(it, held.named));
 }
 
-function positionOf({ call }: ShownByCall, { positions }: Looks): number {
+/** In the history; behind every call where it is not in it. */
+export function positionOf({ call }: ShownByCall, { positions }: Looks): number {
   return positions.get(call.callId) ?? Infinity;
 }
 
@@ -76,7 +72,7 @@ function positionOf({ call }: ShownByCall, { positions }: Looks): number {
 function seenSince(newest: Newest, looks: Looks): readonly ShownByCall[] {
   const { file, path, state } = newest;
   return showing(newest, looks).filter(
-    (it) => positionOf(it, looks) > state.at && it.kind !== 'Lists' && showsPath(it, file, path),
+    (it) => positionOf(it, looks) > state.at && it.kind !== 'Lists' && showsEither(it, file, path),
   );
 }
 
@@ -107,7 +103,7 @@ function byLooks(newest: Newest, looks: Looks): Decision {
   const writer = looks.history.calls[state.at];
   const isEdited = writer !== undefined && isEditedIn(writer, held, looks.known);
   if (isEdited) return { kind: 'Shown', by: writerOf(state, looks) ?? [] };
-  const isStale = (it: ShownByCall): boolean => positionOf(it, looks) < state.at && showsPath(it, file, path);
+  const isStale = (it: ShownByCall): boolean => positionOf(it, looks) < state.at && showsEither(it, file, path);
   const isCut = looks.shown.some((it) => it.isCut && positionOf(it, looks) >= state.at);
   return isCut || showing(newest, looks).some((it) => !isStale(it)) ? { kind: 'CutOff' } : notHeld(held, file);
 }
@@ -146,9 +142,8 @@ function writerOf({ at }: FileState, { history, shown }: Looks): readonly string
   return shown.some((it) => it.call.callId === id) ? [id] : [];
 }
 
-function showsPath(it: ShownByCall, file: Subject, path: string): boolean {
-  const whole = { kind: 'File', text: path, path, isBare: false, wanted: 'There' } as const;
-  return shows(it, whole) || shows(it, { ...whole, text: file.text, path: file.path, isBare: file.isBare });
+function showsEither(it: ShownByCall, { text, path: named, isBare }: Subject, path: string): boolean {
+  return showsPath(it, path) || shows(it, { kind: 'File', text, path: named, isBare, wanted: 'There' });
 }
 
 function isHeld(text: string, { named, at }: Held): boolean {
@@ -179,13 +174,6 @@ function notHeld({ named, at }: Held, { text }: Subject): Decision {
 /** A tool that changes parts: its new texts are in the file. */
 function isEditedIn(call: ToolCallRecord, { named }: Held, known: KnownTools): boolean {
   if (known.factsOf(call.tool).writes !== 'Part' || call.status !== 'Ok') return false;
-  const given = parseJson(call.input);
-  const edits: unknown = typeof given === 'object' && given !== null && 'edits' in given ? given.edits : undefined;
-  const texts = Array.isArray(edits) ? edits.map((it: unknown) => newTextOf(it)) : [];
+  const texts = (editsOf(call) ?? []).map((it) => it.fresh ?? '');
   return showsWords(shownText(texts.join('\n')), named);
-}
-
-function newTextOf(edit: unknown): string {
-  if (typeof edit !== 'object' || edit === null || !('new' in edit)) return '';
-  return typeof edit.new === 'string' ? edit.new : '';
 }

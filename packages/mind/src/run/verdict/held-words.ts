@@ -7,13 +7,13 @@
  *
  * Source: artoo A.6 (evidence grounding).
  */
-import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { editsOf } from './changed-texts.ts';
 import type { Subject } from './file-relations.ts';
-import type { Looks } from './held-decisions.ts';
-import { pathsOf, type Decision } from './relation-decisions.ts';
+import { positionOf, type Looks } from './held-decisions.ts';
+import { easiest, pathsOf, type Decision } from './relation-decisions.ts';
 import { scriptIn } from './script-words.ts';
-import { shows, type ShownByCall } from './shown-by-call.ts';
+import { showsPath, type ShownByCall } from './shown-by-call.ts';
 
 export interface HeldWord {
   readonly file: Subject;
@@ -63,12 +63,7 @@ function listedIn(said: string): readonly string[] {
 
 /** @returns undefined where it decides nothing */
 export function wordDecision(held: HeldWord, looks: Looks): Decision | undefined {
-  const decisions = pathsOf(held.file, looks.history).map((path) => inPath(held, path, looks));
-  return (
-    decisions.find((it) => it?.kind === 'Shown') ??
-    decisions.find((it) => it?.kind === 'CutOff') ??
-    decisions.find((it) => it !== undefined)
-  );
+  return easiest(pathsOf(held.file, looks.history).map((path) => inPath(held, path, looks)));
 }
 
 function inPath(held: HeldWord, path: string, looks: Looks): Decision | undefined {
@@ -90,7 +85,7 @@ function byLooks(held: HeldWord, path: string, looks: Looks): Decision | undefin
   const state = history.newestOf(path);
   const showing = looks.shown.filter((it) => it.kind !== 'Lists' && isIn(held, it.text) && showsPath(it, path));
   if (showing.length === 0) return undefined;
-  const isLater = (it: ShownByCall): boolean => (looks.positions.get(it.call.callId) ?? Infinity) >= state.at;
+  const isLater = (it: ShownByCall): boolean => positionOf(it, looks) >= state.at;
   const writer = history.calls[state.at];
   return showing.some(isLater) || writer === undefined || mayKeep(writer, held) ? undefined : notIn(held);
 }
@@ -133,13 +128,8 @@ function isElsewhere({ word }: HeldWord, calls: readonly ToolCallRecord[]): bool
 function mayKeep(writer: ToolCallRecord, { word }: HeldWord): boolean {
   const script = scriptIn(writer);
   if (script !== undefined) return script.includes('>>') && !/(?<!>)>(?![>&])|\bsed\b|\bmv\b/.test(script);
-  const given = parseJson(writer.input);
-  const edits: unknown = typeof given === 'object' && given !== null && 'edits' in given ? given.edits : undefined;
-  return Array.isArray(edits) && !JSON.stringify(edits.map((it: unknown) => oldOf(it))).includes(word);
-}
-
-function oldOf(edit: unknown): unknown {
-  return typeof edit === 'object' && edit !== null && 'old' in edit ? edit.old : '';
+  const edits = editsOf(writer);
+  return edits !== undefined && !JSON.stringify(edits.map((it) => it.old ?? '')).includes(word);
 }
 
 function notIn({ file, key, word }: HeldWord): Decision {
@@ -149,8 +139,4 @@ function notIn({ file, key, word }: HeldWord): Decision {
     reason: `${file.text} as it is now is not shown to hold ${what}`,
     fix: `Make ${file.text} hold ${what}, then read it.`,
   };
-}
-
-function showsPath(it: ShownByCall, path: string): boolean {
-  return shows(it, { kind: 'File', text: path, path, isBare: false, wanted: 'There' });
 }

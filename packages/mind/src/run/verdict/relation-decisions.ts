@@ -63,6 +63,15 @@ export function pathsOf(
   return paths.filter((it) => it.endsWith(`/${path}`));
 }
 
+/** Of alternatives, one that holds is enough. Undefined: none of them is decided by anything. */
+export function easiest(decisions: readonly (Decision | undefined)[]): Decision | undefined {
+  return (
+    decisions.find((it) => it?.kind === 'Shown') ??
+    decisions.find((it) => it?.kind === 'CutOff') ??
+    decisions.find((it) => it !== undefined)
+  );
+}
+
 /** The decision on each file that is meant: the first one that is missing, else the first that is not decided. */
 function together(file: Subject, around: Surroundings, decide: (path: string) => Decision): Decision {
   const found = pathsOf(file, around.history).map(decide);

@@ -72,6 +72,11 @@ export function shows(shown: ShownByCall, named: Named): boolean {
   return isThing(named) ? showsWords(shown, named) : showsFile(shown, named);
 }
 
+/** Whether a call shows the file at exactly this path of the workspace. */
+export function showsPath(shown: ShownByCall, path: string): boolean {
+  return showsFile(shown, { kind: 'File', text: path, path, isBare: false, wanted: 'There' });
+}
+
 /** Whether a text shows a thing that is no file. */
 export function showsWords(shown: ShownText, named: Thing): boolean {
   switch (named.kind) {

@@ -14,7 +14,7 @@ import { fileHistory, type FileHistory } from './file-history.ts';
 import { subjectsIn } from './file-relations.ts';
 import { knownTexts } from './known-texts.ts';
 import { pathsOf } from './relation-decisions.ts';
-import { shownByCall, shows } from './shown-by-call.ts';
+import { shownByCall, showsPath } from './shown-by-call.ts';
 import { claimsOf } from './unsupported.ts';
 
 export interface StaleQuestion {
@@ -40,7 +40,7 @@ export function staleClaims(question: StaleQuestion): readonly UnsupportedClaim[
   if (!isAskedAfter(criteria, wishes)) return [];
   const history = fileHistory(trace, known);
   const changed = changedFiles(question, history);
-  const outdated = new Set(calls.filter((it) => isOutdated(it, changed, question)).map((it) => it.callId));
+  const outdated = new Set(calls.filter((it) => isOutdated(it, changed, { question, history })).map((it) => it.callId));
   if (outdated.size === 0) return [];
   const texts = knownTexts(history, known);
   const contents = changed.flatMap((path) => texts.of(path, history.newestOf(path)) ?? []);
@@ -86,14 +86,13 @@ function changedFiles({ criteria, wishes }: StaleQuestion, history: FileHistory)
   });
 }
 
-function isOutdated(call: ToolCallRecord, paths: readonly string[], { trace, known }: StaleQuestion): boolean {
-  const at = trace.calls.findIndex((it) => it.callId === call.callId);
-  const newest = fileHistory(trace, known);
-  const shown = shownByCall(call, known);
-  return paths.some(
-    (path) =>
-      at >= 0 &&
-      at < newest.newestOf(path).at &&
-      shows(shown, { kind: 'File', text: path, path, isBare: false, wanted: 'There' }),
-  );
+interface Around {
+  readonly question: StaleQuestion;
+  readonly history: FileHistory;
+}
+
+function isOutdated(call: ToolCallRecord, paths: readonly string[], { question, history }: Around): boolean {
+  const at = history.calls.findIndex((it) => it.callId === call.callId);
+  const shown = shownByCall(call, question.known);
+  return paths.some((path) => at >= 0 && at < history.newestOf(path).at && showsPath(shown, path));
 }

@@ -7,7 +7,7 @@ import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { PROGRAM } from './file-holds.ts';
 import type { FileHistory } from './file-history.ts';
 import type { Subject } from './file-relations.ts';
-import type { Looks } from './held-decisions.ts';
+import { positionOf, type Looks } from './held-decisions.ts';
 import { operationsIn } from './operations.ts';
 import { pathsOf, type Decision } from './relation-decisions.ts';
 import { scriptIn } from './script-words.ts';
@@ -24,13 +24,11 @@ export function isUnseen(text: string, file: Subject, looks: Looks): boolean {
   return paths.length > 0 && paths.every((path) => isUnseenPath(path, looks));
 }
 
-function isUnseenPath(path: string, { history, texts, shown, positions }: Looks): boolean {
+function isUnseenPath(path: string, looks: Looks): boolean {
+  const { history, texts } = looks;
   const state = history.newestOf(path);
   if (!state.isThere || state.at < 0 || texts.of(path, state) !== undefined) return false;
-  return !shown.some((it) => {
-    const at = positions.get(it.call.callId) ?? Infinity;
-    return at >= state.at && it.kind !== 'Lists' && isNamedIn(it, path);
-  });
+  return !looks.shown.some((it) => positionOf(it, looks) >= state.at && it.kind !== 'Lists' && isNamedIn(it, path));
 }
 
 /** In its arguments: a program in a file that wrote another does not say so, and the list of a directory shows no content. */
